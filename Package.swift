@@ -1,0 +1,61 @@
+// swift-tools-version: 6.1
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+    name: "granary",
+    platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
+    products: [
+        .library(name: "Granary", targets: ["Granary"]),
+        .library(name: "GranaryCore", targets: ["GranaryCore"]),
+        .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
+        .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
+        .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
+        .library(name: "GranaryKeyValue", targets: ["GranaryKeyValue"]),
+        .library(name: "GranaryConformance", targets: ["GranaryConformance"]),
+        .executable(name: "granary", targets: ["granary"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/onevcat/Rainbow", from: "4.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
+    ],
+    targets: [
+        .target(
+            name: "GranaryCore",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
+        .macro(
+            name: "GranaryMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ]),
+        .target(name: "Granary", dependencies: ["GranaryCore", "GranaryMacros"]),
+        .target(name: "GranaryKeyValue", dependencies: ["GranaryCore"]),
+        .target(name: "GranaryMemory", dependencies: ["GranaryKeyValue"]),
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(name: "GranaryLMDB", dependencies: ["CLMDB", "GranaryKeyValue"]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "GranarySQLite", dependencies: ["CSQLite", "GranaryCore"]),
+        .target(
+            name: "GranaryConformance",
+            dependencies: ["Granary"],
+            path: "Conformance/GranaryConformance"),
+        .target(
+            name: "GranaryTool",
+            dependencies: [
+                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "Rainbow",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

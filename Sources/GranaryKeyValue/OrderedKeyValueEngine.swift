@@ -1,0 +1,113 @@
+import GranaryCore
+
+/// An engine with ordered byte keys, snapshots and one write transaction at a time: all that ``KeyValueStore`` needs to
+/// be a complete ``Store``.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | keys | ordered by `memcmp`, the shorter first where one is a prefix of the other; 1 to `limits.keySize` bytes |
+/// | values | 0 to `limits.valueSize` bytes |
+/// | `beginRead` | one committed state, the newest; never waits for the writer; repeatable until `end()`; any thread |
+/// | `beginWrite` | waits its turn; sees its own writes; only one is open at a time, begun and ended on one thread |
+/// | `commit` | all or nothing; returns when the durability asked for holds; a failed commit changed nothing |
+/// | pointers | what `get` and a cursor return stays valid until the next write of the same transaction, or its end |
+/// | open twice | the engine is shared: one per file and process |
+///
+/// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
+public protocol OrderedKeyValueEngine: AnyObject, Sendable {
+    /// A short name for messages and the tool: `lmdb`, `memory`.
+    var kind: String { get }
+    var limits: KeyValueLimits { get }
+
+    /// Makes the keyspaces usable, creating those that do not exist, in a transaction of its own. Called once after
+    /// opening (and after a change of schema), with no transaction open.
+    func prepare(keyspaces: [Keyspace]) throws
+    func beginRead() throws -> any KeyValueReader
+    func beginWrite() throws -> any KeyValueWriter
+    /// Releases everything. No transaction is open when it is called.
+    func close() throws
+}
+
+/// The number of an independent ordered map inside an engine.
+public struct Keyspace: Hashable, Sendable {
+    public var number: UInt32
+    public init(_ number: UInt32) { self.number = number }
+}
+
+/// What an engine can hold.
+public struct KeyValueLimits: Sendable, Hashable {
+    /// The longest key, in bytes; at least 480.
+    public var keySize: Int
+    /// The longest value, in bytes.
+    public var valueSize: Int
+
+    public init(keySize: Int, valueSize: Int) {
+        self.keySize = keySize
+        self.valueSize = valueSize
+    }
+}
+
+/// A key and its value where they lie in the engine. The bytes stay valid until the transaction's next write or its end.
+public struct KeyValueEntry {
+    public var key: UnsafeRawBufferPointer
+    public var value: UnsafeRawBufferPointer
+
+    @inlinable public init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// One consistent state of every keyspace. Not for use from two threads at once; may move between threads.
+public protocol KeyValueReader: AnyObject {
+    func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer?
+    /// A cursor that stands nowhere until it is moved.
+    func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor
+    /// The number of entries, without walking them when the engine knows.
+    func count(in keyspace: Keyspace) throws -> Int
+    /// Ends the transaction (a writer: aborts it). Cursors and pointers are dead afterwards. Calling it again does nothing.
+    func end()
+}
+
+/// A place in a keyspace. Each move returns the entry it arrives at, or nil past either end, where it then stands nowhere.
+public protocol KeyValueCursor: AnyObject {
+    func first() throws -> KeyValueEntry?
+    func last() throws -> KeyValueEntry?
+    /// The first entry whose key is at or after this one.
+    func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry?
+    func next() throws -> KeyValueEntry?
+    func previous() throws -> KeyValueEntry?
+}
+
+/// What ``KeyValueWriter/reserve(_:count:in:mode:)`` does when the key is there already, or not.
+public enum KeyValuePutMode: Sendable {
+    /// Writes only a key that is not there.
+    case insert
+    /// Writes either way.
+    case replace
+    /// Writes; the caller knows that the key is after every key of the keyspace, which lets the engine skip the search.
+    /// An engine must still be right when the caller is wrong.
+    case append
+}
+
+/// The one write transaction.
+public protocol KeyValueWriter: KeyValueReader {
+    /// Makes room for a value of `count` bytes under the key and returns it for the caller to fill before any other call.
+    /// Returns nil, and changes nothing, if `mode` is `.insert` and the key is there already.
+    func reserve(_ key: UnsafeRawBufferPointer, count: Int, in keyspace: Keyspace, mode: KeyValuePutMode) throws
+        -> UnsafeMutableRawBufferPointer?
+    /// Removes the key and says whether it was there.
+    func delete(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool
+    /// Removes every entry of the keyspace.
+    func deleteAll(in keyspace: Keyspace) throws
+
+    /// Begins a savepoint inside the innermost open one. At least 100 levels.
+    func beginSavepoint() throws
+    /// Keeps what was written since the innermost savepoint began.
+    func releaseSavepoint() throws
+    /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
+    func rollbackSavepoint() throws
+
+    /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is over.
+    func commit() throws
+}
