@@ -41,12 +41,14 @@ extension StoreFolder {
     /// Opens `LOCK`, and makes it first when writing. Nil when it is not there, or the folder is being removed.
     static func lockFile(in root: OpenFolder, _ access: Access) throws(GranaryError) -> OpenFile? {
         do throws(GranaryError) {
-            if try root.status(StoreNames.lock) != nil {
+            guard try root.status(StoreNames.lock) == nil else {
                 return try root.file(StoreNames.lock, access == .readWrite ? .writing : .reading)
             }
-            return access == .readWrite ? try root.file(StoreNames.lock, .creating) : nil
+            guard access == .readWrite else { return nil }
+            return try root.file(StoreNames.lock, .creating)
         } catch {
-            guard [FileSystem.noEntry, FileSystem.nameTaken].contains(error.underlying?.code) else { throw error }
+            let number = error.underlying?.code
+            guard number == FileSystem.noEntry || number == FileSystem.nameTaken else { throw error }
             return nil
         }
     }
@@ -57,7 +59,8 @@ extension StoreFolder {
         guard let atPath = try FileSystem.status(root.path), let inFolder = try root.status(StoreNames.lock) else {
             return false
         }
-        return try atPath.isSameFile(as: root.status()) && inFolder.isSameFile(as: lockFile.status())
+        guard try atPath.isSameFile(as: root.status()) else { return false }
+        return try inFolder.isSameFile(as: lockFile.status())
     }
 
     /// Whether something is there that `CURRENT` does not name.
