@@ -50,22 +50,6 @@ import Testing
         #expect(calls == 2)
     }
 
-    @Test func `files are 0600 and folders 0700 under any umask`() throws {
-        let folder = try TemporaryFolder()
-        for mask in [mode_t(0), 0o022, 0o777] {
-            let old = umask(mask)
-            defer { umask(old) }
-            let name = "a\(mask)"
-            #expect(try FileSystem.makeFolder(folder(name)))
-            let file = try OpenFolder(folder(name)).file("f", .creating)
-            try file.write([1, 2, 3])
-            try file.synchronize()
-            #expect(try permissions(folder(name)) == 0o700)
-            #expect(try permissions(folder("\(name)/f")) == 0o600)
-            #expect(try file.readAll(limit: 3) == [1, 2, 3])
-        }
-    }
-
     @Test func `a file that is longer than the limit is not read`() throws {
         let folder = try TemporaryFolder()
         try write("12345", to: folder("f"))

@@ -31,10 +31,14 @@ extension OpenFile {
     }
 
     /// Takes the lock, waiting for it until the deadline. False when that passed; then it holds no lock of either kind.
-    package func lock(_ kind: LockKind, until deadline: Deadline) throws(GranaryError) -> Bool {
+    /// `whileWaiting` runs after each vain attempt and ends the waiting by throwing.
+    package func lock(
+        _ kind: LockKind, until deadline: Deadline, whileWaiting: () throws(GranaryError) -> Void = {}
+    ) throws(GranaryError) -> Bool {
         var pause = 500_000
         while try !tryLock(kind) {
             if deadline.isOver { return false }
+            try whileWaiting()
             var time = timespec(tv_sec: 0, tv_nsec: pause)
             nanosleep(&time, nil)
             pause = min(pause * 2, 16_000_000)

@@ -32,8 +32,9 @@ extension OpenFolder {
                 errno = 0
                 guard let entry = readdir(stream) else {
                     let number = errno
-                    if number != 0 { throw .posix(number, "list", path) }
-                    return names
+                    if number == 0 { return names }
+                    if number == EINTR { continue }
+                    throw .posix(number, "list", path)
                 }
                 let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
                 let start = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)

@@ -62,10 +62,20 @@ extension OpenFolder {
         _ name: [CChar], in parent: Int32, _ path: String, depth: Int
     ) throws(GranaryError) {
         // A file or a link: gone at once. (Linux answers EISDIR for a folder, POSIX says EPERM.)
-        if unlinkat(parent, name, 0) == 0 { return }
-        let number = errno
-        if number == ENOENT { return }
-        guard number == EISDIR || number == EPERM else { throw .posix(number, "remove", path) }
+        while unlinkat(parent, name, 0) != 0 {
+            let number = errno
+            if number == ENOENT { return }
+            if number == EISDIR || number == EPERM {
+                try removeFolder(name, in: parent, path, depth: depth)
+                return
+            }
+            if number != EINTR { throw .posix(number, "remove", path) }
+        }
+    }
+
+    private static func removeFolder(
+        _ name: [CChar], in parent: Int32, _ path: String, depth: Int
+    ) throws(GranaryError) {
 
         let descriptor = try posixCall("remove", path) { openat(parent, name, flags) }
         let folder = OpenFolder(adopting: descriptor, path: path)

@@ -16,18 +16,22 @@ extension StoreFolder {
         defer { stateLock.withLock { state.isSwitching = false } }
         let deadline = Deadline(seconds: busyTimeout)
 
-        guard try lockFile.lock(.exclusive, until: deadline) else {
-            try regainSharedLock(lockFile, old)
-            throw GranaryError(
-                .busy,
-                "\(path) is open elsewhere, and this needs it alone. Close it there and try again, or give a longer time-out.")
-        }
         do {
+            // Whoever switches while this waits keeps the store open afterwards: waiting on would be in vain.
+            let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
+                try requireLive(old, lockFile)
+            }
             try requireLive(old, lockFile)
+            guard isAlone else {
+                throw GranaryError(
+                    .busy,
+                    "\(path) is open elsewhere, and this needs it alone. Close it there and try again, or give a longer time-out.")
+            }
             try replace(old, build)
         } catch {
-            try? regainSharedLock(lockFile, generation)
-            throw error
+            let cause = error
+            try regainSharedLock(lockFile, generation)
+            throw cause
         }
         try regainSharedLock(lockFile, old + 1)
     }
