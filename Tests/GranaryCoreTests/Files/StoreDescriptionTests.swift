@@ -45,9 +45,11 @@ import Testing
 
     @Test(arguments: [
         "format=1\nkind=sqlite\ngeneration=0\n", "format=1\nkind=sqlite\ngeneration=-1\n",
-        "format=1\nkind=sqlite\ngeneration=01\n", "format=1\nkind=SQLite\ngeneration=1\n", "format=1\nkind=\ngeneration=1\n",
+        "format=1\nkind=sqlite\ngeneration=01\n", "format=1\nkind=SQLite\ngeneration=1\n",
+        "format=1\nkind=\ngeneration=1\n",
         "format=1\nkind=sqlite\ngeneration=99999999999999999999\n", "format=0\nkind=sqlite\ngeneration=1\n",
-        "format=1\nkind=../x\ngeneration=1\n", "format=1\ngeneration=1\nkind=sqlite\n", "format=1\nkind=sqlite\ngeneration=1\nx=1\n", "",
+        "format=1\nkind=../x\ngeneration=1\n", "format=1\ngeneration=1\nkind=sqlite\n",
+        "format=1\nkind=sqlite\ngeneration=1\nx=1\n", "",
     ])
     func `a right checksum does not excuse wrong content`(lines: String) {
         let text = "granary\n\(lines)"

@@ -22,7 +22,9 @@ import Testing
         let folder = try TemporaryFolder()
         mkdir(folder("S"), 0o700)
         #expect(throws: Planned.self) {
-            try StoreFolder.open(path: folder("S"), kind: "sqlite", access: .readWrite, busyTimeout: 0) { _ in throw Planned() }
+            try StoreFolder.open(path: folder("S"), kind: "sqlite", access: .readWrite, busyTimeout: 0) { _ in
+                throw Planned()
+            }
         }
         #expect(names(folder("S")).filter { $0 != "LOCK" } == [])
         #expect(content(try openStore(folder("S"))) == "new")
@@ -37,7 +39,10 @@ import Testing
         [("LOCK", ""), ("CURRENT.tmp", StoreFolderCreationTests.whole)],
         [("LOCK", ""), ("CURRENT.tmp", StoreFolderCreationTests.whole), ("gen-0001", nil)],
         [("LOCK", ""), ("CURRENT.tmp", StoreFolderCreationTests.whole), ("gen-0001", nil), ("gen-0001/db", "ha")],
-        [("LOCK", ""), ("CURRENT.tmp", StoreFolderCreationTests.whole), ("gen-0001", nil), ("gen-0001/db", "half"), ("gen-0001/x", "")],
+        [
+            ("LOCK", ""), ("CURRENT.tmp", StoreFolderCreationTests.whole), ("gen-0001", nil), ("gen-0001/db", "half"),
+            ("gen-0001/x", ""),
+        ],
         // While the left-overs were being removed.
         [("LOCK", ""), ("gen-0001", nil)],
         // While a store of three generations was being destroyed, or its LOCK did not reach the disk.

@@ -4,7 +4,9 @@ import Testing
 @testable import GranaryCore
 
 @Suite struct StorePathTests {
-    @Test(arguments: ["", ":memory:", "file:/tmp/x", "file:x?mode=memory", "/tmp/a\0b", "/", "//", "/no-such-folder-here/x"])
+    @Test(arguments: [
+        "", ":memory:", "file:/tmp/x", "file:x?mode=memory", "/tmp/a\0b", "/", "//", "/no-such-folder-here/x",
+    ])
     func `a path that cannot hold a store is refused and nothing is made`(path: String) {
         #expect(code { try openStore(path) } == .invalidPath)
     }

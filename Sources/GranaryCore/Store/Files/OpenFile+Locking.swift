@@ -8,8 +8,8 @@
 
 /// The lock of a whole open file, `flock`.
 ///
-/// It belongs to the open file description: two ``OpenFile``s on one file exclude each other as two processes do, closing
-/// one leaves the other's lock alone, and it ends with its owner, however that dies.
+/// It belongs to the open file description: two ``OpenFile``s on one file exclude each other as two processes do,
+/// closing one leaves the other's lock alone, and it ends with its owner, however that dies.
 extension OpenFile {
     package enum LockKind: Sendable {
         case shared, exclusive

@@ -22,8 +22,8 @@ extension OpenFolder {
         }
     }
 
-    /// Gives every file in the folder and below mode 0600 and every folder 0700, and returns when all of them are on the
-    /// disk. Links are left alone.
+    /// Gives every file in the folder and below mode 0600 and every folder 0700, and returns when all of them are on
+    /// the disk. Links are left alone.
     ///
     /// It opens the files: no engine may have them open in this process.
     package func secureAndSynchronizeTree() throws(GranaryError) {
@@ -66,7 +66,12 @@ extension OpenFolder {
             let number = errno
             if number == ENOENT { return }
             if number == EISDIR || number == EPERM {
-                try removeFolder(name, in: parent, path, depth: depth)
+                do throws(GranaryError) {
+                    try removeFolder(name, in: parent, path, depth: depth)
+                } catch {
+                    // No folder after all: a file that may not be removed.
+                    throw error.underlying?.code == ENOTDIR ? .posix(number, "remove", path) : error
+                }
                 return
             }
             if number != EINTR { throw .posix(number, "remove", path) }

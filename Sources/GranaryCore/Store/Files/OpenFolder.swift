@@ -8,8 +8,8 @@
 
 /// A folder, opened without following a link at its name. It closes when the last reference goes.
 ///
-/// All names below are single names inside the folder, never paths, and reach what is in *this* folder, even when somebody has
-/// renamed it or put another at its path since. Every call blocks.
+/// All names below are single names inside the folder, never paths, and reach what is in *this* folder, even when
+/// somebody has renamed it or put another at its path since. Every call blocks.
 package final class OpenFolder: Sendable {
     /// The path it was opened at, for messages and for engines that want a path.
     package let path: String

@@ -1,7 +1,8 @@
 /// The stores that this process has open, so that two stacks on one store share one engine.
 ///
-/// Engines lock with POSIX locks, which belong to the process: opening a file twice and closing one of the two drops the locks of
-/// both. So a process opens each store once. One registry for each kind of payload, for the whole process, in a global `let`.
+/// Engines lock with POSIX locks, which belong to the process: opening a file twice and closing one of the two drops
+/// the locks of both. So a process opens each store once. One registry for each kind of payload, for the whole
+/// process, in a global `let`.
 ///
 /// ```swift
 /// let folder = try StoreFolder.open(…)
@@ -25,10 +26,11 @@ package final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked
 
     package init() {}
 
-    /// The payload for the store, made if the store is not open in this process. Each call needs one ``release(_:close:)``.
+    /// The payload for the store, made if the store is not open in this process. Each call needs one
+    /// ``release(_:close:)``.
     ///
-    /// Waits for others who open or close the same store; not for other stores. When `make` throws, nothing was acquired, and
-    /// one of those who wait makes its own. `make` must not acquire the same store.
+    /// Waits for others who open or close the same store; not for other stores. When `make` throws, nothing was
+    /// acquired, and one of those who wait makes its own. `make` must not acquire the same store.
     package func acquire(_ identity: Identity, make: () throws -> Payload) throws -> Payload {
         lock.lock()
         waiting: while true {

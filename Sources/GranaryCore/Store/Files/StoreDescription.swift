@@ -8,8 +8,8 @@
 /// checksum=4f0c6f8d0b1e22a7
 /// ```
 ///
-/// The first line, the second, and the last, a checksum of all bytes before it, stay the same in every format, so that an
-/// older version can tell a newer store from a damaged one.
+/// The first line, the second, and the last, a checksum of all bytes before it, stay the same in every format, so
+/// that an older version can tell a newer store from a damaged one.
 package struct StoreDescription: Sendable, Hashable {
     /// The version of the folder's layout.
     package var format: Int
@@ -49,7 +49,8 @@ extension StoreDescription {
         }
         let damaged = GranaryError(
             .corrupt,
-            "\(path), which says where the store's data is, is damaged. Restore it from a backup; the data in the folders beside it was not touched."
+            "\(path), which says where the store's data is, is damaged. "
+                + "Restore it from a backup; the data in the folders beside it was not touched."
         )
         guard let text = String(validating: bytes, as: UTF8.self), text.last == "\n" else { throw damaged }
         let lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
@@ -60,7 +61,8 @@ extension StoreDescription {
         guard format <= Self.currentFormat else {
             throw GranaryError(
                 .newerFormat,
-                "\(path) has format \(format); this version of Granary reads up to \(Self.currentFormat). Update the app that opens the store."
+                "\(path) has format \(format); this version of Granary reads up to \(Self.currentFormat). "
+                    + "Update the app that opens the store."
             )
         }
         guard format == 1, lines.count == 5, lines[2].hasPrefix("kind="),

@@ -15,7 +15,8 @@ extension StoreFolder {
         let name = StoreNames.generation(description.generation)
         guard try root.status(name)?.kind == .folder else {
             throw GranaryError(
-                .corrupt, "The folder \(name), where the data of \(root.path) should be, is missing. Restore it from a backup.")
+                .corrupt, "The folder \(name), where the data of \(root.path) should be, is missing. "
+                    + "Restore it from a backup.")
         }
         return description
     }
@@ -25,14 +26,16 @@ extension StoreFolder {
         if let foreign = names.first(where: { !StoreNames.isOurs($0) }) {
             throw GranaryError(
                 .notAStore,
-                "\(root.path) is not a store: it has other files, \(foreign) among them. Choose another path or an empty folder.")
+                "\(root.path) is not a store: it has other files, \(foreign) among them. "
+                    + "Choose another path or an empty folder.")
         }
         if names.contains(StoreNames.next) { return }
         for name in names where StoreNames.generationNumber(name) != nil {
             guard try root.status(name)?.kind == .folder, try root.folder(name).names().isEmpty else {
                 throw GranaryError(
                     .corrupt,
-                    "\(root.path) has data in \(name), but the file CURRENT that names it is missing. Restore CURRENT from a backup, or destroy the store."
+                    "\(root.path) has data in \(name), but the file CURRENT that names it is missing. "
+                        + "Restore CURRENT from a backup, or destroy the store."
                 )
             }
         }

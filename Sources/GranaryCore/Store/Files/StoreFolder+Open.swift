@@ -7,11 +7,11 @@ extension StoreFolder {
     ///   - path: Where the folder is or shall be. Its parent must exist.
     ///   - kind: The engine that will read the files: `sqlite`, `lmdb`.
     ///   - busyTimeout: How many seconds to wait for others who create or change the store.
-    ///   - create: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be synced.
-    ///     If it throws, everything made is removed and its error is thrown on.
-    /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a store for another engine, or
-    ///   (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT` says; `.permissionDenied`,
-    ///   `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
+    ///   - create: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
+    ///     synced. If it throws, everything made is removed and its error is thrown on.
+    /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a
+    ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
+    ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
     package static func open(
         path: String, kind: String, access: Access, busyTimeout: Double,
         create: (_ generationPath: String) throws -> Void
@@ -40,7 +40,8 @@ struct Opening {
     var busy: GranaryError {
         GranaryError(
             .busy,
-            "\(place.path) is being created or changed by another process or stack. Try again, or give a longer busy time-out.")
+            "\(place.path) is being created or changed by another process or stack. "
+                + "Try again, or give a longer busy time-out.")
     }
 
     /// Opens the store, or returns nil when the folder changed meanwhile and all is to be looked at again.
@@ -99,7 +100,9 @@ struct Opening {
 
         if access == .readOnly { return nil }
         guard try lockFile.lock(.exclusive, until: deadline) else { throw busy }
-        guard try StoreFolder.isStillThere(root, lockFile), try root.status(StoreNames.current) == nil else { return nil }
+        guard try StoreFolder.isStillThere(root, lockFile), try root.status(StoreNames.current) == nil else {
+            return nil
+        }
         do {
             try StoreFolder.create(in: root, place, kind: kind, create)
         } catch {
@@ -120,7 +123,8 @@ struct Opening {
         guard description.kind == kind else {
             throw GranaryError(
                 .notAStore,
-                "\(root.path) is a store for \(description.kind), not for \(kind). Open it with the \(description.kind) store, or copy it into a new one."
+                "\(root.path) is a store for \(description.kind), not for \(kind). "
+                    + "Open it with the \(description.kind) store, or copy it into a new one."
             )
         }
         return description

@@ -1,16 +1,19 @@
 extension StoreFolder {
-    /// Builds the next generation, makes it the live one atomically, and removes the old one: for reset, seed and migration.
+    /// Builds the next generation, makes it the live one atomically, and removes the old one: for reset, seed and
+    /// migration.
     ///
-    /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this one, out. The caller keeps its own
-    /// writers out, from before the call until it has opened the new generation: while the lock is being waited for, this store
-    /// has none at all, and what is written to the old generation meanwhile may be lost. It may have the old files open
-    /// and copy from them; on return their names are gone.
+    /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this one, out. The caller keeps
+    /// its own writers out, from before the call until it has opened the new generation: while the lock is being
+    /// waited for, this store has none at all, and what is written to the old generation meanwhile may be lost. It
+    /// may have the old files open and copy from them; on return their names are gone.
     ///
-    /// - Parameter build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be synced.
-    ///   If it throws, the new folder is removed, the old generation stays, and its error is thrown on.
-    /// - Throws: `.busy` when others have the store open for longer than the time-out, or a switch is running; `.generationGone` when
-    ///   another process switched first: close the store and open it again; `.readOnly`, `.closed`; `.commitOutcomeUnknown` when the new
-    ///   generation is live but its `CURRENT` could not be synced, so that a power failure may bring the old one back.
+    /// - Parameter build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need
+    ///   not be synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown
+    ///   on.
+    /// - Throws: `.busy` when others have the store open for longer than the time-out, or a switch is running;
+    ///   `.generationGone` when another process switched first: close the store and open it again; `.readOnly`,
+    ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live but its `CURRENT` could not be synced, so
+    ///   that a power failure may bring the old one back.
     package func switchGeneration(busyTimeout: Double, build: (_ generationPath: String) throws -> Void) throws {
         let (lockFile, old) = try beginSwitch()
         defer { stateLock.withLock { state.isSwitching = false } }
@@ -25,7 +28,8 @@ extension StoreFolder {
             guard isAlone else {
                 throw GranaryError(
                     .busy,
-                    "\(path) is open elsewhere, and this needs it alone. Close it there and try again, or give a longer time-out.")
+                    "\(path) is open elsewhere, and this needs it alone. "
+                        + "Close it there and try again, or give a longer time-out.")
             }
             try replace(old, build)
         } catch {

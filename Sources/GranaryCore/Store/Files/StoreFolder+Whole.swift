@@ -32,8 +32,8 @@ extension StoreFolder {
         let place = try StorePath(path)
         guard let root = try place.openFolder() else { return }
         try root.requireWritable()
-        guard let lockFile = try lockFile(in: root, .readWrite), try lockFile.lock(.exclusive, until: Deadline(seconds: busyTimeout))
-        else {
+        let deadline = Deadline(seconds: busyTimeout)
+        guard let lockFile = try lockFile(in: root, .readWrite), try lockFile.lock(.exclusive, until: deadline) else {
             throw GranaryError(
                 .busy, "\(root.path) is open. Close it everywhere and try again, or give a longer time-out.")
         }

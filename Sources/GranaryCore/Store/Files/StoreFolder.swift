@@ -7,13 +7,14 @@
 ///   gen-0001/    db.sqlite, or data.mdb and lock.mdb, and external data
 /// ```
 ///
-/// The problem: engines keep several files that belong together, some create theirs in steps that a crash can tear, and a
-/// file that is replaced under a left-over log is silently undone. The rule: a generation is built beside the live one,
-/// synced whole, and goes live when `CURRENT` is renamed. A process killed at any moment leaves the old generation or the
-/// new one. What nothing names is removed by the next one to open.
+/// The problem: engines keep several files that belong together, some create theirs in steps that a crash can tear,
+/// and a file that is replaced under a left-over log is silently undone. The rule: a generation is built beside the
+/// live one, synced whole, and goes live when `CURRENT` is renamed. A process killed at any moment leaves the old
+/// generation or the new one. What nothing names is removed by the next one to open.
 ///
-/// **Creation** has no old `CURRENT` to protect what is there, so it starts by writing `CURRENT.tmp`, which marks every generation
-/// beside it as unfinished. Generations with neither file are somebody's data whose `CURRENT` was lost: `.corrupt`, never removed.
+/// **Creation** has no old `CURRENT` to protect what is there, so it starts by writing `CURRENT.tmp`, which marks
+/// every generation beside it as unfinished. Generations with neither file are somebody's data whose `CURRENT` was
+/// lost: `.corrupt`, never removed.
 ///
 /// Every call blocks: never call from Swift's cooperative pool.
 // @unchecked: the stored properties that change are in `state`, which is only touched while `stateLock` is held.
@@ -25,7 +26,8 @@ package final class StoreFolder: @unchecked Sendable {
     }
 
     /// Names a store folder in this process, whatever path it was opened by. It stays the same when the generation
-    /// changes, so that those who have the store open go on sharing it. While one holds the store open, no other folder gets it.
+    /// changes, so that those who have the store open go on sharing it. While one holds the store open, no other
+    /// folder gets it.
     package struct Identity: Sendable, Hashable {
         package var device: UInt64
         package var inode: UInt64

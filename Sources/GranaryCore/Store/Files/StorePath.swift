@@ -7,8 +7,8 @@ struct StorePath {
 
     /// Checks a path that a user gave.
     ///
-    /// - Throws: `.invalidPath` when it is empty, has a NUL byte, is meant for SQLite (`:memory:`, `file:`), ends at the root, or is
-    ///   in a folder that does not exist; `.permissionDenied` when that folder may not be searched.
+    /// - Throws: `.invalidPath` when it is empty, has a NUL byte, is meant for SQLite (`:memory:`, `file:`), ends at
+    ///   the root, or is in a folder that does not exist; `.permissionDenied` when that folder may not be searched.
     init(_ given: String) throws(GranaryError) {
         guard !given.isEmpty else {
             throw GranaryError(.invalidPath, "The path is empty. Give the path of the store's folder: Music.granary.")
@@ -37,7 +37,8 @@ struct StorePath {
             guard error.code == .invalidPath else { throw error }
             var missing = error
             missing.message =
-                "The folder \(parent), where the store would be, does not exist or is not a folder. Create it first, then open the store again."
+                "The folder \(parent), where the store would be, does not exist or is not a folder. "
+                    + "Create it first, then open the store again."
             throw missing
         }
         guard try FileSystem.status(self.parent)?.kind == .folder else {
