@@ -58,6 +58,7 @@ let package = Package(
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
+        .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranarySQLite"]),
     ],
     swiftLanguageModes: [.v6]
 )
