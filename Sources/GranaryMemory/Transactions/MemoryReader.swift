@@ -1,0 +1,60 @@
+internal import GranaryCore
+internal import GranaryKeyValue
+
+/// One state of the engine: a committed one, or (in the subclass) the writer's own.
+///
+/// Not `final` only for `MemoryWriter`, which changes `trees` and counts its changes in `version`.
+class MemoryReader: KeyValueReader {
+    /// The value of `version` once the transaction has ended.
+    static let ended = -1
+
+    let engine: MemoryEngine
+    let state: CommittedState
+    final var keyspaces: KeyspaceTable
+    final var trees: UnsafeMutablePointer<Tree>
+    /// Counts changes: a cursor that was placed at another version stands on pages that may be gone.
+    final var version = 0
+
+    /// Takes over the pin on the state.
+    init(_ engine: MemoryEngine, _ state: CommittedState) {
+        self.engine = engine
+        self.state = state
+        keyspaces = state.keyspaces
+        trees = state.trees
+    }
+
+    deinit {
+        if version != MemoryReader.ended { engine.unpin(state) }
+    }
+
+    @inline(__always)
+    final func tree(_ keyspace: Keyspace) throws -> UnsafeMutablePointer<Tree> {
+        if version == MemoryReader.ended { throw closedError() }
+        return trees + (try keyspaces.place(of: keyspace))
+    }
+
+    @inline(never)
+    final func closedError() -> GranaryError {
+        GranaryError(.closed, "The transaction has ended; begin another one and make cursors and pointers anew there.")
+    }
+
+    final func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {
+        guard let (leaf, index) = try tree(keyspace).pointee.find(Key(key)) else { return nil }
+        return leaf.entry(index).value
+    }
+
+    final func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
+        if version == MemoryReader.ended { throw closedError() }
+        return MemoryCursor(self, place: try keyspaces.place(of: keyspace))
+    }
+
+    final func count(in keyspace: Keyspace) throws -> Int {
+        try tree(keyspace).pointee.count
+    }
+
+    func end() {
+        if version == MemoryReader.ended { return }
+        version = MemoryReader.ended
+        engine.unpin(state)
+    }
+}
