@@ -18,7 +18,7 @@ public import GranaryKeyValue
 /// - Writers take turns in the order in which they asked; a second `beginWrite` on the thread that has the writer
 ///   throws `reentrantWrite`.
 /// - A savepoint costs a copy of the list of roots; going back to it frees what was written since.
-/// - A key costs 20 bytes beside its own and its value's. Values above a quarter of a page (4 KiB) lie by themselves.
+/// - A key costs 20 bytes beside its own and its value's. Values above a quarter of a page (2 KiB) lie by themselves.
 /// - After any write a cursor of the transaction must be placed anew with `first`, `last` or `seek`; `next` and `previous`
 ///   throw `cursorInvalidated`. What is used after the end of its transaction throws `closed`.
 ///
@@ -41,7 +41,7 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
     /// An empty engine without keyspaces.
     public convenience init() {
-        self.init(pageSize: 16 * 1024)
+        self.init(pageSize: 8 * 1024)
     }
 
     /// An engine with pages of another size; small ones make deep trees of few entries.
@@ -91,6 +91,9 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
     /// Pages in memory, those of old states and of the open write transaction among them.
     package var pageCount: Int { heap.pageCount }
+
+    /// Threads that wait in ``beginWrite()``.
+    package var waitingWriters: Int { turn.waitingCount }
 }
 
 extension MemoryEngine {

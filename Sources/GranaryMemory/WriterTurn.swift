@@ -34,6 +34,9 @@ final class WriterTurn: @unchecked Sendable {
         holder = Platform.Thread.current
     }
 
+    /// How many threads wait for the turn.
+    var waitingCount: Int { lock.withLock { queue.count } }
+
     /// Hands the turn on.
     func give() {
         lock.lock()

@@ -19,7 +19,7 @@ final class PageHeap: Sendable {
     /// A page for entries, without any.
     func makePage(level: Int32, capacity: Int) -> Page {
         allocated.add(1, ordering: .relaxed)
-        let page = Page(base: .allocate(byteCount: capacity, alignment: 16))
+        let page = Page(base: Platform.allocate(capacity))
         page.header.initialize(
             to: Page.Header(
                 stamp: 0, freshIndex: 0, capacity: capacity, level: level, count: 0,
@@ -29,7 +29,7 @@ final class PageHeap: Sendable {
 
     /// A page for one large value. Throws, as nothing else here does, since its size is the caller's choice.
     func makeLargeValue(count: Int) throws -> Page {
-        guard let base = Platform.allocate(Page.headerSize + count) else {
+        guard let base = Platform.allocateIfPossible(Page.headerSize + count) else {
             throw GranaryError(.full, "There is no memory for a value of \(count) bytes; store it in smaller pieces.")
         }
         allocated.add(1, ordering: .relaxed)
@@ -43,11 +43,7 @@ final class PageHeap: Sendable {
 
     func free(_ page: Page) {
         allocated.subtract(1, ordering: .relaxed)
-        if page.header.pointee.level == Page.largeValue {
-            Platform.free(page.base)
-        } else {
-            page.base.deallocate()
-        }
+        Platform.free(page.base)
     }
 
     func free(_ pages: [Page]) {

@@ -5,7 +5,7 @@ internal import GranaryKeyValue
 final class MemoryCursor: KeyValueCursor {
     private let reader: MemoryReader
     private let place: Int
-    private let path = TreePath()
+    private var path: TreePath
     /// The version of the transaction at which the cursor was placed.
     private var version: Int
     /// Levels of the path, leaf included; 0 while the cursor stands nowhere.
@@ -19,8 +19,13 @@ final class MemoryCursor: KeyValueCursor {
         self.reader = reader
         self.place = place
         version = reader.version
+        path = TreePath(depth: max(1, reader.trees[place].depth))
         // Never read while `leafCount` is 0.
         leaf = Page(base: UnsafeMutableRawPointer(path.steps))
+    }
+
+    deinit {
+        path.deallocate()
     }
 
     func first() throws -> KeyValueEntry? {
@@ -67,7 +72,12 @@ extension MemoryCursor {
         if reader.version == MemoryReader.ended { throw reader.closedError() }
         version = reader.version
         standNowhere()
-        return reader.trees[place].root
+        let tree = reader.trees + place
+        if tree.pointee.depth > path.capacity {
+            path.deallocate()
+            path = TreePath(depth: tree.pointee.depth)
+        }
+        return tree.pointee.root
     }
 
     private func standNowhere() {
@@ -77,9 +87,9 @@ extension MemoryCursor {
     }
 
     /// Goes down along one edge of the subtree.
-    private func down(from top: Page, level top_level: Int, toLast: Bool) -> KeyValueEntry? {
+    private func down(from top: Page, level topLevel: Int, toLast: Bool) -> KeyValueEntry? {
         var page = top
-        var level = top_level
+        var level = topLevel
         while !page.isLeaf {
             let index = toLast ? page.count - 1 : 0
             path.steps[level] = TreePath.Step(page: page, index: index)

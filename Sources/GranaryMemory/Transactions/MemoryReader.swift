@@ -10,7 +10,12 @@ class MemoryReader: KeyValueReader {
 
     let engine: MemoryEngine
     let state: CommittedState
-    final var keyspaces: KeyspaceTable
+    final var keyspaces: KeyspaceTable {
+        didSet { (numbers, treeCount) = (keyspaces.numbers, keyspaces.count) }
+    }
+    // The table's own memory once more, so that no reference is counted to find a tree.
+    private final var numbers: UnsafeMutablePointer<UInt32>
+    private final var treeCount: Int
     final var trees: UnsafeMutablePointer<Tree>
     /// Counts changes: a cursor that was placed at another version stands on pages that may be gone.
     final var version = 0
@@ -20,6 +25,8 @@ class MemoryReader: KeyValueReader {
         self.engine = engine
         self.state = state
         keyspaces = state.keyspaces
+        numbers = state.keyspaces.numbers
+        treeCount = state.keyspaces.count
         trees = state.trees
     }
 
@@ -30,7 +37,16 @@ class MemoryReader: KeyValueReader {
     @inline(__always)
     final func tree(_ keyspace: Keyspace) throws -> UnsafeMutablePointer<Tree> {
         if version == MemoryReader.ended { throw closedError() }
-        return trees + (try keyspaces.place(of: keyspace))
+        return trees + (try place(of: keyspace))
+    }
+
+    @inline(__always)
+    private final func place(of keyspace: Keyspace) throws -> Int {
+        // Most callers number their keyspaces from 0 or 1 on.
+        let number = Int(keyspace.number)
+        if number < treeCount && numbers[number] == keyspace.number { return number }
+        if number > 0 && number <= treeCount && numbers[number - 1] == keyspace.number { return number - 1 }
+        return try keyspaces.place(of: keyspace)
     }
 
     @inline(never)
@@ -45,7 +61,7 @@ class MemoryReader: KeyValueReader {
 
     final func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
         if version == MemoryReader.ended { throw closedError() }
-        return MemoryCursor(self, place: try keyspaces.place(of: keyspace))
+        return MemoryCursor(self, place: try place(of: keyspace))
     }
 
     final func count(in keyspace: Keyspace) throws -> Int {

@@ -6,7 +6,7 @@
 /// quarters, so that a deletion after an insertion does not undo a split again and again.
 final class TreeEditor {
     let pages: PageWorkspace
-    let path = TreePath()
+    let path = TreePath(depth: TreePath.maximumDepth)
     /// A longer value lies outside its leaf.
     let inlineLimit: Int
     private var scratch = UnsafeMutableRawPointer.allocate(byteCount: 512, alignment: 8)
@@ -18,6 +18,7 @@ final class TreeEditor {
     }
 
     deinit {
+        path.deallocate()
         scratch.deallocate()
     }
 

@@ -1,7 +1,8 @@
 /// The pages from a root down to a leaf, with the place taken in each.
 ///
 /// Memory of its own instead of an array: the steps are read and written for every change and every move of a cursor.
-final class TreePath {
+/// Whoever has the path deallocates it.
+struct TreePath {
     struct Step {
         var page: Page
         var index: Int
@@ -11,16 +12,21 @@ final class TreePath {
     static let maximumDepth = 64
 
     let steps: UnsafeMutablePointer<Step>
+    let capacity: Int
 
-    init() {
-        steps = .allocate(capacity: TreePath.maximumDepth)
+    /// A path for trees of this depth or less.
+    init(depth: Int) {
+        capacity = depth
+        let memory = Platform.allocate(depth * MemoryLayout<Step>.stride)
+        steps = memory.bindMemory(to: Step.self, capacity: depth)
     }
 
-    deinit {
-        steps.deallocate()
+    func deallocate() {
+        Platform.free(steps)
     }
 
     /// Goes down to the leaf where the key belongs and says whether it is there.
+    @inline(__always)
     func descend(_ root: Page, to key: Key) -> Bool {
         var page = root
         var depth = 0
