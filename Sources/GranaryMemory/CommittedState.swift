@@ -1,26 +1,35 @@
-/// What one commit left: the trees of all keyspaces, never changed afterwards.
-///
-/// Pages hold no counts, so states decide when a page is freed. States form a queue from the oldest that a reader still
-/// has to the current one. A page that the commit after this state superseded may be in use by this state and by
-/// older ones, by no newer one: it is freed when this state leaves the queue, and a state leaves from the front only, when
-/// nobody reads it any more and it is not the current one.
-///
-/// `readers`, `superseded` and `next` belong to the engine's lock.
+/// What one commit left: the trees of all keyspaces. Never changed afterwards, but for what `StateList` notes in it.
 final class CommittedState {
-    let number: UInt64
     let keyspaces: KeyspaceTable
     let trees: UnsafeMutablePointer<Tree>
+    /// When it was committed: its pages have this stamp or an earlier one, pages made afterwards have a later one.
+    let time: UInt64
+    /// Whether closing the engine made it: it is empty and no transaction begins from it.
+    let isClosed: Bool
 
-    var readers = 0
+    /// Transactions that hold it. Under the list's `lock`.
+    var holders = 0
+    /// Pages of this state that no newer one has. Under the list's `freeing` lock, as are the neighbours in the list.
     var superseded: [Page] = []
-    var next: CommittedState?
+    var older: CommittedState?
+    var newer: CommittedState?
 
     /// Takes a copy of the trees.
-    init(number: UInt64, keyspaces: KeyspaceTable, trees source: UnsafeMutablePointer<Tree>) {
-        self.number = number
+    init(
+        keyspaces: KeyspaceTable, trees source: UnsafeMutablePointer<Tree>, time: UInt64, isClosed: Bool = false
+    ) {
         self.keyspaces = keyspaces
+        self.time = time
+        self.isClosed = isClosed
         trees = .allocate(capacity: max(1, keyspaces.count))
         trees.initialize(from: source, count: keyspaces.count)
+    }
+
+    /// The state without any keyspace.
+    static func empty(time: UInt64, isClosed: Bool) -> CommittedState {
+        let nothing = UnsafeMutablePointer<Tree>.allocate(capacity: 1)
+        defer { nothing.deallocate() }
+        return CommittedState(keyspaces: KeyspaceTable([]), trees: nothing, time: time, isClosed: isClosed)
     }
 
     deinit {

@@ -1,7 +1,8 @@
 internal import GranaryCore
 internal import GranaryKeyValue
 
-/// Where the tree of each prepared keyspace is in a state. Never changed; ``MemoryEngine/prepare(keyspaces:)`` makes another.
+/// Where the tree of each prepared keyspace is in a state. Never changed; ``MemoryEngine/prepare(keyspaces:)`` makes
+/// another.
 // @unchecked: `numbers` is memory of the table's own, written only while the table is made.
 final class KeyspaceTable: @unchecked Sendable {
     /// In the order of the trees: a keyspace keeps its place when others are added.

@@ -19,23 +19,20 @@ public import GranaryKeyValue
 ///   throws `reentrantWrite`.
 /// - A savepoint costs a copy of the list of roots; going back to it frees what was written since.
 /// - A key costs 20 bytes beside its own and its value's. Values above a quarter of a page (2 KiB) lie by themselves.
-/// - After any write a cursor of the transaction must be placed anew with `first`, `last` or `seek`; `next` and `previous`
-///   throw `cursorInvalidated`. What is used after the end of its transaction throws `closed`.
+/// - After any write a cursor of the transaction must be placed anew with `first`, `last` or `seek`; `next` and
+///   `previous` throw `cursorInvalidated`. What is used after the end of its transaction throws `closed`.
 ///
 /// A transaction that is dropped without `end()` or `commit()` ends by itself; but the compiler may drop it after its
 /// last use, so call `end()` where pointers are still read.
-// @unchecked: `state` fields are read and written under `lock`; `clock` only by the thread that has the writer's turn;
-// pages that readers see are never written (see Page).
+// @unchecked: `clock` is used only by whoever has the writer's turn; pages that readers see are never written
+// (see Page).
 public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
     public let kind = "memory"
     public let limits = KeyValueLimits(keySize: 64 * 1024, valueSize: 1 << 40)
 
     let heap: PageHeap
     private let turn = WriterTurn()
-    private let lock = Lock()
-    private var current: CommittedState
-    private var oldest: CommittedState
-    private var isClosed = false
+    let states: StateList
     /// The time at which the last write transaction ended.
     private var clock: UInt64 = 0
 
@@ -47,15 +44,7 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
     /// An engine with pages of another size; small ones make deep trees of few entries.
     package init(pageSize: Int) {
         heap = PageHeap(pageSize: max(pageSize, 128))
-        let nothing = UnsafeMutablePointer<Tree>.allocate(capacity: 1)
-        defer { nothing.deallocate() }
-        current = CommittedState(number: 0, keyspaces: KeyspaceTable([]), trees: nothing)
-        oldest = current
-    }
-
-    deinit {
-        // Transactions hold the engine, so there are none, and the current state is the only one left.
-        heap.free(current.pages)
+        states = StateList(heap: heap)
     }
 
     /// Adds the keyspaces that do not exist yet. Waits for the writer's turn.
@@ -67,7 +56,7 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
     }
 
     public func beginRead() throws -> any KeyValueReader {
-        MemoryReader(self, try pinCurrent())
+        MemoryReader(self, try states.hold())
     }
 
     public func beginWrite() throws -> any KeyValueWriter {
@@ -79,14 +68,10 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
     public func close() throws {
         try turn.take()
         defer { turn.give() }
-        let base: CommittedState? = lock.withLock {
-            if isClosed { return nil }
-            isClosed = true
-            return current
-        }
-        guard let base else { return }
-        let state = CommittedState(number: base.number, keyspaces: KeyspaceTable([]), trees: base.trees)
-        publish(state, superseding: base.pages)
+        // Closed already: nothing to drop.
+        guard let state = try? states.hold() else { return }
+        states.publish(.empty(time: clock, isClosed: true), superseding: state.pages)
+        states.letGo(state)
     }
 
     /// Pages in memory, those of old states and of the open write transaction among them.
@@ -97,30 +82,11 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
 }
 
 extension MemoryEngine {
-    /// The newest state, which stays whole until it is unpinned.
-    func pinCurrent() throws -> CommittedState {
-        lock.lock()
-        defer { lock.unlock() }
-        if isClosed {
-            throw GranaryError(.closed, "The memory store is closed; make a new one to go on.")
-        }
-        current.readers += 1
-        return current
-    }
-
-    func unpin(_ state: CommittedState) {
-        lock.lock()
-        state.readers -= 1
-        let garbage = state === oldest ? takeGarbage() : []
-        lock.unlock()
-        heap.free(garbage)
-    }
-
-    /// Waits for the writer's turn and returns the state to start from, pinned, and the time.
+    /// Waits for the writer's turn and returns the state to start from, held, and the time.
     func beginTurn() throws -> (state: CommittedState, clock: UInt64) {
         try turn.take()
         do {
-            return (try pinCurrent(), clock)
+            return (try states.hold(), clock)
         } catch {
             turn.give()
             throw error
@@ -129,31 +95,7 @@ extension MemoryEngine {
 
     func endTurn(_ state: CommittedState, clock now: UInt64) {
         clock = now
-        unpin(state)
+        states.letGo(state)
         turn.give()
-    }
-
-    /// Makes a state the current one. By whoever has the writer's turn.
-    func publish(_ state: CommittedState, superseding pages: [Page]) {
-        lock.lock()
-        current.superseded = pages
-        current.next = state
-        current = state
-        let garbage = takeGarbage()
-        lock.unlock()
-        heap.free(garbage)
-    }
-
-    /// Removes the states that nobody needs from the front of the queue. Under the lock.
-    private func takeGarbage() -> [Page] {
-        var garbage: [Page] = []
-        while oldest.readers == 0, let next = oldest.next {
-            if garbage.isEmpty { garbage = oldest.superseded } else { garbage += oldest.superseded }
-            // An ended reader may keep the state object: it must not keep a chain of all later ones.
-            oldest.superseded = []
-            oldest.next = nil
-            oldest = next
-        }
-        return garbage
     }
 }

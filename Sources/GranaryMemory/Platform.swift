@@ -17,8 +17,8 @@ enum Platform {
     /// Memory from `malloc`, or nil: for sizes that a caller chose.
     static func allocateIfPossible(_ count: Int) -> UnsafeMutableRawPointer? { malloc(count) }
 
-    /// Memory from `malloc`, aligned for anything. Swift's own `allocate` asks for aligned memory, which takes three times as
-    /// long; it is used here only to stop the process in Swift's way when there is no memory left.
+    /// Memory from `malloc`, aligned for anything. Swift's own `allocate` asks for aligned memory, which takes longer
+    /// than that, so it is used here only to stop the process in Swift's way when there is no memory left.
     static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         malloc(count) ?? .allocate(byteCount: count, alignment: 16)
     }

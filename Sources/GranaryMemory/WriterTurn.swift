@@ -2,8 +2,8 @@ internal import GranaryCore
 
 /// One writer at a time, in the order in which they asked.
 ///
-/// A plain lock is neither fair nor able to tell a thread that it waits for itself. Here the turn is handed to the next in
-/// the queue, so that a writer that begins again at once cannot overtake those who wait.
+/// A plain lock is neither fair nor able to tell a thread that it waits for itself. Here the turn is handed to the next
+/// in the queue, so that a writer that begins again at once cannot overtake those who wait.
 // @unchecked: every field is read and written under `lock` only.
 final class WriterTurn: @unchecked Sendable {
     private final class Waiter {
@@ -24,7 +24,8 @@ final class WriterTurn: @unchecked Sendable {
             if holder == Platform.Thread.current {
                 throw GranaryError(
                     .reentrantWrite,
-                    "This thread has a write transaction open already; use that one, or end it before beginning another.")
+                    "This thread has a write transaction open already; use that one, or end it first."
+                )
             }
             let waiter = Waiter()
             queue.append(waiter)

@@ -77,7 +77,9 @@ import Testing
             { try $0.put(number(5000), [], mode: .append) },
             { try $0.remove(number(500)) },
             { try $0.put([9], [], in: two) },
-            { try $0.beginSavepoint(); try $0.rollbackSavepoint() },
+            {
+                try $0.beginSavepoint(); try $0.rollbackSavepoint()
+            },
             { try $0.deleteAll(in: one) },
         ]
         for change in changes {

@@ -184,7 +184,8 @@ struct Program {
         }
         snapshots = []
         try engine.checkInvariants()
-        // With every snapshot gone, what is left in memory is what the state needs, and nothing at all once that is empty.
+        // With every snapshot gone, what is left in memory is what the state needs, and nothing at all once that is
+        // empty.
         try write(engine) {
             try $0.deleteAll(in: one)
             try $0.deleteAll(in: two)

@@ -142,9 +142,11 @@ import Testing
                 }
             }
             try writer.checkMemoryInvariants()
-            #expect(try writer.all() == (0..<200).map {
-                Entry(bytes("key") + number($0), [UInt8](repeating: 3, count: 90))
-            })
+            #expect(
+                try writer.all()
+                    == (0..<200).map {
+                        Entry(bytes("key") + number($0), [UInt8](repeating: 3, count: 90))
+                    })
             while let entry = try writer.cursor(in: one).last() { #expect(try writer.delete(entry.key, in: one)) }
             #expect(try writer.count(in: one) == 0)
         }

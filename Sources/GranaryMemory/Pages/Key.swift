@@ -2,8 +2,8 @@
 ///
 /// Most comparisons are decided by the head alone, which lies in the page's slots; only keys that agree in eight bytes
 /// and are both longer are compared in full. A key shorter than eight bytes has zeros at the end of its head, so where
-/// two heads are equal and one key has at most eight bytes, that key is a prefix of the other up to zeros that the other
-/// really has: the shorter one comes first.
+/// two heads are equal and one key has at most eight bytes, that key is a prefix of the other up to zeros that the
+/// other really has: the shorter one comes first.
 struct Key {
     let start: UnsafeRawPointer
     let count: Int

@@ -9,7 +9,8 @@ extension Page {
         if index < count {
             (slots + (index + 1)).update(from: slots + index, count: count - index)
         }
-        slots[index] = Slot(head: key.head, offset: UInt32(truncatingIfNeeded: offset),
+        slots[index] = Slot(
+            head: key.head, offset: UInt32(truncatingIfNeeded: offset),
             keyCount: UInt32(truncatingIfNeeded: key.count))
         header.pointee.entries = Int32(truncatingIfNeeded: offset)
         header.pointee.count = Int32(truncatingIfNeeded: count + 1)

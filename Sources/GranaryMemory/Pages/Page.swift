@@ -11,8 +11,8 @@
 /// own slot's key and before the next slot's; the key of slot 0 means nothing. Removing an entry leaves its bytes as
 /// waste until the page is rebuilt. A page that must hold a longer key than fits its usual size is allocated larger.
 ///
-/// Pages are addresses, not objects: walking a tree counts no references. `PageWorkspace` says who owns them and when they
-/// are freed. A page that a commit has published is never written again.
+/// Pages are addresses, not objects: walking a tree counts no references. `PageWorkspace` says who owns them and when
+/// they are freed. A page that a commit has published is never written again.
 struct Page: Equatable {
     let base: UnsafeMutableRawPointer
 

@@ -1,13 +1,13 @@
 /// The pages that the open write transaction made, and those it no longer needs.
 ///
-/// The problem: a page may be part of the state that readers see, of a state that a savepoint can return to, or of neither.
-/// The rule: each page carries the stamp of the time it was made, and `threshold` is the time at which the innermost
-/// savepoint (or the transaction) began. A page with an earlier stamp belongs to others: it is copied before a change, and
-/// goes to `superseded` when it is no longer needed. A page with a later stamp is the transaction's alone: it is changed
-/// in place and freed at once. So
+/// The problem: a page may be part of the state that readers see, of a state that a savepoint can return to, or of
+/// neither. The rule: each page carries the stamp of the time it was made, and `threshold` is the time at which the
+/// innermost savepoint (or the transaction) began. A page with an earlier stamp belongs to others: it is copied before
+/// a change, and goes to `superseded` when it is no longer needed. A page with a later stamp is the transaction's
+/// alone: it is changed in place and freed at once. So
 /// - rolling back frees every page made since the mark and forgets every page superseded since;
 /// - releasing a savepoint frees the superseded pages that only the released savepoint needed;
-/// - committing hands the superseded pages to the state they belong to, which frees them when its last reader has ended.
+/// - committing hands the superseded pages to the state that the transaction began from (see `StateList`).
 ///
 /// Not shared: only the transaction uses it, under the writer's turn.
 final class PageWorkspace {

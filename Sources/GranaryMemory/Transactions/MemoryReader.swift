@@ -20,7 +20,7 @@ class MemoryReader: KeyValueReader {
     /// Counts changes: a cursor that was placed at another version stands on pages that may be gone.
     final var version = 0
 
-    /// Takes over the pin on the state.
+    /// Takes over the hold on the state.
     init(_ engine: MemoryEngine, _ state: CommittedState) {
         self.engine = engine
         self.state = state
@@ -31,7 +31,7 @@ class MemoryReader: KeyValueReader {
     }
 
     deinit {
-        if version != MemoryReader.ended { engine.unpin(state) }
+        if version != MemoryReader.ended { engine.states.letGo(state) }
     }
 
     @inline(__always)
@@ -71,6 +71,6 @@ class MemoryReader: KeyValueReader {
     func end() {
         if version == MemoryReader.ended { return }
         version = MemoryReader.ended
-        engine.unpin(state)
+        engine.states.letGo(state)
     }
 }

@@ -115,8 +115,9 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
     func commit() throws {
         if version == MemoryReader.ended { throw closedError() }
         if version > 0 {
-            let next = CommittedState(number: state.number + 1, keyspaces: keyspaces, trees: trees)
-            engine.publish(next, superseding: pages.commit())
+            let superseded = pages.commit()
+            let next = CommittedState(keyspaces: keyspaces, trees: trees, time: pages.now)
+            engine.states.publish(next, superseding: superseded)
         }
         finish()
     }

@@ -2,10 +2,10 @@ internal import GranaryCore
 package import GranaryKeyValue
 
 extension MemoryEngine {
-    /// Walks every tree of the newest committed state and throws `corrupt` with the first thing that is not as it should
-    /// be: order, separators, counts, depth, the accounting inside pages. For tests and for `verify`.
+    /// Walks every tree of the newest committed state and throws `corrupt` with the first thing that is not as it
+    /// should be: order, separators, counts, depth, the accounting inside pages. For tests and for `verify`.
     package func checkInvariants() throws {
-        let reader = MemoryReader(self, try pinCurrent())
+        let reader = MemoryReader(self, try states.hold())
         defer { reader.end() }
         try reader.checkInvariants()
     }
@@ -28,7 +28,8 @@ extension KeyValueReader {
 extension Tree {
     func checkInvariants() throws {
         guard let root else {
-            try Tree.require(count == 0 && depth == 0 && tail == nil, "an empty tree has entries, levels or a last leaf")
+            try Tree.require(
+                count == 0 && depth == 0 && tail == nil, "an empty tree has entries, levels or a last leaf")
             return
         }
         var entries = 0
