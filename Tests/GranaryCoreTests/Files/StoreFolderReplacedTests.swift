@@ -13,10 +13,10 @@
             }
         }
 
-        /// Opens on another thread while this one holds the lock, replaces the folder once the other waits, and lets go.
-        private func openWhileReplaced(
-            _ folder: TemporaryFolder, held kind: OpenFile.LockKind
-        ) throws -> (opened: StoreFolder, replacement: StoreFolder) {
+        /// Opens on another thread while this one holds the lock, changes the folder once the other waits, and lets go.
+        private func open<T>(
+            _ folder: TemporaryFolder, held kind: OpenFile.LockKind, meanwhile: () throws -> T
+        ) throws -> (StoreFolder, T) {
             let lock = try OpenFile(folder("S/LOCK"), .reading)
             #expect(try lock.tryLock(kind))
             nonisolated(unsafe) var result: Result<StoreFolder, Error>?
@@ -27,17 +27,21 @@
             }
             let deadline = Deadline(seconds: 30)
             while descriptors(folder("S/LOCK")) < 2, !deadline.isOver { sched_yield() }
-            rename(folder("S"), folder("moved"))
-            let replacement = try openStore(folder("S"), content: "replacement")
+            let made = try meanwhile()
             lock.unlock()
             done.wait()
-            return (try #require(result).get(), replacement)
+            return (try #require(result).get(), made)
+        }
+
+        private func replace(_ folder: TemporaryFolder) throws -> StoreFolder {
+            rename(folder("S"), folder("moved"))
+            return try openStore(folder("S"), content: "replacement")
         }
 
         @Test func `whoever waited for a store that was replaced opens the new one`() throws {
             let folder = try TemporaryFolder()
             try openStore(folder("S"), content: "old").close()
-            let (opened, replacement) = try openWhileReplaced(folder, held: .exclusive)
+            let (opened, replacement) = try open(folder, held: .exclusive) { try replace(folder) }
             #expect(opened.identity == replacement.identity)
             #expect(content(opened) == "replacement")
             #expect(text(folder("moved/gen-0001/db")) == "old")
@@ -47,10 +51,29 @@
             let folder = try TemporaryFolder()
             mkdir(folder("S"), 0o700)
             try write("", to: folder("S/LOCK"))
-            let (opened, replacement) = try openWhileReplaced(folder, held: .shared)
+            let (opened, replacement) = try open(folder, held: .shared) { try replace(folder) }
             #expect(opened.identity == replacement.identity)
             #expect(content(opened) == "replacement")
             #expect(names(folder("moved")) == ["LOCK"])
+        }
+
+        @Test func `whoever waited to create opens what was created meanwhile`() throws {
+            for _ in 0..<10 {
+                let folder = try TemporaryFolder()
+                mkdir(folder("S"), 0o700)
+                try write("", to: folder("S/LOCK"))
+                let (opened, _) = try open(folder, held: .shared) {
+                    // Time for the other to see that there is no store, and to wait for the exclusive lock.
+                    for _ in 0..<1_000 { sched_yield() }
+                    let current = String(decoding: StoreDescription(kind: "sqlite").bytes, as: UTF8.self)
+                    try write(current, to: folder("S/CURRENT.tmp"))
+                    mkdir(folder("S/gen-0001"), 0o700)
+                    try write("by another", to: folder("S/gen-0001/db"))
+                    rename(folder("S/CURRENT.tmp"), folder("S/CURRENT"))
+                }
+                #expect(content(opened) == "by another")
+                #expect(names(folder("S")) == ["CURRENT", "LOCK", "gen-0001"])
+            }
         }
     }
 #endif
