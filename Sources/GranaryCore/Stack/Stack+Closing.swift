@@ -86,7 +86,8 @@ final class Activity: Sendable {
 
     func refuseInside(_ thread: UInt) throws {
         if lock.withLock({ threads[thread] != nil }) {
-            throw GranaryError(.busy, "close() inside a read or write of the same stack would wait for itself. Return first.")
+            throw GranaryError(
+                .busy, "close() inside a read or write of the same stack would wait for itself. Return first.")
         }
     }
 
@@ -99,7 +100,8 @@ final class Activity: Sendable {
     func refuseWriteInsideWrite(_ thread: UInt) throws {
         if lock.withLock({ writingThread == thread }) {
             throw GranaryError(
-                .reentrantWrite, "write was called inside write on the same stack. Use the transaction's savepoint instead.")
+                .reentrantWrite,
+                "write was called inside write on the same stack. Use the transaction's savepoint instead.")
         }
     }
 }

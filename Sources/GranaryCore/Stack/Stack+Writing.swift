@@ -9,7 +9,9 @@ extension Stack {
         defer { activity.leave() }
         return try await withTaskCancellationHandler {
             try await writers.value {
-                guard !cancellation.isSet else { throw GranaryError(.cancelled, "The write was cancelled before its turn.") }
+                guard !cancellation.isSet else {
+                    throw GranaryError(.cancelled, "The write was cancelled before its turn.")
+                }
                 return try self.activity.onThisThread { try self.writeNow(body) }
             }
         } onCancel: {

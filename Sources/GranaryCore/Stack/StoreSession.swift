@@ -47,7 +47,8 @@
     }
 
     /// Lends a key as a cell.
-    @usableFromInline func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T {
+    @usableFromInline func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T
+    {
         keyWriter.reset(count: 1)
         do {
             try key.encode(into: &keyWriter, at: 0)

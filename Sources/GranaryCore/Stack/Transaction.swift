@@ -107,7 +107,8 @@ public final class Transaction: Context {
     @usableFromInline func notFound(_ entity: Int) -> GranaryError {
         let entity = session.schema.entities[entity]
         return GranaryError(
-            .recordNotFound, "There is no \(entity.name) with that key. Use insert for a new record, or upsert for either.",
+            .recordNotFound,
+            "There is no \(entity.name) with that key. Use insert for a new record, or upsert for either.",
             entity: entity.name, attributes: [entity.key])
     }
 }
