@@ -116,7 +116,7 @@ import Testing
             for name in [".", "closed", "readable", "readable/gen-0001"] { chmod(folder(name), 0o700) }
         }
         try asNobody {
-            for access in [StoreFolder.Access.readOnly, .readWrite] {
+            for access in [StoreAccess.readOnly, .readWrite] {
                 #expect(code { try openStore(folder("closed"), access) } == .permissionDenied)
             }
             #expect(code { try openStore(folder("readable")) } == .permissionDenied)

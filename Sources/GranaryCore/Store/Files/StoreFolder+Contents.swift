@@ -42,7 +42,7 @@ extension StoreFolder {
     }
 
     /// Opens `LOCK`, and makes it first when writing. Nil when it is not there, or the folder is being removed.
-    static func lockFile(in root: OpenFolder, _ access: Access) throws(GranaryError) -> OpenFile? {
+    static func lockFile(in root: OpenFolder, _ access: StoreAccess) throws(GranaryError) -> OpenFile? {
         do throws(GranaryError) {
             guard try root.status(StoreNames.lock) == nil else {
                 return try root.file(StoreNames.lock, access == .readWrite ? .writing : .reading)
