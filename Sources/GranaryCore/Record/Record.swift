@@ -1,0 +1,69 @@
+/// A value type that a store keeps.
+///
+/// `@Record` writes the conformance; by hand it is this much and works as well:
+///
+/// ```swift
+/// struct Genre: Record {
+///     var id: Int64
+///     var name: String
+///
+///     static let entityName = "Genre"
+///     static let entity = Entity(entityName, key: "id", attributes: [
+///         Attribute("id", Int64.self),
+///         Attribute("name", String.self),
+///     ], indexes: [.unique("name")])
+///
+///     init(row: borrowing Row) throws {
+///         id = try row.decode(at: 0)
+///         name = try row.decode(at: 1)
+///     }
+///     func encode(into row: inout RowWriter) throws {
+///         try row.encode(id, at: 0)
+///         try row.encode(name, at: 1)
+///     }
+///
+///     struct Fields: Sendable {
+///         let id = Field<Genre, Int64>("id")
+///         let name = Field<Genre, String>("name")
+///     }
+///     static let fields = Fields()
+/// }
+/// ```
+///
+/// Positions are those of ``entity``'s attributes. A record's key never changes: ``id`` with another value is another record.
+public protocol Record: Sendable, Identifiable {
+    associatedtype Key: RecordKey where Key == ID
+    /// The attributes by name, for queries: `$0.name` is `fields.name`.
+    associatedtype Fields: Sendable
+
+    /// The entity's name. Apart from ``entity``, so that entities can name each other in a circle.
+    static var entityName: String { get }
+    /// What the store must know to keep such records.
+    static var entity: Entity { get }
+    static var fields: Fields { get }
+
+    /// The record's key.
+    var id: Key { get }
+
+    /// Reads a record from a row, by position.
+    init(row: borrowing Row) throws
+    /// Writes each attribute into a row, by position.
+    func encode(into row: inout RowWriter) throws
+    /// Takes the key that the store assigned. Called only for entities whose key is ``KeyGeneration/assigned``.
+    mutating func take(assignedKey: Key)
+}
+
+extension Record {
+    public mutating func take(assignedKey: Key) {}
+}
+
+/// A type that can be a record's key: `Int64`, `Int`, `UUID`, `String`, or a wrapper around one of them.
+///
+/// ```swift
+/// struct ArtistID: RawRepresentable, RecordKey { var rawValue: Int64 }
+/// ```
+public protocol RecordKey: AttributeValue, Hashable {}
+
+extension Int64: RecordKey {}
+extension Int: RecordKey {}
+extension String: RecordKey {}

@@ -1,0 +1,22 @@
+/// A to-one relationship: the key of a record of another entity, or of the same one.
+///
+/// `Ref<Genre>` is required, `Ref<Genre>?` optional. It is a plain value, never a record that may be "not loaded":
+/// `try context.find(artist.genre)` fetches what it names.
+public struct Ref<Target: Record>: AttributeValue, Hashable {
+    /// The key of the record referred to.
+    public var key: Target.Key
+
+    public init(_ key: Target.Key) { self.key = key }
+    public init(_ target: Target) { key = target.id }
+
+    public static var attributeType: AttributeType { Target.Key.attributeType }
+    public static var referencedEntity: String? { Target.entityName }
+
+    @inlinable public static func decode(_ cell: Cell) throws -> Ref<Target> {
+        Ref(try Target.Key.decode(cell))
+    }
+
+    @inlinable public func encode(into writer: inout RowWriter, at position: Int) throws {
+        try key.encode(into: &writer, at: position)
+    }
+}

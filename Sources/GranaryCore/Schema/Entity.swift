@@ -1,0 +1,130 @@
+/// What a store must know to keep the records of one type: attributes, key, indexes, uniqueness.
+///
+/// `@Record` writes it; by hand see ``Record``.
+public struct Entity: Sendable, Hashable {
+    public var name: String
+    /// A number that stays when the entity is renamed; 0 until a ``Schema`` gives one.
+    public var id: Int
+    /// In the order of the record type's declaration: the positions of a ``Row``.
+    public var attributes: [Attribute]
+    /// The name of the key's attribute.
+    public var key: String
+    public var keyGeneration: KeyGeneration
+    public var indexes: [Index]
+
+    public init(
+        _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, attributes: [Attribute],
+        indexes: [Index] = []
+    ) {
+        self.name = name
+        id = 0
+        self.attributes = attributes
+        self.key = key
+        self.keyGeneration = keyGeneration
+        self.indexes = indexes
+    }
+
+    /// The position of the key among the attributes. Valid in a validated schema.
+    public var keyPosition: Int { attributes.firstIndex { $0.name == key } ?? 0 }
+
+    /// The position of an attribute.
+    ///
+    /// - Throws: `unknownAttribute`, with a name that is near if there is one.
+    public func position(ofAttribute name: String) throws -> Int {
+        if let position = attributes.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return position }
+        let known = attributes.map(\.name).joined(separator: ", ")
+        throw GranaryError(
+            .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,
+            attributes: [name])
+    }
+}
+
+/// Where the keys of new records come from.
+public enum KeyGeneration: String, Sendable, Hashable, Codable {
+    /// From the record.
+    case explicit
+    /// From the store, for a record whose key is 0: one more than any key the entity ever had, never used again.
+    case assigned
+}
+
+/// One attribute of an entity.
+public struct Attribute: Sendable, Hashable {
+    public var name: String
+    /// A number that stays when the attribute is renamed; 0 until a ``Schema`` gives one.
+    public var id: Int
+    public var type: AttributeType
+    public var isOptional: Bool
+    /// What records written before the attribute existed hold in it.
+    public var defaultValue: StoredValue?
+    /// What the attribute refers to, if it is a to-one relationship.
+    public var reference: Reference?
+
+    /// An attribute as the record type's property has it: `Attribute("name", String.self)`. A reference that is required
+    /// denies the deletion of what it names, an optional one becomes nil.
+    public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
+        self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
+    }
+
+    /// A reference with a delete rule of its own.
+    public init<Value: AttributeValue>(
+        _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule
+    ) {
+        self.init(
+            name, Value.attributeType, isOptional: Value.isOptional,
+            defaultValue: defaultValue.flatMap { try? StoredValue(encoding: $0) },
+            reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
+    }
+
+    /// An attribute without a Swift type.
+    public init(
+        _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: StoredValue? = nil,
+        reference: Reference? = nil
+    ) {
+        self.name = name
+        id = 0
+        self.type = type
+        self.isOptional = isOptional
+        self.defaultValue = defaultValue
+        self.reference = reference
+    }
+
+    /// A to-one relationship's other end.
+    public struct Reference: Sendable, Hashable, Codable {
+        public var entity: String
+        /// What becomes of this record when the one it refers to is deleted.
+        public var onDelete: DeleteRule
+
+        public init(entity: String, onDelete: DeleteRule) {
+            self.entity = entity
+            self.onDelete = onDelete
+        }
+    }
+}
+
+/// What becomes of the records that refer to a deleted one.
+public enum DeleteRule: String, Sendable, Hashable, Codable {
+    /// The reference becomes nil. The default of an optional reference.
+    case nullify
+    /// They are deleted too.
+    case cascade
+    /// The deletion throws `deniedDeletion`. The default of a required reference.
+    case deny
+    /// Nothing: the reference may dangle, and is not checked on writing either.
+    case none
+}
+
+/// An index over one or several attributes, in this order; unique if no two records may agree in all of them.
+///
+/// Records with nil in any of a unique index's attributes are not constrained.
+public struct Index: Sendable, Hashable, Codable {
+    public var attributes: [String]
+    public var isUnique: Bool
+
+    public init(attributes: [String], isUnique: Bool = false) {
+        self.attributes = attributes
+        self.isUnique = isUnique
+    }
+
+    public static func index(_ attributes: String...) -> Index { Index(attributes: attributes) }
+    public static func unique(_ attributes: String...) -> Index { Index(attributes: attributes, isUnique: true) }
+}

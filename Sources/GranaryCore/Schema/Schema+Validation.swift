@@ -1,0 +1,119 @@
+extension Schema {
+    public static let maximumEntities = 1000
+    public static let maximumAttributes = 500
+    public static let maximumNameLength = 63
+
+    /// Checks names, keys, indexes and references.
+    ///
+    /// - Throws: `invalidSchema` that names the first thing wrong and what to do.
+    public func validate() throws {
+        guard !entities.isEmpty else {
+            throw GranaryError(.invalidSchema, "The schema has no entities. Pass your record types to Schema(...).")
+        }
+        guard entities.count <= Schema.maximumEntities else {
+            throw GranaryError(
+                .invalidSchema, "The schema has \(entities.count) entities; the limit is \(Schema.maximumEntities).")
+        }
+        var names: Set<String> = []
+        for entity in entities {
+            try Schema.checkName(entity.name, of: "entity", entity: entity.name)
+            guard names.insert(entity.name.lowercased()).inserted else {
+                throw GranaryError(
+                    .invalidSchema, "Two entities are named \(entity.name); names are unique without regard to case.",
+                    entity: entity.name)
+            }
+            try validate(entity)
+        }
+    }
+
+    private func validate(_ entity: Entity) throws {
+        func fail(_ message: String, _ attributes: [String] = []) -> GranaryError {
+            GranaryError(.invalidSchema, message, entity: entity.name, attributes: attributes)
+        }
+        guard entity.attributes.count <= Schema.maximumAttributes else {
+            throw fail(
+                "\(entity.name) has \(entity.attributes.count) attributes; the limit is \(Schema.maximumAttributes).")
+        }
+        var names: Set<String> = []
+        for attribute in entity.attributes {
+            try Schema.checkName(attribute.name, of: "attribute", entity: entity.name)
+            guard names.insert(attribute.name.lowercased()).inserted else {
+                throw fail("Two attributes are named \(attribute.name) but for case.", [attribute.name])
+            }
+            if let reference = attribute.reference { try validate(reference, of: attribute, in: entity) }
+            if case .scaledDecimal(let places) = attribute.type, !(0...18).contains(places) {
+                throw fail("A scaled decimal has 0 to 18 places.", [attribute.name])
+            }
+            if let value = attribute.defaultValue, value != .null, value.kind != attribute.type.storage {
+                throw fail("The default of \(attribute.name) is not a \(attribute.type).", [attribute.name])
+            }
+        }
+        guard let key = entity.attributes.first(where: { $0.name == entity.key }) else {
+            throw fail("\(entity.name) has no attribute \"\(entity.key)\" to be its key. Mark one property with @Key.")
+        }
+        guard !key.isOptional else { throw fail("A key cannot be optional.", [key.name]) }
+        guard key.type.isKeyType else {
+            throw fail("A key is an Int64, Int, UUID or String, not \(key.type).", [key.name])
+        }
+        guard entity.keyGeneration == .explicit || key.type == .int64 else {
+            throw fail("Only an Int64 or Int key can be assigned by the store.", [key.name])
+        }
+        for index in entity.indexes {
+            guard !index.attributes.isEmpty, Set(index.attributes).count == index.attributes.count else {
+                throw fail("An index names each of its attributes once, and at least one.", index.attributes)
+            }
+            guard index.attributes.count <= 16 else {
+                throw fail("An index has at most 16 attributes.", index.attributes)
+            }
+            for name in index.attributes { _ = try entity.position(ofAttribute: name) }
+        }
+        guard Set(entity.indexes).count == entity.indexes.count else { throw fail("Two indexes are the same.") }
+    }
+
+    private func validate(_ reference: Attribute.Reference, of attribute: Attribute, in entity: Entity) throws {
+        guard let target = entities.first(where: { $0.name == reference.entity }) else {
+            throw GranaryError(
+                .invalidSchema,
+                "\(entity.name).\(attribute.name) refers to \(reference.entity), which the schema lacks. Add it to Schema(...).",
+                entity: entity.name, attributes: [attribute.name])
+        }
+        let key = target.attributes.first { $0.name == target.key }
+        guard key?.type.storage == attribute.type.storage else {
+            throw GranaryError(
+                .invalidSchema, "\(entity.name).\(attribute.name) is not of the type of \(target.name)'s key.",
+                entity: entity.name, attributes: [attribute.name])
+        }
+        guard reference.onDelete != .nullify || attribute.isOptional else {
+            throw GranaryError(
+                .invalidSchema, "\(entity.name).\(attribute.name) is required, so a deletion cannot set it to nil.",
+                entity: entity.name, attributes: [attribute.name])
+        }
+    }
+
+    /// A letter or `_`, then letters, digits and `_`, at most 63 bytes; none that SQLite keeps for itself.
+    private static func checkName(_ name: String, of what: String, entity: String) throws {
+        let utf8 = Array(name.utf8)
+        func isLetter(_ byte: UInt8) -> Bool {
+            (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
+        }
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        let lower = name.lowercased()
+        guard let first = utf8.first, utf8.count <= maximumNameLength, isLetter(first),
+            utf8.allSatisfy({ isLetter($0) || isDigit($0) })
+        else {
+            throw GranaryError(
+                .invalidSchema,
+                "The \(what) name \"\(name)\" is not a letter or _ followed by letters, digits and _, 63 at most.",
+                entity: entity)
+        }
+        guard !lower.hasPrefix("sqlite_"), !["rowid", "oid", "_rowid_"].contains(lower) else {
+            throw GranaryError(
+                .invalidSchema, "The \(what) name \"\(name)\" is reserved. Choose another.", entity: entity)
+        }
+    }
+}
+
+extension AttributeType {
+    /// Whether a key can be of this type.
+    package var isKeyType: Bool { self == .int64 || self == .uuid || self == .string }
+}

@@ -1,0 +1,95 @@
+/// The entities that a store keeps: a value that can be compared, printed and encoded.
+///
+/// ```swift
+/// let schema = Schema(Artist.self, Song.self, Genre.self)
+/// print(schema)                 // one line an attribute
+/// print(schema.fingerprint)     // 32 hexadecimal digits, the same for the same meaning
+/// ```
+///
+/// Entities and attributes have numbers that a store keeps for ever, so that a rename is one. In a new schema they
+/// follow the order of declaration; a store that exists gives its own to what has the same name.
+public struct Schema: Sendable, Hashable {
+    /// In the order given.
+    public private(set) var entities: [Entity]
+
+    /// The schema of these record types.
+    public init(_ types: any Record.Type...) { self.init(types) }
+
+    /// The schema of these record types.
+    public init(_ types: [any Record.Type]) { self.init(entities: types.map { $0.entity }) }
+
+    /// A schema without Swift types. Each attribute that refers to an entity, and none other, gets an index of its own
+    /// where no index begins with it.
+    public init(entities: [Entity]) {
+        self.entities = entities
+        for (position, entity) in entities.enumerated() {
+            var entity = entity
+            if entity.id == 0 { entity.id = position + 1 }
+            for attribute in entity.attributes.indices where entity.attributes[attribute].id == 0 {
+                entity.attributes[attribute].id = attribute + 1
+            }
+            for attribute in entity.attributes where attribute.reference != nil {
+                if !entity.indexes.contains(where: { $0.attributes.first == attribute.name }) {
+                    entity.indexes.append(Index(attributes: [attribute.name]))
+                }
+            }
+            self.entities[position] = entity
+        }
+    }
+
+    /// The position of an entity.
+    ///
+    /// - Throws: `unknownEntity`, listing those there are.
+    public func position(ofEntity name: String) throws -> Int {
+        if let position = entities.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return position }
+        let known = entities.map(\.name).joined(separator: ", ")
+        throw GranaryError(
+            .unknownEntity, "The schema has no entity \"\(name)\". It has: \(known). Add the type to Schema(...).",
+            entity: name)
+    }
+
+    /// This schema with the numbers that a stored one gives to entities and attributes of the same names.
+    package func adoptingIDs(from stored: Schema) -> Schema {
+        var schema = self
+        for (position, entity) in entities.enumerated() {
+            guard let old = stored.entities.first(where: { $0.name == entity.name }) else { continue }
+            schema.entities[position].id = old.id
+            for (index, attribute) in entity.attributes.enumerated() {
+                guard let oldAttribute = old.attributes.first(where: { $0.name == attribute.name }) else { continue }
+                schema.entities[position].attributes[index].id = oldAttribute.id
+            }
+        }
+        return schema
+    }
+}
+
+extension Schema: CustomStringConvertible {
+    /// One line an entity, one an attribute, one an index.
+    public var description: String {
+        entities.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension Entity: CustomStringConvertible {
+    public var description: String {
+        var lines = ["entity \(name)"]
+        for attribute in attributes {
+            var line = "    \(attribute)"
+            if attribute.name == key { line += keyGeneration == .assigned ? " key, assigned" : " key" }
+            lines.append(line)
+        }
+        for index in indexes {
+            lines.append("    \(index.isUnique ? "unique" : "index") (\(index.attributes.joined(separator: ", ")))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Attribute: CustomStringConvertible {
+    public var description: String {
+        var text = "\(name): \(type)\(isOptional ? "?" : "")"
+        if let defaultValue, defaultValue != .null { text += " = \(defaultValue)" }
+        if let reference { text += " -> \(reference.entity), on delete \(reference.onDelete)" }
+        return text
+    }
+}

@@ -1,0 +1,82 @@
+/// What a store can do beyond what every store must, and how much it can hold: data, so that callers and the conformance
+/// suite can ask before they try.
+public struct Capabilities: Sendable, Hashable {
+    public var features: Set<Capability>
+    public var limits: Limits
+
+    public init(features: Set<Capability>, limits: Limits = Limits()) {
+        self.features = features
+        self.limits = limits
+    }
+
+    public func has(_ capability: Capability) -> Bool { features.contains(capability) }
+
+    /// What a store can hold.
+    public struct Limits: Sendable, Hashable {
+        /// The longest text, data or JSON, in bytes.
+        public var valueSize = 1_000_000_000
+        /// The longest text in a key or an index, in bytes.
+        public var keySize = 1_000_000_000
+        /// How deep savepoints nest.
+        public var savepointDepth = 1000
+
+        public init() {}
+
+        public init(valueSize: Int, keySize: Int, savepointDepth: Int) {
+            self.valueSize = valueSize
+            self.keySize = keySize
+            self.savepointDepth = savepointDepth
+        }
+    }
+}
+
+/// A name for something a store may or may not do. The set is open.
+public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+    public var rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { rawValue }
+
+    /// Records are there after the process has ended.
+    public static let persistence = Capability(rawValue: "persistence")
+    /// Several processes may use one store at a time.
+    public static let multipleProcesses = Capability(rawValue: "multipleProcesses")
+    /// Every row carries a checksum that is checked when it is read.
+    public static let rowChecksums = Capability(rawValue: "rowChecksums")
+    /// It has files that can be opened read-only.
+    public static let readOnlyOpening = Capability(rawValue: "readOnlyOpening")
+    /// ``Durability`` can be chosen.
+    public static let durabilityLevels = Capability(rawValue: "durabilityLevels")
+}
+
+/// What a commit has survived when it returns.
+public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Loss of power.
+    case full
+    /// The end of the process. After loss of power the store is at an earlier commit, whole.
+    case relaxed
+    /// Nothing is promised beyond the process; for data that can be made again.
+    case off
+}
+
+/// Makes or opens a store: what is passed to ``Stack`` as `store:`.
+///
+/// A provider is a plain value: `.sqlite(at: url)`, `.lmdb(at: url)`, `.inMemory`. Add your own by a static member on
+/// `StoreProvider where Self == YourProvider`.
+public protocol StoreProvider: Sendable {
+    /// Opens the store, creating it if it is not there. Blocks.
+    ///
+    /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
+    func open(_ schema: Schema) throws -> any Store
+}
+
+extension Schema {
+    /// The error for a store that was made for another schema.
+    package func mismatch(with stored: Schema) -> GranaryError {
+        let all = differences(from: stored)
+        let shown = all.prefix(8).joined(separator: "; ") + (all.count > 8 ? "; and \(all.count - 8) more" : "")
+        return GranaryError(
+            .schemaMismatch,
+            "The store was made for another schema: \(shown). Open it with the schema it was made for, migrate it, or use another path."
+        )
+    }
+}

@@ -1,0 +1,102 @@
+/// A place that keeps records: the protocol for an engine with queries of its own. An engine with ordered keys alone
+/// implements `OrderedKeyValueEngine` instead and gets all of this.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `beginRead` | the newest committed state, repeatable until `end()`; does not wait for the writer; as many at once as asked |
+/// | `beginWrite` | waits its turn up to the time-out, then `busy`; sees its own writes; begun and ended on one thread |
+/// | `close` | called once, with nothing open |
+///
+/// Every call may block, and is made on threads that may: never on Swift's cooperative pool.
+public protocol Store: AnyObject, Sendable {
+    /// A short name: `sqlite`, `lmdb`, `memory`.
+    var kind: String { get }
+    /// The schema the store was opened with, with the numbers the store gives.
+    var schema: Schema { get }
+    var capabilities: Capabilities { get }
+    /// Where the engine's files are, for people who want to look inside; nil if there are none.
+    var location: String? { get }
+
+    /// Begins to read. The flag is looked at while the store works; once it is set, calls throw `cancelled`.
+    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader
+    func beginWrite() throws -> any StoreWriter
+    /// Checks every row, index and page it can, and says what is wrong, one line a fault.
+    func verify() throws -> [String]
+    func close() throws
+}
+
+/// One consistent state of a store. For one thread at a time.
+public protocol StoreReader: AnyObject {
+    /// The number of the last commit this state holds; grows by one with each commit that changed something.
+    var transactionNumber: UInt64 { get }
+
+    /// The row with a key, or nil. The row is lent until the next call to this reader.
+    func find(_ key: Cell, in entity: Int) throws -> Row?
+    /// The rows a request names, one at a time.
+    func rows(_ request: FetchRequest) throws -> any RowCursor
+    /// How many rows a request names, its limit and offset included.
+    func count(_ request: FetchRequest) throws -> Int
+    /// How the store would answer: a line a step.
+    func explain(_ request: FetchRequest) throws -> [String]
+    /// Ends it (a writer: rolls back). Further calls throw `closed`; ending again does nothing.
+    func end()
+}
+
+/// Rows one at a time.
+public protocol RowCursor: AnyObject {
+    /// The next row, lent until the next call; nil at the end, and from then on.
+    ///
+    /// - Throws: `cursorInvalidated` if its transaction has written since the cursor was made, `closed` if it has ended.
+    func next() throws -> Row?
+}
+
+/// The one write transaction.
+///
+/// Each call is a statement: when it throws, nothing of it has been done, and the transaction goes on. Only after `full`,
+/// `io` and `corrupt` can it only be ended.
+public protocol StoreWriter: StoreReader {
+    /// Adds a row. Where the entity's key is assigned and the row's is 0, the store makes one.
+    ///
+    /// - Returns: The key made, or nil if the row had its own.
+    /// - Throws: `uniqueness`, `danglingReference`, `limit`.
+    func insert(_ row: borrowing Row, into entity: Int) throws -> Int64?
+    /// Replaces the row with the same key. Returns false, having done nothing, if there is none.
+    func update(_ row: borrowing Row, in entity: Int) throws -> Bool
+    /// Inserts the row, or replaces the one with the same key. Returns the key made, as `insert`.
+    func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64?
+    /// Deletes the row with a key, following the delete rules. Returns false if there is none.
+    func delete(_ key: Cell, from entity: Int) throws -> Bool
+    /// Sets attributes, never the key, of all rows a request names. Returns how many rows matched.
+    func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int
+    /// Deletes all rows a request names, following the delete rules. Returns how many matched.
+    func deleteAll(_ request: FetchRequest) throws -> Int
+
+    /// From here to ``checkReferences()`` references may dangle. Called only inside a savepoint, which is rolled back if
+    /// the check throws.
+    func deferReferences() throws
+    /// Checks what was written since ``deferReferences()``.
+    ///
+    /// - Throws: `danglingReference` naming the entity and the attribute.
+    func checkReferences() throws
+
+    /// At least 100 deep.
+    func beginSavepoint() throws
+    func releaseSavepoint() throws
+    /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
+    func rollbackSavepoint() throws
+
+    /// Makes all durable, as far as the store was asked to, and ends the transaction. If it throws, nothing was changed;
+    /// `commitOutcomeUnknown` alone says that this could not be found out.
+    func commit() throws
+}
+
+/// A value for one attribute, by position.
+public struct Assignment: Sendable, Hashable {
+    public var position: Int
+    public var value: StoredValue
+
+    public init(position: Int, value: StoredValue) {
+        self.position = position
+        self.value = value
+    }
+}
