@@ -56,6 +56,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
+        .testTarget(
+            name: "GranaryMacrosTests",
+            dependencies: [
+                "GranaryMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
+        .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
     ],
     swiftLanguageModes: [.v6]
 )
