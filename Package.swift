@@ -61,7 +61,6 @@ let package = Package(
             dependencies: [
                 "GranaryMacros",
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]),
         .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
     ],

@@ -100,7 +100,7 @@ extension RecordReader {
                 .insert("\(needed) ", before: variable.bindingSpecifier, "make it \(needed)")
             }
         report(
-            "\(property.plainName) is the key of a \(needed) record and must be \(needed) too", id: "keyAccess",
+            "\(property.plainName) is the key of \(access == .internal ? "an" : "a") \(needed) record and must be \(needed) too", id: "keyAccess",
             at: origins[index].name, fixIts: [fixIt])
     }
 }

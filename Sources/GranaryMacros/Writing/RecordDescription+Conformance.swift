@@ -44,7 +44,7 @@ extension RecordDescription.Property {
             switch (stored, isOptional) {
             case (nil, _): "self.\(name)"
             case (let stored?, false): "\(stored)(self.\(name))"
-            case (let stored?, true): "self.\(name).map { \(stored)($0) }"
+            case (let stored?, true): "self.\(name).map(\(stored).init)"
             }
         return "try row.encode(\(value), at: \(position))"
     }
