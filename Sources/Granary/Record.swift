@@ -75,7 +75,9 @@
 /// ```
 ///
 /// and, where the key is not called `id`, `var id: Key { self.code }`. The members are as accessible as the struct, a
-/// field as its property.
+/// field as its property. Names of Granary's types have `Granary.` in front, so that types of the same name in your
+/// module do not matter, and members and conformance are `nonisolated`, which matters only in a module that isolates to
+/// the main actor by default.
 ///
 /// - Parameters:
 ///   - name: the entity's name; the struct's if nil.

@@ -24,6 +24,15 @@ import Testing
             "error: A is nested in a generic type and so generic itself; move it out")
     }
 
+    @Test func `a record stands outside functions`() {
+        expect(
+            "func f() { @Record struct A { @Key var id: Int64 } }", at: "A {",
+            "error: a record inside a function cannot get a conformance; move A out of it")
+        expect(
+            "struct S { let f = { @Record struct A { @Key var id: Int64 } } }", at: "A {",
+            "error: a record inside a function cannot get a conformance; move A out of it")
+    }
+
     @Test func `a private record stands at the top`() {
         expect(
             "enum B { @Record private struct A { @Key var id: Int64 } }", at: "private",

@@ -38,9 +38,9 @@ import Testing
 
                 typealias Key = Int64
 
-                static let entityName = "Artist"
+                nonisolated static let entityName = "Artist"
 
-                static let entity = Granary.Entity(
+                nonisolated static let entity = Granary.Entity(
                     Self.entityName, key: "id", keyGeneration: .assigned,
                     attributes: [
                         Granary.Attribute("id", Int64.self),
@@ -58,7 +58,7 @@ import Testing
                         .unique("name", "rating"),
                     ])
 
-                struct Fields: Sendable {
+                nonisolated struct Fields: Sendable {
                     let id = Granary.Field<Artist, Int64>("id")
                     let name = Granary.Field<Artist, String>("name")
                     let code = Granary.Field<Artist, String>("code")
@@ -69,15 +69,15 @@ import Testing
                     let label = Granary.Field<Artist, Ref<Label>>("label")
                 }
 
-                static let fields = Fields()
+                nonisolated static let fields = Fields()
 
-                mutating func take(assignedKey: Key) {
+                nonisolated mutating func take(assignedKey: Key) {
                     self.id = assignedKey
                 }
             }
 
-            extension Artist: Granary.Record {
-                init(row: borrowing Granary.Row) throws {
+            extension Artist: nonisolated Granary.Record {
+                nonisolated init(row: borrowing Granary.Row) throws {
                     self.id = try row.decode(at: 0)
                     self.name = try row.decode(at: 1)
                     self.code = try row.decode(at: 2)
@@ -88,7 +88,7 @@ import Testing
                     self.label = try row.decode(at: 7)
                 }
 
-                func encode(into row: inout Granary.RowWriter) throws {
+                nonisolated func encode(into row: inout Granary.RowWriter) throws {
                     try row.encode(self.id, at: 0)
                     try row.encode(self.name, at: 1)
                     try row.encode(self.code, at: 2)
@@ -123,9 +123,9 @@ import Testing
 
                 public typealias Key = String
 
-                public static let entityName = "Number"
+                public nonisolated static let entityName = "Number"
 
-                public static let entity = Granary.Entity(
+                public nonisolated static let entity = Granary.Entity(
                     Self.entityName, key: "code",
                     attributes: [
                         Granary.Attribute("code", String.self),
@@ -136,7 +136,7 @@ import Testing
                         Granary.Attribute("list", Granary.JSON<[A.Item]>?.self, default: Granary.JSON([])),
                     ])
 
-                public struct Fields: Sendable {
+                public nonisolated struct Fields: Sendable {
                     public let code = Granary.Field<A, String>("code")
                     let number = Granary.Field<A, Int8>("n")
                     let first = Granary.Field<A, Int>("first")
@@ -145,15 +145,15 @@ import Testing
                     public let list = Granary.Field<A, Granary.JSON<[A.Item]>?>("list")
                 }
 
-                public static let fields = Fields()
+                public nonisolated static let fields = Fields()
 
-                public var id: Key {
+                public nonisolated var id: Key {
                     self.code
                 }
             }
 
-            extension A: Granary.Record {
-                public init(row: borrowing Granary.Row) throws {
+            extension A: nonisolated Granary.Record {
+                public nonisolated init(row: borrowing Granary.Row) throws {
                     self.code = try row.decode(at: 0)
                     self.number = try row.decode(at: 1)
                     self.first = try row.decode(at: 2)
@@ -162,7 +162,7 @@ import Testing
                     self.list = try (row.decode(at: 5) as Granary.JSON?)?.value
                 }
 
-                public func encode(into row: inout Granary.RowWriter) throws {
+                public nonisolated func encode(into row: inout Granary.RowWriter) throws {
                     try row.encode(self.code, at: 0)
                     try row.encode(self.number, at: 1)
                     try row.encode(self.first, at: 2)

@@ -75,6 +75,12 @@ struct RecordReader {
             reportNotAStruct()
             return nil
         }
+        if lexicalContext.contains(where: { !$0.isProtocol((any DeclGroupSyntax).self) }) {
+            report(
+                "a record inside a function cannot get a conformance; move \(structure.name.text) out of it",
+                id: "localRecord", at: structure.name)
+            return nil
+        }
         if let parameters = structure.genericParameterClause {
             report(
                 "a generic struct cannot be a record: an entity has one set of attributes; write a struct for each type",

@@ -4,12 +4,13 @@ import SwiftSyntaxBuilder
 extension RecordDescription {
     /// The extension: the conformance, and reading and writing by position. It names no type of the user's.
     func conformance(of type: String, conforms: Bool) throws -> ExtensionDeclSyntax {
-        let modifier = access.modifier(inTypeOf: .private)
+        let isolation = RecordDescription.isolation
+        let modifier = access.modifier(inTypeOf: .private) + isolation
         let decoding = properties.enumerated().map { "        \($1.decoding(at: $0))" }.joined(separator: "\n")
         let encoding = properties.enumerated().map { "        \($1.encoding(at: $0))" }.joined(separator: "\n")
         return try ExtensionDeclSyntax(
             """
-            extension \(raw: type)\(raw: conforms ? ": Granary.Record" : "") {
+            extension \(raw: type)\(raw: conforms ? ": \(isolation)Granary.Record" : "") {
                 \(raw: modifier)init(row: borrowing Granary.Row) throws {
             \(raw: decoding)
                 }

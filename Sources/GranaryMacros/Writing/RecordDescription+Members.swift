@@ -2,12 +2,16 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension RecordDescription {
+    /// Records are used on every thread, also those of a module whose declarations are the main actor's by default.
+    static let isolation = "nonisolated "
+
     /// What goes into the struct: everything but the conformance.
     var members: [DeclSyntax] {
-        let modifier = access.modifier(inTypeOf: .private)
+        let access = access.modifier(inTypeOf: .private)
+        let modifier = access + RecordDescription.isolation
         let keyName = key.attributeName.quoted
         var members: [DeclSyntax] = [
-            "\(raw: modifier)typealias Key = \(raw: key.type)",
+            "\(raw: access)typealias Key = \(raw: key.type)",
             "\(raw: modifier)static let entityName = \(raw: entityName.quoted)",
             """
             \(raw: modifier)static let entity = Granary.Entity(
