@@ -57,6 +57,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
+        .testTarget(
+            name: "GranaryMacrosTests",
+            dependencies: [
+                "GranaryMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            ]),
+        .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
         .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
     ],
