@@ -64,6 +64,10 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ]),
         .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
+        .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
+        .executableTarget(
+            name: "StoreWorker", dependencies: ["GranaryConformance", "GranaryTool"], path: "Tests/StoreWorker"),
+        .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
         .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
     ],
