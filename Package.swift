@@ -57,8 +57,20 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
+        .testTarget(
+            name: "GranaryMacrosTests",
+            dependencies: [
+                "GranaryMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            ]),
+        .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
+        .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
+        .executableTarget(
+            name: "StoreWorker", dependencies: ["GranaryConformance", "GranaryTool"], path: "Tests/StoreWorker"),
+        .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
         .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranarySQLite"]),
+        .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
     ],
     swiftLanguageModes: [.v6]
 )

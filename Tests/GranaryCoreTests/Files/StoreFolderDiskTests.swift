@@ -106,13 +106,17 @@ import Testing
 
     @Test func `folders of others are refused, and read where that is allowed`() throws {
         let folder = try TemporaryFolder()
-        chmod(folder.path, 0o755)
         try openStore(folder("closed")).close()
+        chmod(folder("closed"), 0)
         try openStore(folder("readable")).close()
         for name in ["readable", "readable/gen-0001"] { chmod(folder(name), 0o555) }
         for name in ["readable/CURRENT", "readable/LOCK", "readable/gen-0001/db"] { chmod(folder(name), 0o444) }
+        chmod(folder.path, 0o555)
+        defer {
+            for name in [".", "closed", "readable", "readable/gen-0001"] { chmod(folder(name), 0o700) }
+        }
         try asNobody {
-            for access in [StoreFolder.Access.readOnly, .readWrite] {
+            for access in [StoreAccess.readOnly, .readWrite] {
                 #expect(code { try openStore(folder("closed"), access) } == .permissionDenied)
             }
             #expect(code { try openStore(folder("readable")) } == .permissionDenied)

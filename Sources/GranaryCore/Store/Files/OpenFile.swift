@@ -22,6 +22,9 @@ package final class OpenFile: Sendable {
     }
 
     deinit {
+        // Closing is not enough to give a lock up: a child process that was forked and has not yet become another
+        // program has a copy of the descriptor, and the lock belongs to both.
+        _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 

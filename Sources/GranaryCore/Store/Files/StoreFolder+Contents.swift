@@ -15,7 +15,8 @@ extension StoreFolder {
         let name = StoreNames.generation(description.generation)
         guard try root.status(name)?.kind == .folder else {
             throw GranaryError(
-                .corrupt, "The folder \(name), where the data of \(root.path) should be, is missing. "
+                .corrupt,
+                "The folder \(name), where the data of \(root.path) should be, is missing. "
                     + "Restore it from a backup.")
         }
         return description
@@ -42,7 +43,7 @@ extension StoreFolder {
     }
 
     /// Opens `LOCK`, and makes it first when writing. Nil when it is not there, or the folder is being removed.
-    static func lockFile(in root: OpenFolder, _ access: Access) throws(GranaryError) -> OpenFile? {
+    static func lockFile(in root: OpenFolder, _ access: StoreAccess) throws(GranaryError) -> OpenFile? {
         do throws(GranaryError) {
             guard try root.status(StoreNames.lock) == nil else {
                 return try root.file(StoreNames.lock, access == .readWrite ? .writing : .reading)

@@ -13,7 +13,7 @@ extension StoreFolder {
     ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
     ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
     package static func open(
-        path: String, kind: String, access: Access, busyTimeout: Double,
+        path: String, kind: String, access: StoreAccess, busyTimeout: Double,
         create: (_ generationPath: String) throws -> Void
     ) throws -> StoreFolder {
         guard StoreDescription.isKind(kind) else {
@@ -34,7 +34,7 @@ extension StoreFolder {
 struct Opening {
     let place: StorePath
     let kind: String
-    let access: StoreFolder.Access
+    let access: StoreAccess
     let deadline: Deadline
 
     var busy: GranaryError {

@@ -19,12 +19,6 @@
 /// Every call blocks: never call from Swift's cooperative pool.
 // @unchecked: the stored properties that change are in `state`, which is only touched while `stateLock` is held.
 package final class StoreFolder: @unchecked Sendable {
-    package enum Access: Sendable, Hashable {
-        case readWrite
-        /// Creates and changes nothing, and needs no permission to.
-        case readOnly
-    }
-
     /// Names a store folder in this process, whatever path it was opened by. It stays the same when the generation
     /// changes, so that those who have the store open go on sharing it. While one holds the store open, no other
     /// folder gets it.
@@ -35,7 +29,7 @@ package final class StoreFolder: @unchecked Sendable {
 
     package let identity: Identity
     package let kind: String
-    package let access: Access
+    package let access: StoreAccess
     let root: OpenFolder
 
     let stateLock = Lock()
@@ -49,7 +43,8 @@ package final class StoreFolder: @unchecked Sendable {
         var isSwitching = false
     }
 
-    init(root: OpenFolder, lockFile: OpenFile?, description: StoreDescription, access: Access) throws(GranaryError) {
+    init(root: OpenFolder, lockFile: OpenFile?, description: StoreDescription, access: StoreAccess) throws(GranaryError)
+    {
         let status = try root.status()
         identity = Identity(device: status.device, inode: status.inode)
         kind = description.kind
