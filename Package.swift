@@ -56,6 +56,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
+        .testTarget(name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue"]),
     ],
     swiftLanguageModes: [.v6]
 )
