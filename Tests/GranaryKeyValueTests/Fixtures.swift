@@ -55,7 +55,7 @@ extension StoreReader {
 }
 
 extension KeyValueStore {
-    func write<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
+    @discardableResult func write<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
         let writer = try beginWrite()
         defer { writer.end() }
         let result = try body(writer)
