@@ -43,11 +43,12 @@ let package = Package(
         .target(name: "GranaryMemory", dependencies: ["GranaryKeyValue"]),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(name: "GranaryLMDB", dependencies: ["CLMDB", "GranaryKeyValue"]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "GranarySQLite", dependencies: ["CSQLite", "GranaryCore"]),
         .target(
             name: "GranaryConformance",
-            dependencies: ["Granary"],
+            dependencies: ["GranaryCore"],
             path: "Conformance/GranaryConformance"),
         .target(
             name: "GranaryTool",
@@ -57,6 +58,15 @@ let package = Package(
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
         .testTarget(name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue"]),
+        .testTarget(
+            name: "GranaryMacrosTests",
+            dependencies: [
+                "GranaryMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            ]),
+        .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
+        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
+        .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -140,7 +140,9 @@ public struct AnyCondition: Sendable, Hashable {
     ) -> AnyCondition {
         if conditions.count == 1 { return conditions[0] }
         guard !conditions.isEmpty else { return .always(empty) }
-        if let invalid = conditions.first(where: { if case .invalid = $0.root { true } else { false } }) { return invalid }
+        if let invalid = conditions.first(where: { if case .invalid = $0.root { true } else { false } }) {
+            return invalid
+        }
         var nodes: [Node] = []
         var depth = 0
         var terms = 0

@@ -57,7 +57,8 @@ extension FetchRequest {
     ///
     /// - Throws: `unknownEntity`, `unknownAttribute`, `typeMismatch`, `invalidQuery`, and what an invalid condition holds.
     public init(
-        entityNamed name: String, condition: AnyCondition?, order: [Ordering], limit: Int?, offset: Int, in schema: Schema
+        entityNamed name: String, condition: AnyCondition?, order: [Ordering], limit: Int?, offset: Int,
+        in schema: Schema
     ) throws {
         let position = try schema.position(ofEntity: name)
         let entity = schema.entities[position]
@@ -66,7 +67,8 @@ extension FetchRequest {
         }
         let resolved = try condition.map { try ResolvedCondition($0, for: entity) }
         let terms = try order.map {
-            OrderTerm(position: try entity.position(ofAttribute: $0.attribute), isDescending: $0.direction == .descending)
+            OrderTerm(
+                position: try entity.position(ofAttribute: $0.attribute), isDescending: $0.direction == .descending)
         }
         self.init(
             entity: position, condition: resolved == .always(true) ? nil : resolved, order: terms, limit: limit,

@@ -7,7 +7,8 @@ extension ResolvedCondition {
     }
 
     // The depth is bounded by AnyCondition.maximumDepth.
-    private static func resolve(_ node: AnyCondition.Node, negated: Bool, _ entity: Entity) throws -> ResolvedCondition {
+    private static func resolve(_ node: AnyCondition.Node, negated: Bool, _ entity: Entity) throws -> ResolvedCondition
+    {
         switch node {
         case .always(let value): return .always(value != negated)
         case .not(let inner): return try resolve(inner, negated: !negated, entity)
@@ -62,7 +63,8 @@ extension ResolvedCondition {
         if value == .null {
             switch (comparison, negated) {
             case (.equal, false), (.notEqual, true): return attribute.isOptional ? term(.equal, .null) : .always(false)
-            case (.notEqual, false), (.equal, true): return attribute.isOptional ? term(.notEqual, .null) : .always(true)
+            case (.notEqual, false), (.equal, true):
+                return attribute.isOptional ? term(.notEqual, .null) : .always(true)
             default: return .always(negated)
             }
         }
@@ -94,7 +96,9 @@ extension Attribute {
     /// The value in the attribute's storage class, or nil if no value of the attribute equals it.
     func exactValue(of value: StoredValue, in entity: Entity) throws -> StoredValue? {
         if value == .null { return isOptional ? .null : nil }
-        guard case .bound(.equal, let exact) = try exactBound(comparison: .equal, of: value, in: entity) else { return nil }
+        guard case .bound(.equal, let exact) = try exactBound(comparison: .equal, of: value, in: entity) else {
+            return nil
+        }
         return exact
     }
 

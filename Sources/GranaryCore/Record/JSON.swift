@@ -20,7 +20,8 @@ public struct JSON<Value: Codable & Sendable>: AttributeValue {
         do {
             return JSON(try JSONDecoder().decode(Value.self, from: Data(cell.rawBytes)))
         } catch {
-            throw GranaryError(.typeMismatch, "The stored JSON does not decode as \(Value.self): \(Self.reason(error)).")
+            throw GranaryError(
+                .typeMismatch, "The stored JSON does not decode as \(Value.self): \(Self.reason(error)).")
         }
     }
 
@@ -44,7 +45,8 @@ public struct JSON<Value: Codable & Sendable>: AttributeValue {
         case DecodingError.typeMismatch(_, let context): "wrong type at \"\(path(context.codingPath))\""
         case DecodingError.valueNotFound(_, let context): "null at \"\(path(context.codingPath))\""
         case DecodingError.dataCorrupted(let context): "not valid at \"\(path(context.codingPath))\""
-        case EncodingError.invalidValue(_, let context): "a value without a JSON form at \"\(path(context.codingPath))\""
+        case EncodingError.invalidValue(_, let context):
+            "a value without a JSON form at \"\(path(context.codingPath))\""
         default: "\(type(of: error))"
         }
     }

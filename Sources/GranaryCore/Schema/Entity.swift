@@ -59,16 +59,20 @@ public struct Attribute: Sendable, Hashable {
     /// What the attribute refers to, if it is a to-one relationship.
     public var reference: Reference?
 
-    /// An attribute as the record type's property has it: `Attribute("name", String.self)`.
+    /// An attribute as the record type's property has it: `Attribute("name", String.self)`. A reference that is required
+    /// denies the deletion of what it names, an optional one becomes nil.
+    public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
+        self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
+    }
+
+    /// A reference with a delete rule of its own.
     public init<Value: AttributeValue>(
-        _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule? = nil
+        _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule
     ) {
         self.init(
             name, Value.attributeType, isOptional: Value.isOptional,
             defaultValue: defaultValue.flatMap { try? StoredValue(encoding: $0) },
-            reference: Value.referencedEntity.map {
-                Reference(entity: $0, onDelete: onDelete ?? (Value.isOptional ? .nullify : .deny))
-            })
+            reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
     }
 
     /// An attribute without a Swift type.

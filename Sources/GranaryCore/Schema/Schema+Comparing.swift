@@ -41,9 +41,11 @@ extension Entity {
     fileprivate func differences(from old: Entity) -> [String] {
         var differences: [String] = []
         if (key, keyGeneration) != (old.key, old.keyGeneration) {
-            differences.append("\(name): the key was \(old.key) (\(old.keyGeneration)) and is \(key) (\(keyGeneration))")
+            differences.append(
+                "\(name): the key was \(old.key) (\(old.keyGeneration)) and is \(key) (\(keyGeneration))")
         }
-        let theirs = Dictionary(old.attributes.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
+        let theirs = Dictionary(
+            old.attributes.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
         let mine = Dictionary(attributes.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
         for attribute in Set(mine.keys).union(theirs.keys).sorted() where mine[attribute] != theirs[attribute] {
             switch (theirs[attribute], mine[attribute]) {

@@ -31,7 +31,8 @@ extension Schema {
             GranaryError(.invalidSchema, message, entity: entity.name, attributes: attributes)
         }
         guard entity.attributes.count <= Schema.maximumAttributes else {
-            throw fail("\(entity.name) has \(entity.attributes.count) attributes; the limit is \(Schema.maximumAttributes).")
+            throw fail(
+                "\(entity.name) has \(entity.attributes.count) attributes; the limit is \(Schema.maximumAttributes).")
         }
         var names: Set<String> = []
         for attribute in entity.attributes {
@@ -51,7 +52,9 @@ extension Schema {
             throw fail("\(entity.name) has no attribute \"\(entity.key)\" to be its key. Mark one property with @Key.")
         }
         guard !key.isOptional else { throw fail("A key cannot be optional.", [key.name]) }
-        guard key.type.isKeyType else { throw fail("A key is an Int64, Int, UUID or String, not \(key.type).", [key.name]) }
+        guard key.type.isKeyType else {
+            throw fail("A key is an Int64, Int, UUID or String, not \(key.type).", [key.name])
+        }
         guard entity.keyGeneration == .explicit || key.type == .int64 else {
             throw fail("Only an Int64 or Int key can be assigned by the store.", [key.name])
         }
@@ -59,7 +62,9 @@ extension Schema {
             guard !index.attributes.isEmpty, Set(index.attributes).count == index.attributes.count else {
                 throw fail("An index names each of its attributes once, and at least one.", index.attributes)
             }
-            guard index.attributes.count <= 16 else { throw fail("An index has at most 16 attributes.", index.attributes) }
+            guard index.attributes.count <= 16 else {
+                throw fail("An index has at most 16 attributes.", index.attributes)
+            }
             for name in index.attributes { _ = try entity.position(ofAttribute: name) }
         }
         guard Set(entity.indexes).count == entity.indexes.count else { throw fail("Two indexes are the same.") }
@@ -88,7 +93,9 @@ extension Schema {
     /// A letter or `_`, then letters, digits and `_`, at most 63 bytes; none that SQLite keeps for itself.
     private static func checkName(_ name: String, of what: String, entity: String) throws {
         let utf8 = Array(name.utf8)
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F }
+        func isLetter(_ byte: UInt8) -> Bool {
+            (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
+        }
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         let lower = name.lowercased()
         guard let first = utf8.first, utf8.count <= maximumNameLength, isLetter(first),
@@ -100,7 +107,8 @@ extension Schema {
                 entity: entity)
         }
         guard !lower.hasPrefix("sqlite_"), !["rowid", "oid", "_rowid_"].contains(lower) else {
-            throw GranaryError(.invalidSchema, "The \(what) name \"\(name)\" is reserved. Choose another.", entity: entity)
+            throw GranaryError(
+                .invalidSchema, "The \(what) name \"\(name)\" is reserved. Choose another.", entity: entity)
         }
     }
 }

@@ -37,11 +37,15 @@
     }
     /// UTF-8 text at an address that outlives the cell. At most 4 GB.
     @inlinable public static func text(_ utf8: UnsafeRawBufferPointer) -> Cell {
-        Cell(bits: UInt64(UInt(bitPattern: utf8.baseAddress)), byteCount: UInt32(truncatingIfNeeded: utf8.count), kind: .text)
+        Cell(
+            bits: UInt64(UInt(bitPattern: utf8.baseAddress)), byteCount: UInt32(truncatingIfNeeded: utf8.count),
+            kind: .text)
     }
     /// Bytes at an address that outlives the cell. At most 4 GB.
     @inlinable public static func bytes(_ bytes: UnsafeRawBufferPointer) -> Cell {
-        Cell(bits: UInt64(UInt(bitPattern: bytes.baseAddress)), byteCount: UInt32(truncatingIfNeeded: bytes.count), kind: .bytes)
+        Cell(
+            bits: UInt64(UInt(bitPattern: bytes.baseAddress)), byteCount: UInt32(truncatingIfNeeded: bytes.count),
+            kind: .bytes)
     }
 
     @inlinable public var isNull: Bool { kind == .null }

@@ -17,7 +17,11 @@
         var high: UInt64 = 0
         var shift: UInt64 = 0
         while offset < count {
-            if shift < 64 { low |= UInt64(bytes[offset]) << shift } else { high |= UInt64(bytes[offset]) << (shift &- 64) }
+            if shift < 64 {
+                low |= UInt64(bytes[offset]) << shift
+            } else {
+                high |= UInt64(bytes[offset]) << (shift &- 64)
+            }
             shift &+= 8
             offset &+= 1
         }

@@ -21,7 +21,9 @@
     /// The value at a position.
     ///
     /// - Throws: ``GranaryError/Code/corrupt`` if the cell does not hold such a value, `range` if it does not fit.
-    @inlinable public func decode<Value: AttributeValue>(_ type: Value.Type = Value.self, at position: Int) throws -> Value {
+    @inlinable public func decode<Value: AttributeValue>(_ type: Value.Type = Value.self, at position: Int) throws
+        -> Value
+    {
         do {
             return try Value.decode(self[position])
         } catch {

@@ -4,8 +4,10 @@
 /// allocated per column. Values of more than 4 KiB get an allocation of their own that ends with the row.
 @frozen public struct RowWriter: ~Copyable {
     @usableFromInline let cells: UnsafeMutablePointer<Cell>
+    @usableFromInline let capacity: Int
     /// The number of cells.
-    public let count: Int
+    public var count: Int { @inlinable get { currentCount } }
+    @usableFromInline var currentCount: Int
     @usableFromInline var arena: UnsafeMutableRawPointer
     @usableFromInline var used: Int
     @usableFromInline var overflow: [UnsafeMutableRawPointer]
@@ -15,7 +17,8 @@
 
     /// A writer for rows of `count` cells, all null.
     @inlinable public init(count: Int) {
-        self.count = count
+        currentCount = count
+        capacity = count
         cells = .allocate(capacity: max(count, 1))
         cells.initialize(repeating: .null, count: max(count, 1))
         arena = .allocate(byteCount: RowWriter.arenaSize, alignment: 8)
@@ -29,8 +32,10 @@
         cells.deallocate()
     }
 
-    /// Forgets the row written, to write the next. Every cell is to be written again.
-    @inlinable public mutating func reset() {
+    /// Forgets the row written, to write the next, of `count` cells, all null. `count` is at most that of the beginning.
+    @inlinable public mutating func reset(count newCount: Int) {
+        currentCount = min(newCount, capacity)
+        cells.update(repeating: .null, count: count)
         used = 0
         if !overflow.isEmpty {
             for block in overflow { block.deallocate() }

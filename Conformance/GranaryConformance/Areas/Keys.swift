@@ -1,0 +1,3 @@
+import GranaryCore
+
+let keysCases: [ConformanceCase] = []

@@ -1,0 +1,31 @@
+public import GranaryCore
+
+/// A store to be tried.
+///
+/// ```swift
+/// ConformanceSubject("sqlite", capabilities: [.persistence, .multipleProcesses]) { path, access in
+///     .sqlite(atPath: path, access: access)
+/// }
+/// ```
+public struct ConformanceSubject: Sendable {
+    /// What it is called in reports.
+    public let name: String
+    /// What the store says it can do. The suite checks that it is honest.
+    public let capabilities: Set<Capability>
+    /// Makes the provider of the store at a path. The same path is the same store; a new path, a new store.
+    let provider: @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
+
+    public init(
+        _ name: String, capabilities: Set<Capability>,
+        provider: @escaping @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
+    ) {
+        self.name = name
+        self.capabilities = capabilities
+        self.provider = provider
+    }
+
+    /// Opens a stack on the store at a path.
+    public func open(_ schema: Schema, at path: String, access: StoreAccess = .readWrite) throws -> Stack {
+        try Stack(schema, store: provider(path, access))
+    }
+}

@@ -1,0 +1,101 @@
+internal import GranaryCore
+internal import Foundation
+
+/// Every case, and the way to run them on a store.
+///
+/// From Swift Testing, three lines a store:
+///
+/// ```swift
+/// @Test(arguments: ConformanceSuite.cases.filter { !$0.isHeavy })
+/// func sqlite(_ conformance: ConformanceCase) async throws {
+///     try await ConformanceSuite.check(conformance, on: sqliteSubject)
+/// }
+/// ```
+public enum ConformanceSuite {
+    /// The registry: every case of every area, in the order in which they are run.
+    public static let cases: [ConformanceCase] = [
+        openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
+        predicatesCases,
+        orderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases, programsCases,
+    ].flatMap { $0 }
+
+    /// How one case ended in one mode.
+    public struct Outcome: Sendable {
+        public let id: String
+        public let area: ConformanceCase.Area
+        public let summary: String
+        public let mode: ConformanceCase.Mode
+        public let result: Result
+        public let seconds: Double
+
+        public enum Result: Sendable, Hashable {
+            case passed
+            /// What was seen, and the seed.
+            case failed(String)
+            /// What the store lacks. A skip is never a pass.
+            case skipped(String)
+        }
+    }
+
+    /// Runs a case on a store in each of its modes, each on a new store in a folder of its own.
+    public static func run(_ conformance: ConformanceCase, on subject: ConformanceSubject, seed: UInt64 = 1) async
+        -> [Outcome]
+    {
+        var outcomes: [Outcome] = []
+        for mode in conformance.modes { outcomes.append(await run(conformance, on: subject, mode: mode, seed: seed)) }
+        return outcomes
+    }
+
+    /// Runs a case and throws what failed.
+    public static func check(_ conformance: ConformanceCase, on subject: ConformanceSubject, seed: UInt64 = 1)
+        async throws
+    {
+        for outcome in await run(conformance, on: subject, seed: seed) {
+            if case .failed(let message) = outcome.result {
+                throw ConformanceFailure(
+                    message: "\(outcome.id) [\(outcome.mode)]: \(message)", file: #fileID, line: #line)
+            }
+        }
+    }
+
+    private static func run(
+        _ conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64
+    ) async -> Outcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let result = await result(of: conformance, on: subject, mode: mode, seed: seed)
+        let elapsed = start.duration(to: clock.now).components
+        return Outcome(
+            id: conformance.id, area: conformance.area, summary: conformance.summary, mode: mode, result: result,
+            seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18)
+    }
+
+    private static func result(
+        of conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64
+    ) async -> Outcome.Result {
+        if mode == .reopened && !subject.capabilities.contains(.persistence) {
+            return .skipped("needs \(Capability.persistence)")
+        }
+        let missing = conformance.requires.subtracting(subject.capabilities)
+        let body = missing.isEmpty ? conformance.body : conformance.otherwise
+        guard let body else {
+            return .skipped("needs \(missing.map(\.rawValue).sorted().joined(separator: ", "))")
+        }
+        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let trial = Trial(subject: subject, mode: mode, seed: seed, folder: folder)
+            do {
+                try await body(trial)
+                try trial.end()
+            } catch {
+                try? trial.end()
+                throw error
+            }
+            return .passed
+        } catch {
+            return .failed("\(error) [seed \(seed)]")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import GranaryCore
+
+/// Why a case failed: what was seen and where in the suite it was asked.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    public let message: String
+    public let file: String
+    public let line: Int
+    public var description: String { "\(message) (\(file):\(line))" }
+}
+
+/// Fails the case unless a condition holds.
+public func expect(
+    _ condition: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String, file: String = #fileID,
+    line: Int = #line
+) throws {
+    if try !condition() { throw ConformanceFailure(message: message(), file: file, line: line) }
+}
+
+/// Fails the case unless two values are equal. Strings are equal when their bytes are.
+public func expectEqual<T: Equatable>(
+    _ actual: @autoclosure () throws -> T, _ expected: T, _ what: @autoclosure () -> String = "",
+    file: String = #fileID,
+    line: Int = #line
+) throws {
+    let actual = try actual()
+    let isSame =
+        if let actual = actual as? String, let expected = expected as? String {
+            actual.utf8.elementsEqual(expected.utf8)
+        } else {
+            actual == expected
+        }
+    if !isSame {
+        let name = what().isEmpty ? "" : "\(what()): "
+        throw ConformanceFailure(
+            message: "\(name)got \(shortened(actual)), expected \(shortened(expected))", file: file, line: line)
+    }
+}
+
+/// Fails the case unless the body throws a ``GranaryError`` with this code, about this entity and these attributes where
+/// they are given, with a message. Returns the error.
+@discardableResult public func expectError<T>(
+    _ code: GranaryError.Code, entity: String? = nil, attributes: [String]? = nil, file: String = #fileID,
+    line: Int = #line, _ body: () throws -> T
+) throws -> GranaryError {
+    do {
+        let value = try body()
+        throw ConformanceFailure(
+            message: "got \(shortened(value)), expected the error \(code)", file: file, line: line)
+    } catch let failure as ConformanceFailure {
+        throw failure
+    } catch let error as GranaryError {
+        func check(_ holds: Bool, _ wanted: String) throws {
+            if !holds {
+                throw ConformanceFailure(
+                    message: "got the error \"\(error)\", expected \(wanted)", file: file, line: line)
+            }
+        }
+        try check(error.code == code, "the code \(code)")
+        if let entity { try check(error.entity == entity, "one about \(entity)") }
+        if let attributes { try check(error.attributes == attributes, "one about \(attributes)") }
+        try check(!error.message.isEmpty, "a message")
+        return error
+    } catch {
+        throw ConformanceFailure(
+            message: "got the foreign error \(type(of: error)): \(error), expected \(code)", file: file, line: line)
+    }
+}
+
+private func shortened<T>(_ value: T) -> String {
+    let text = String(describing: value)
+    return text.utf8.count <= 400 ? text : String(text.prefix(200)) + "... (\(text.utf8.count) bytes)"
+}

@@ -1,0 +1,29 @@
+extension Stack {
+    /// Reads one consistent state, the newest. Writers are not waited for and do not disturb it.
+    ///
+    /// Cancelling the task stops the read: the next call on the snapshot, or the one under way, throws `cancelled`.
+    public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
+        let cancellation = CancellationFlag()
+        try activity.enter()
+        defer { activity.leave() }
+        return try await withTaskCancellationHandler {
+            try await readers.value {
+                try cancellation.check()
+                return try self.activity.onThisThread { try self.readNow(cancellation, body) }
+            }
+        } onCancel: {
+            cancellation.set()
+        }
+    }
+
+    /// Reads one consistent state on the calling thread, blocking it.
+    public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
+        try activity.during { try readNow(CancellationFlag(), body) }
+    }
+
+    private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {
+        let session = StoreSession(reader: try store.beginRead(cancellation), schema: schema, types: types)
+        defer { session.end() }
+        return try body(Snapshot(session))
+    }
+}

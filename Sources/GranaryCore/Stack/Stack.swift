@@ -1,0 +1,79 @@
+internal import Logging
+
+/// A schema and the store that keeps its records: where reading and writing begin.
+///
+/// ```swift
+/// let stack = try await Stack(Schema(Artist.self, Song.self), store: .sqlite(at: url))
+/// try await stack.write { tx in try tx.insert(Artist(id: 100, name: "Jimi Hendrix")) }
+/// let top = try await stack.read { try $0.fetch(Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)) }
+/// try await stack.close()
+/// ```
+///
+/// Any number of reads run at once, each on one committed state; writes run one at a time in the order in which they were
+/// asked for, and readers never wait for them. Closures run on threads of the stack's own, never on Swift's cooperative
+/// pool. Each verb has an async form and a blocking one; where both would do, `await` chooses.
+///
+/// | inside | `read` | `write` | `close` |
+/// |---|---|---|---|
+/// | `read` | its own, newer, state | allowed; this read does not see it | throws `busy` |
+/// | `write` | the last committed state, without what this write has done | throws `reentrantWrite`; use `savepoint` | throws `busy` |
+public final class Stack: Sendable {
+    /// The schema, with the numbers the store gives.
+    public let schema: Schema
+    /// What the store can do, and how much it can hold.
+    public var capabilities: Capabilities { store.capabilities }
+    /// The store's kind: `sqlite`, `lmdb`, `memory`.
+    public var storeKind: String { store.kind }
+    /// Where the store's own files are; nil if it has none.
+    public var location: String? { store.location }
+
+    let store: any Store
+    let types = RecordTypes()
+    let activity = Activity()
+    let writers = BlockingThreads(limit: 1)
+    let readers = BlockingThreads(limit: 16)
+    private let logger: Logger
+
+    /// Opens a stack, creating the store if it is not there.
+    ///
+    /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
+    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
+    public convenience init(_ schema: Schema, store provider: some StoreProvider) async throws {
+        let opener = BlockingThreads(limit: 1)
+        defer { opener.stop() }
+        self.init(store: try await opener.value { try Stack.open(schema, provider) })
+    }
+
+    /// Opens a stack, blocking the calling thread.
+    public convenience init(_ schema: Schema, store provider: some StoreProvider) throws {
+        self.init(store: try Stack.open(schema, provider))
+    }
+
+    private init(store: any Store) {
+        self.store = store
+        schema = store.schema
+        logger = Logger(label: "granary")
+    }
+
+    private static func open(_ schema: Schema, _ provider: some StoreProvider) throws -> any Store {
+        try schema.validate()
+        return try provider.open(schema)
+    }
+
+    deinit {
+        // No read or write is under way: each holds the stack.
+        readers.stop()
+        writers.stop()
+        guard activity.beginClosing() else { return }
+        do {
+            try store.close()
+        } catch {
+            logger.error("closing a stack that was let go failed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Checks every row, index and page, and says what is wrong, a line a fault; empty if nothing is.
+    public func verify() throws -> [String] {
+        try activity.during { try store.verify() }
+    }
+}

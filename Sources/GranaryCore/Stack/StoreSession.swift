@@ -1,0 +1,142 @@
+/// What a snapshot and a transaction have in common: typed reading over one ``StoreReader``.
+///
+/// `@usableFromInline` so that ``Snapshot`` and ``Transaction`` are specialised in the user's module, where the record's
+/// decoder is: between the store and the record there is then one dynamic call a row.
+@usableFromInline final class StoreSession {
+    @usableFromInline let reader: any StoreReader
+    let schema: Schema
+    private let map: RecordTypes
+    private var keyWriter = RowWriter(count: 1)
+    // The last type asked for and its entity: a batch asks for the same one each time.
+    @usableFromInline var lastType: ObjectIdentifier?
+    @usableFromInline var lastEntity = 0
+    @usableFromInline private(set) var isEnded = false
+
+    init(reader: any StoreReader, schema: Schema, types: RecordTypes) {
+        self.reader = reader
+        self.schema = schema
+        map = types
+    }
+
+    func end() {
+        isEnded = true
+        reader.end()
+    }
+
+    /// Ends the session without ending the reader, which has ended by a commit.
+    func didCommit() { isEnded = true }
+
+    @usableFromInline func checkOpen() throws {
+        if isEnded {
+            throw GranaryError(
+                .closed, "The snapshot or transaction has ended. Use it only inside the closure it was given to.")
+        }
+    }
+
+    @inlinable func entity<R: Record>(of type: R.Type) throws -> Int {
+        if lastType == ObjectIdentifier(type) && !isEnded { return lastEntity }
+        return try lookUp(type)
+    }
+
+    @usableFromInline func lookUp<R: Record>(_ type: R.Type) throws -> Int {
+        try checkOpen()
+        let entity = try map.position(of: type, in: schema)
+        lastType = ObjectIdentifier(type)
+        lastEntity = entity
+        return entity
+    }
+
+    /// Lends a key as a cell.
+    @usableFromInline func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T
+    {
+        keyWriter.reset(count: 1)
+        do {
+            try key.encode(into: &keyWriter, at: 0)
+        } catch let error as GranaryError {
+            throw error.about(schema.entities[entity].name, schema.entities[entity].key)
+        }
+        let cell = keyWriter.withRow { $0[0] }
+        return try body(cell)
+    }
+
+    @inlinable func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
+        let entity = try entity(of: type)
+        return try withKey(key, entity) { cell in
+            guard let row = try reader.find(cell, in: entity) else { return nil }
+            do {
+                return try R(row: row)
+            } catch {
+                throw explain(error, entity)
+            }
+        }
+    }
+
+    @inlinable func fetch<R: Record>(_ query: Query<R>) throws -> [R] {
+        let (entity, rows) = try open(query)
+        var records: [R] = []
+        do {
+            while let row = try rows.next() { records.append(try R(row: row)) }
+        } catch {
+            throw explain(error, entity)
+        }
+        return records
+    }
+
+    @usableFromInline func open<R: Record>(_ query: Query<R>) throws -> (Int, any RowCursor) {
+        let entity = try entity(of: R.self)
+        return (entity, try reader.rows(try FetchRequest(query, in: schema)))
+    }
+
+    @usableFromInline func count<R: Record>(_ query: Query<R>) throws -> Int {
+        _ = try entity(of: R.self)
+        return try reader.count(try FetchRequest(query, in: schema))
+    }
+
+    @usableFromInline func explainPlan<R: Record>(_ query: Query<R>) throws -> [String] {
+        _ = try entity(of: R.self)
+        return try reader.explain(try FetchRequest(query, in: schema))
+    }
+
+    /// Names the entity and the attribute at which a record could not be read or written.
+    @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error {
+        let (position, type, cause): (Int, String, any Error)
+        switch error {
+        case let error as DecodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
+        case let error as EncodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
+        default: return error
+        }
+        let names = schema.entities[entity].attributes
+        let attribute = names.indices.contains(position) ? names[position].name : "\(position)"
+        let error =
+            cause as? GranaryError
+            ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
+        return error.about(schema.entities[entity].name, attribute)
+    }
+}
+
+/// Which record type is which entity of a stack's schema, found and checked once a type.
+final class RecordTypes: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var positions: [ObjectIdentifier: Int] = [:]
+
+    /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
+    func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {
+        if let known = lock.withLock({ positions[ObjectIdentifier(type)] }) { return known }
+        let position = try schema.position(ofEntity: R.entityName)
+        let (declared, stored) = (R.entity, schema.entities[position])
+        let agree =
+            declared.attributes.count == stored.attributes.count
+            && zip(declared.attributes, stored.attributes).allSatisfy {
+                ($0.name, $0.type, $0.isOptional) == ($1.name, $1.type, $1.isOptional)
+            }
+        guard agree, declared.key == stored.key else {
+            throw GranaryError(
+                .schemaMismatch,
+                "\(R.self) declares other attributes than the entity \(R.entityName) of the stack's schema. Pass \(R.self).self to Schema(...).",
+                entity: R.entityName)
+        }
+        lock.withLock { positions[ObjectIdentifier(type)] = position }
+        return position
+    }
+}

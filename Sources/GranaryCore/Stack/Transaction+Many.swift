@@ -1,0 +1,127 @@
+extension Transaction {
+    /// Adds records, all or none. They may refer to each other in any order.
+    ///
+    /// - Returns: The records with the keys the store assigned.
+    @inlinable @discardableResult public func insert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
+        try together(R.self) { try records.map { try insert($0) } }
+    }
+
+    /// Replaces the records with the same keys, all or none.
+    ///
+    /// - Throws: `recordNotFound` if one of them does not exist.
+    @inlinable public func update<R: Record>(_ records: some Sequence<R>) throws {
+        try together(R.self) { for record in records { try update(record) } }
+    }
+
+    /// Inserts or replaces records by key, all or none.
+    @inlinable @discardableResult public func upsert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
+        try together(R.self) { try records.map { try upsert($0) } }
+    }
+
+    /// Deletes the record with this record's key.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult public func delete<R: Record>(_ record: R) throws -> Bool { try delete(R.self, record.id) }
+
+    /// Deletes the records with these keys, all or none, and says how many there were.
+    @discardableResult public func delete<R: Record>(_ type: R.Type, _ keys: some Sequence<R.Key>) throws -> Int {
+        try together(type) { try keys.reduce(0) { try $0 + (delete(type, $1) ? 1 : 0) } }
+    }
+
+    /// Deletes these records by key, all or none, and says how many there were.
+    @discardableResult public func delete<R: Record>(_ records: some Sequence<R>) throws -> Int {
+        try delete(R.self, records.map(\.id))
+    }
+
+    /// Sets chosen fields of every record a query names, in the store, without reading the records.
+    ///
+    /// ```swift
+    /// try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 0) }
+    /// ```
+    ///
+    /// - Returns: How many records matched.
+    /// - Throws: What ``update(_:)-(R)`` throws; `invalidQuery` if the key is set. All or nothing.
+    @discardableResult
+    public func updateAll<R: Record>(_ query: Query<R>, _ changes: (inout Changes<R>) throws -> Void) throws -> Int {
+        let position = try session.entity(of: R.self)
+        let entity = session.schema.entities[position]
+        var collected = Changes<R>()
+        try changes(&collected)
+        let request = try FetchRequest(query, in: session.schema)
+        let assignments = try collected.values.map { name, value in
+            let attribute = try entity.position(ofAttribute: name)
+            guard name != entity.key else {
+                throw GranaryError(
+                    .invalidQuery, "A key never changes. Delete the record and insert another.", entity: entity.name,
+                    attributes: [name])
+            }
+            switch value {
+            case .success(let value): return Assignment(position: attribute, value: value)
+            case .failure(let error): throw error.about(entity.name, name)
+            }
+        }
+        return assignments.isEmpty ? try writer.count(request) : try writer.updateAll(request, setting: assignments)
+    }
+
+    /// Deletes every record a query names, in the store, following the delete rules. All or nothing.
+    ///
+    /// - Returns: How many records matched.
+    @discardableResult public func deleteAll<R: Record>(_ query: Query<R>) throws -> Int {
+        _ = try session.entity(of: R.self)
+        return try writer.deleteAll(try FetchRequest(query, in: session.schema))
+    }
+
+    /// Deletes every record of a type.
+    @discardableResult public func deleteAll<R: Record>(_ type: R.Type) throws -> Int { try deleteAll(R.all) }
+
+    /// The record with a key; if there is none, the one the closure makes, inserted.
+    ///
+    /// As there is one writer at a time, two callers never both create.
+    @inlinable public func findOrCreate<R: Record>(_ type: R.Type, _ key: R.Key, _ make: () throws -> R) throws -> R {
+        if let found = try find(type, key) { return found }
+        return try insert(try make())
+    }
+
+    /// The first record of a query; if there is none, the one the closure makes, inserted.
+    @inlinable public func findOrCreate<R: Record>(_ query: Query<R>, _ make: () throws -> R) throws -> R {
+        if let found = try first(query) { return found }
+        return try insert(try make())
+    }
+
+    /// Runs a part in which references between records may dangle until its end: for records that refer to each other in
+    /// a circle or come in any order. All or nothing.
+    ///
+    /// - Throws: `danglingReference` if one dangles at the end.
+    public func deferringReferences<T>(_ body: () throws -> T) throws -> T {
+        try savepoint {
+            try writer.deferReferences()
+            let result = try body()
+            try writer.checkReferences()
+            return result
+        }
+    }
+
+    @usableFromInline func together<R: Record, T>(_ type: R.Type, _ body: () throws -> T) throws -> T {
+        let entity = session.schema.entities[try session.entity(of: type)]
+        let hasReferences = entity.attributes.contains { $0.reference != nil }
+        return hasReferences ? try deferringReferences(body) : try savepoint(body)
+    }
+}
+
+/// The fields that ``Transaction/updateAll(_:_:)`` sets.
+public struct Changes<R: Record> {
+    var values: [(name: String, value: Result<StoredValue, GranaryError>)] = []
+
+    /// Sets a field; the last value given for a field counts.
+    public mutating func set<Value>(_ field: KeyPath<R.Fields, Field<R, Value>>, to value: Value) {
+        let name = R.fields[keyPath: field].name
+        values.removeAll { $0.name == name }
+        values.append(
+            (
+                name,
+                Result { try StoredValue(encoding: value) }.mapError {
+                    $0 as? GranaryError ?? GranaryError(.range, "The value cannot be stored.")
+                }
+            ))
+    }
+}

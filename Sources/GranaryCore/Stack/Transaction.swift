@@ -1,0 +1,114 @@
+/// Something that records can be read from and written to.
+public protocol Context: ReadContext {
+    /// Adds a record. Where the store assigns keys and the record's is 0, the result has the key it was given.
+    ///
+    /// - Throws: `uniqueness` if its key or the values of a unique index are taken, `danglingReference`, `required`,
+    ///   `range`, `limit`. The transaction is as it was before and can go on.
+    @discardableResult func insert<R: Record>(_ record: R) throws -> R
+    /// Replaces the record with the same key.
+    ///
+    /// - Throws: `recordNotFound` if there is none, and what ``insert(_:)-(R)`` throws.
+    func update<R: Record>(_ record: R) throws
+    /// Inserts the record, or replaces the one with the same key. A clash in a unique index is an error all the same.
+    @discardableResult func upsert<R: Record>(_ record: R) throws -> R
+    /// Deletes the record with a key, following the delete rules of what refers to it.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle.
+    @discardableResult func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool
+}
+
+/// The one write transaction of a store: what a ``Stack`` gives to `write`. Commits when the closure returns, rolls back
+/// when it throws.
+///
+/// It reads what it has written. Each call is all or nothing, and so is each call for many records.
+public final class Transaction: Context {
+    @usableFromInline let session: StoreSession
+    @usableFromInline let writer: any StoreWriter
+    @usableFromInline var rowWriter: RowWriter
+
+    init(_ session: StoreSession, writer: any StoreWriter) {
+        self.session = session
+        self.writer = writer
+        rowWriter = RowWriter(count: session.schema.entities.map(\.attributes.count).max() ?? 1)
+    }
+
+    /// The number of the last commit before this transaction.
+    public var transactionNumber: UInt64 { writer.transactionNumber }
+
+    @inlinable public func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? { try session.find(type, key) }
+    @inlinable public func fetch<R: Record>(_ query: Query<R>) throws -> [R] { try session.fetch(query) }
+    @inlinable public func cursor<R: Record>(_ query: Query<R>) throws -> RecordCursor<R> {
+        let (entity, rows) = try session.open(query)
+        return RecordCursor(rows: rows, session: session, entity: entity)
+    }
+    @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
+    @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> [String] { try session.explainPlan(query) }
+
+    @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
+        let entity = try session.entity(of: R.self)
+        try encode(record, entity)
+        let assigned = try rowWriter.withRow { try writer.insert($0, into: entity) }
+        return try withAssignedKey(record, assigned)
+    }
+
+    @inlinable public func update<R: Record>(_ record: R) throws {
+        let entity = try session.entity(of: R.self)
+        try encode(record, entity)
+        if try !rowWriter.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
+    }
+
+    @inlinable @discardableResult public func upsert<R: Record>(_ record: R) throws -> R {
+        let entity = try session.entity(of: R.self)
+        try encode(record, entity)
+        let assigned = try rowWriter.withRow { try writer.upsert($0, into: entity) }
+        return try withAssignedKey(record, assigned)
+    }
+
+    @discardableResult public func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
+        let entity = try session.entity(of: type)
+        return try session.withKey(key, entity) { try writer.delete($0, from: entity) }
+    }
+
+    /// Runs a part that can be undone by itself: kept when the closure returns, undone when it throws, whereupon the
+    /// error is thrown on and the transaction can go on. Nests at least 100 deep.
+    public func savepoint<T>(_ body: () throws -> T) throws -> T {
+        try session.checkOpen()
+        try writer.beginSavepoint()
+        do {
+            let result = try body()
+            try session.checkOpen()
+            try writer.releaseSavepoint()
+            return result
+        } catch {
+            if !session.isEnded { try writer.rollbackSavepoint() }
+            throw error
+        }
+    }
+
+    @inlinable func encode<R: Record>(_ record: R, _ entity: Int) throws {
+        rowWriter.reset(count: attributeCount(entity))
+        do {
+            try record.encode(into: &rowWriter)
+        } catch {
+            throw session.explain(error, entity)
+        }
+    }
+
+    @usableFromInline func attributeCount(_ entity: Int) -> Int { session.schema.entities[entity].attributes.count }
+
+    @inlinable func withAssignedKey<R: Record>(_ record: R, _ assigned: Int64?) throws -> R {
+        guard let assigned else { return record }
+        var record = record
+        record.take(assignedKey: try R.Key.decode(.integer(assigned)))
+        return record
+    }
+
+    @usableFromInline func notFound(_ entity: Int) -> GranaryError {
+        let entity = session.schema.entities[entity]
+        return GranaryError(
+            .recordNotFound,
+            "There is no \(entity.name) with that key. Use insert for a new record, or upsert for either.",
+            entity: entity.name, attributes: [entity.key])
+    }
+}
