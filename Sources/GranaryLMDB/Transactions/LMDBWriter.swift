@@ -23,8 +23,9 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     deinit { end() }
 
     override func usable() throws -> OpaquePointer {
+        let transaction = try super.usable()
         if let failure { throw failure }
-        return try super.usable()
+        return transaction
     }
 
     func reserve(_ key: UnsafeRawBufferPointer, count: Int, in keyspace: Keyspace, mode: KeyValuePutMode) throws
