@@ -58,6 +58,7 @@ let package = Package(
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
         .testTarget(name: "GranaryConformanceTests", dependencies: ["GranaryConformance"]),
+        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
     ],
     swiftLanguageModes: [.v6]
 )
