@@ -57,7 +57,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
-        .testTarget(name: "GranaryConformanceTests", dependencies: ["GranaryConformance"]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
         .testTarget(
             name: "GranaryMacrosTests",
