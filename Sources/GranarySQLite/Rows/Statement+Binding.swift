@@ -54,9 +54,7 @@ extension Statement {
         guard row.count == layout.count else { throw layout.wrongCount(row.count) }
         for position in 0..<row.count {
             let cell = row[position]
-            guard layout.kinds[position] & (1 << cell.kind.rawValue) != 0 else {
-                throw layout.wrongKind(cell.kind, at: position)
-            }
+            try layout.check(cell, at: position)
             try bind(cell, at: Int32(truncatingIfNeeded: position &+ 1))
         }
     }

@@ -10,9 +10,7 @@ extension SQLiteWriter {
             guard layout.kinds.indices.contains(assignment.position), assignment.position != layout.keyPosition else {
                 throw GranaryError(.invalidQuery, "A key, or an attribute there is not, cannot be set.", entity: layout.name)
             }
-            guard layout.kinds[assignment.position] & (1 << assignment.value.kind.rawValue) != 0 else {
-                throw layout.wrongKind(assignment.value.kind, at: assignment.position)
-            }
+            try assignment.value.withCell { try layout.check($0, at: assignment.position) }
         }
         guard !values.isEmpty else { return try session.value(.count(request, layout, session.bounds)) }
         if layout.hasChecksum {
