@@ -40,7 +40,8 @@ extension RecordReader {
         }
         let isImplicitlyNil =
             !variable.isLet
-            && (type?.is(OptionalTypeSyntax.self) == true || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
+            && (type?.is(OptionalTypeSyntax.self) == true
+                || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
         if binding.initializer == nil && !isImplicitlyNil {
             report(
                 "\(name.text) is @Transient and needs a default: a record that is read from the store has no other value"
@@ -100,7 +101,8 @@ extension RecordReader {
         let isKey = markers.key != nil
         let value = binding.initializer?.value
         // A key has no default: a record without one was never stored.
-        let defaultValue = isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
+        let defaultValue =
+            isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
         let property = RecordDescription.Property(
             name: name.text, attributeName: markers.storedName?.stringValue ?? name.text.withoutBackticks,
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
@@ -118,8 +120,12 @@ extension RecordReader {
                     severity: .warning, fixIts: [.remove(redundant, "remove \(text)")])
             }
         } else {
-            if markers.index != nil { markedIndexes.append(.init(attributes: [property.attributeName], isUnique: false)) }
-            if markers.unique != nil { markedIndexes.append(.init(attributes: [property.attributeName], isUnique: true)) }
+            if markers.index != nil {
+                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: false))
+            }
+            if markers.unique != nil {
+                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: true))
+            }
         }
     }
 

@@ -97,7 +97,8 @@ extension RecordReader {
         if TypeShape.builtIn.contains(typeName) && !TypeShape.keys.contains(typeName) {
             let isInteger = typeName.hasPrefix("Int") || typeName.hasPrefix("UInt")
             report(
-                "a key is an Int64, Int, UUID or String, or a RecordKey of your own, not \(text)", id: "keyType", at: type,
+                "a key is an Int64, Int, UUID or String, or a RecordKey of your own, not \(text)", id: "keyType",
+                at: type,
                 fixIts: isInteger ? [.replace(type, with: "Int64", "use Int64")] : [])
             return
         }
@@ -113,7 +114,8 @@ extension RecordReader {
         } else if variable.isLet {
             report(
                 "the store assigns this key after the record is made; make \(name.text) a var", id: "assignedConstant",
-                at: variable.bindingSpecifier, fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
+                at: variable.bindingSpecifier,
+                fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
         }
     }
 }
