@@ -1,8 +1,9 @@
 import GranaryCore
 
 private func samples(_ count: Int) -> [Sample] {
-    (1...count).map { number in
-        Sample(id: Int64(number), int8: Int8(number % 7), integer: Int64(number * 37 % 101))
+    (1...count).map { (number: Int) -> Sample in
+        let (small, large) = (Int8(number % 7), Int64(number * 37 % 101))
+        return Sample(id: Int64(number), int8: small, integer: large)
     }
 }
 
