@@ -1,1 +1,3 @@
-print("")
+import GranaryTool
+
+await GranaryCommand.main()

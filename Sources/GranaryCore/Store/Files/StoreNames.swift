@@ -1,0 +1,24 @@
+/// The names in a store folder. Whatever else is in there is not ours and is never removed.
+enum StoreNames {
+    static let current = "CURRENT"
+    /// The next `CURRENT`, until it is renamed. Without a `CURRENT`, it marks all generations beside it as unfinished.
+    static let next = "CURRENT.tmp"
+    static let lock = "LOCK"
+
+    static func generation(_ number: Int) -> String {
+        let digits = String(number)
+        return "gen-" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+
+    /// The number in a generation folder's name, or nil when it is not such a name in exactly our spelling.
+    static func generationNumber(_ name: String) -> Int? {
+        guard name.hasPrefix("gen-"), let number = Int(name.dropFirst(4)), number > 0, generation(number) == name else {
+            return nil
+        }
+        return number
+    }
+
+    static func isOurs(_ name: String) -> Bool {
+        name == current || name == next || name == lock || generationNumber(name) != nil
+    }
+}

@@ -1,0 +1,18 @@
+public import GranaryConformance
+import GranaryCore
+
+extension StoreKind {
+    /// The store as the conformance suite tries it.
+    public var subject: ConformanceSubject {
+        ConformanceSubject(rawValue, capabilities: capabilities) { path, access in provider(at: path, access: access) }
+    }
+
+    /// What this kind of store must be able to do. The suite compares it with what the store says of itself.
+    private var capabilities: Set<Capability> {
+        switch self {
+        case .sqlite: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+        case .lmdb: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums]
+        case .memory: [.rowChecksums]
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import ArgumentParser
+import Granary
+import GranaryLMDB
+import GranaryMemory
+import GranarySQLite
+
+/// The stores that the tool knows.
+public enum StoreKind: String, CaseIterable, Sendable, ExpressibleByArgument {
+    case sqlite, lmdb, memory
+
+    /// The provider of a store of this kind at a path; the memory store is named after it.
+    func provider(at path: String, access: StoreAccess = .readWrite) -> any StoreProvider {
+        switch self {
+        case .sqlite: .sqlite(atPath: path, access: access)
+        case .lmdb: .lmdb(atPath: path, access: access)
+        case .memory: .inMemory(named: path)
+        }
+    }
+}
