@@ -26,7 +26,9 @@ struct Expansion {
     init(_ source: String) {
         self.source = source
         let file = Parser.parse(source: source)
-        let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "test.swift")])
+        let context = BasicMacroExpansionContext(sourceFiles: [
+            file: .init(moduleName: "Test", fullFilePath: "test.swift")
+        ])
         let marker = MacroSpec(type: MarkerMacro.self)
         let expanded = file.expand(
             macroSpecs: [

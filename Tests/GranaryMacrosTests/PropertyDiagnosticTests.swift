@@ -19,7 +19,8 @@ import Testing
     @Test func `a collection can be kept as JSON`() {
         let remedy = "which no attribute holds; keep it as JSON with @Attribute(.json)"
         for (type, what) in [
-            ("[Int]", "an array"), ("Array<String>", "an array"), ("[[UInt8]]", "an array"), ("[String: Int]", "a dictionary"),
+            ("[Int]", "an array"), ("Array<String>", "an array"), ("[[UInt8]]", "an array"),
+            ("[String: Int]", "a dictionary"),
             ("Dictionary<String, Int>", "a dictionary"), ("Set<Int>", "a set"), ("Swift.Set<Int>", "a set"),
         ] {
             expect(
@@ -40,7 +41,8 @@ import Testing
 
     @Test func `a type with a near relative is answered with that`() {
         expect(
-            property: "var a: Character", at: "Character", "error: a is a Character, which no attribute holds; use String",
+            property: "var a: Character", at: "Character",
+            "error: a is a Character, which no attribute holds; use String",
             fixed: ["var a: String"])
         expect(
             property: "var a: CGFloat?", at: "CGFloat", "error: a is a CGFloat, which no attribute holds; use Double",
@@ -140,7 +142,8 @@ import Testing
     @Test func `a marker stands at a stored property of a record`() {
         expect(
             property: "@Index var a: Int { 5 }", at: "@Index",
-            "error: @Index marks a stored property; a computed one is not kept in the store", fixed: ["var a: Int { 5 }"])
+            "error: @Index marks a stored property; a computed one is not kept in the store",
+            fixed: ["var a: Int { 5 }"])
         expect(
             property: "@Unique static var a = 5", at: "@Unique",
             "error: @Unique marks a property of each record; a static property is not one", fixed: ["static var a = 5"])

@@ -18,7 +18,8 @@ import Testing
     @Test func `a generic struct is not a record`() {
         expect(
             "@Record struct A<T> { @Key var id: Int64 }", at: "<T>",
-            "error: a generic struct cannot be a record: an entity has one set of attributes; write a struct for each type")
+            "error: a generic struct cannot be a record: an entity has one set of attributes; write a struct for each type"
+        )
         expect(
             "enum B<T> { @Record struct A { @Key var id: Int64 } }", at: "A {",
             "error: A is nested in a generic type and so generic itself; move it out")
@@ -126,7 +127,8 @@ import Testing
     @Test func `a reference refers to a record type`() {
         for target in ["Int", "String", "[Genre]", "(A, B)", "Ref<Genre>", "any Record"] {
             expect(
-                property: "var a: Ref<\(target)>", at: target, "error: a Ref refers to a record type; \(target) is none")
+                property: "var a: Ref<\(target)>", at: target, "error: a Ref refers to a record type; \(target) is none"
+            )
         }
         expect(
             property: "var a: Ref<Genre?>", at: "Genre?",
@@ -153,7 +155,8 @@ import Testing
         }
         expect(
             record("indexes: [[\"nane\"]]"), at: "\"nane\"",
-            "error: A has no stored property \"nane\"; did you mean \"name\"?", fixed: [record("indexes: [[\"name\"]]")])
+            "error: A has no stored property \"nane\"; did you mean \"name\"?", fixed: [record("indexes: [[\"name\"]]")]
+        )
         expect(
             record("unique: [[\"name\", \"b\"]]"), at: "\"b\"",
             "error: A has no stored property \"b\"; did you mean \"born\"?",

@@ -18,7 +18,7 @@ extension Field {
 
     /// True of records whose value is one of these; nil matches nil. Up to 100 000 values.
     public func `in`(_ values: some Sequence<Value>) -> Condition<Root> {
-        Condition(AnyCondition.among(name, values.map { Field.stored($0) }))
+        Condition(AnyCondition.among(name, encoded: values.map { Field.stored($0) }))
     }
 
     /// True of values within the range, both ends included.
@@ -28,6 +28,16 @@ extension Field {
 
     /// True of values within the range, its upper end left out.
     public func `in`(_ range: Range<Value>) -> Condition<Root> where Value: Comparable {
+        self >= range.lowerBound && self < range.upperBound
+    }
+
+    /// True of values within the range, both ends included; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Condition<Root> where Value == Wrapped? {
+        between(range.lowerBound, range.upperBound)
+    }
+
+    /// True of values within the range, its upper end left out; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Condition<Root> where Value == Wrapped? {
         self >= range.lowerBound && self < range.upperBound
     }
 

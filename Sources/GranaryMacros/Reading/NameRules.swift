@@ -5,7 +5,9 @@ enum NameRules {
     /// What is wrong with a name, to follow the name in a sentence; nil if nothing is.
     static func problem(with name: String) -> String? {
         let utf8 = Array(name.utf8)
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F }
+        func isLetter(_ byte: UInt8) -> Bool {
+            (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
+        }
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         guard let first = utf8.first else { return "is empty" }
         guard isLetter(first), utf8.allSatisfy({ isLetter($0) || isDigit($0) }) else {

@@ -55,7 +55,9 @@ extension RecordReader {
         let near =
             properties.first { $0.attributeName == name }?.plainName
             ?? NameRules.nearest(to: name, among: properties.map(\.plainName))
-        let advice = near.map { "; did you mean \"\($0)\"?" } ?? "; it has: \(properties.map(\.plainName).joined(separator: ", "))"
+        let advice =
+            near.map { "; did you mean \"\($0)\"?" }
+            ?? "; it has: \(properties.map(\.plainName).joined(separator: ", "))"
         report(
             "\(typeName) has no stored property \"\(name)\"\(advice)", id: "unknownProperty", at: expression,
             fixIts: near.map { [.replace(expression, with: $0.quoted, "write \"\($0)\"")] } ?? [])

@@ -33,19 +33,27 @@ extension RecordReader {
             let advice =
                 origin.storedName == nil ? "; name it in the store with @Attribute(name: \"...\")" : ""
             if let stored = origin.storedName, stored.stringValue == nil {
-                report("the attribute's name is written here as text without interpolation", id: "attributeName", at: stored)
+                report(
+                    "the attribute's name is written here as text without interpolation", id: "attributeName",
+                    at: stored)
                 continue
             }
             if let problem = NameRules.problem(with: name) {
                 let fixIts =
                     origin.storedName == nil
-                    ? [FixIt.insert("@Attribute(name: \"<#name#>\") ", before: origin.variable, "add @Attribute(name:)")]
+                    ? [
+                        FixIt.insert(
+                            "@Attribute(name: \"<#name#>\") ", before: origin.variable, "add @Attribute(name:)")
+                    ]
                     : []
-                report("the attribute name \"\(name)\" \(problem)\(advice)", id: "attributeName", at: place, fixIts: fixIts)
+                report(
+                    "the attribute name \"\(name)\" \(problem)\(advice)", id: "attributeName", at: place, fixIts: fixIts
+                )
             } else if let other = seen[name.lowercased()] {
                 let how = other == name ? "" : " but for case"
                 report(
-                    "two attributes of \(typeName) are named \"\(name)\"\(how)\(advice)", id: "doubleAttribute", at: place)
+                    "two attributes of \(typeName) are named \"\(name)\"\(how)\(advice)", id: "doubleAttribute",
+                    at: place)
             } else {
                 seen[name.lowercased()] = name
             }
@@ -69,9 +77,12 @@ extension RecordReader {
         let property = properties[key.index]
         if property.plainName == "id" {
             checkAccess(of: key.index)
-        } else if let other = zip(properties, origins).first(where: { $0.0.plainName == "id" })?.1.name ?? storedID?.as(TokenSyntax.self) {
+        } else if let other = zip(properties, origins).first(where: { $0.0.plainName == "id" })?.1.name
+            ?? storedID?.as(TokenSyntax.self)
+        {
             report(
-                "a record's id is its key, which is \(property.plainName) here; rename this property, or make it the key",
+                "a record's id is its key, which is \(property.plainName) here; rename this property, or make"
+                    + " it the key",
                 id: "idIsNotKey", at: other)
         }
         return key.index
@@ -90,7 +101,9 @@ extension RecordReader {
         guard max(property.access, .fileprivate) < max(access, .fileprivate) else { return }
         let variable = origins[index].variable
         let needed = access.name
-        let modifier = variable.modifiers.first { $0.detail == nil && Access([$0]) == property.access && property.access != .internal }
+        let modifier = variable.modifiers.first {
+            $0.detail == nil && Access([$0]) == property.access && property.access != .internal
+        }
         let fixIt: FixIt =
             if let modifier {
                 .replace(modifier, with: needed, "make it \(needed)")
@@ -100,7 +113,9 @@ extension RecordReader {
                 .insert("\(needed) ", before: variable.bindingSpecifier, "make it \(needed)")
             }
         report(
-            "\(property.plainName) is the key of \(access == .internal ? "an" : "a") \(needed) record and must be \(needed) too", id: "keyAccess",
+            "\(property.plainName) is the key of \(access == .internal ? "an" : "a") \(needed) record and must"
+                + " be \(needed) too",
+            id: "keyAccess",
             at: origins[index].name, fixIts: [fixIt])
     }
 }

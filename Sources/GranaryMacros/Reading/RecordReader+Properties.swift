@@ -35,15 +35,18 @@ extension RecordReader {
     ) {
         for marker in markers.ofStorage {
             report(
-                "\(name.text) is @Transient and so not kept in the store: \(marker.trimmedDescription) means nothing here",
+                "\(name.text) is @Transient and so not kept in the store: \(marker.trimmedDescription) means"
+                    + " nothing here",
                 id: "transientMarker", at: marker, fixIts: [.remove(marker, "remove \(marker.trimmedDescription)")])
         }
         let isImplicitlyNil =
             !variable.isLet
-            && (type?.is(OptionalTypeSyntax.self) == true || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
+            && (type?.is(OptionalTypeSyntax.self) == true
+                || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
         if binding.initializer == nil && !isImplicitlyNil {
             report(
-                "\(name.text) is @Transient and needs a default: a record that is read from the store has no other value"
+                "\(name.text) is @Transient and needs a default: a record that is read from the store has no"
+                    + " other value"
                     + " for it", id: "transientWithoutDefault", at: binding,
                 fixIts: [.insert(" = <#default#>", after: binding, "add a default")])
         }
@@ -56,7 +59,8 @@ extension RecordReader {
     ) {
         if let lazy = variable.lazyModifier {
             report(
-                "a lazy property cannot be an attribute: reading would change the record; make \(name.text) @Transient or"
+                "a lazy property cannot be an attribute: reading would change the record; make \(name.text)"
+                    + " @Transient or"
                     + " computed", id: "lazyProperty", at: lazy,
                 fixIts: [.insert("@Transient ", before: variable, "make it @Transient")])
             return
@@ -100,7 +104,8 @@ extension RecordReader {
         let isKey = markers.key != nil
         let value = binding.initializer?.value
         // A key has no default: a record without one was never stored.
-        let defaultValue = isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
+        let defaultValue =
+            isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
         let property = RecordDescription.Property(
             name: name.text, attributeName: markers.storedName?.stringValue ?? name.text.withoutBackticks,
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
@@ -118,8 +123,12 @@ extension RecordReader {
                     severity: .warning, fixIts: [.remove(redundant, "remove \(text)")])
             }
         } else {
-            if markers.index != nil { markedIndexes.append(.init(attributes: [property.attributeName], isUnique: false)) }
-            if markers.unique != nil { markedIndexes.append(.init(attributes: [property.attributeName], isUnique: true)) }
+            if markers.index != nil {
+                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: false))
+            }
+            if markers.unique != nil {
+                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: true))
+            }
         }
     }
 

@@ -14,7 +14,8 @@ extension RecordReader {
                 fixIts: [.insert("@Attribute(.json) ", before: variable, "add @Attribute(.json)")])
         case .unsupported(let what, .toMany):
             report(
-                "\(name.text) is \(what); a record holds no list of others: give the other record a Ref<\(typeName)> and"
+                "\(name.text) is \(what); a record holds no list of others: give the other record a"
+                    + " Ref<\(typeName)> and"
                     + " ask for those that refer to this one", id: "unsupportedType", at: type)
         case .unsupported(let what, .use(let other)):
             report(
@@ -69,7 +70,8 @@ extension RecordReader {
         }
         if ruleName == "nullify" && !isOptional {
             report(
-                "\(name.text) is required, so a deletion cannot set it to nil; make it optional, or use .cascade or .deny",
+                "\(name.text) is required, so a deletion cannot set it to nil; make it optional, or use"
+                    + " .cascade or .deny",
                 id: "requiredNullify", at: rule, fixIts: [.insert("?", after: type, "make \(name.text) optional")])
         }
     }
@@ -97,7 +99,8 @@ extension RecordReader {
         if TypeShape.builtIn.contains(typeName) && !TypeShape.keys.contains(typeName) {
             let isInteger = typeName.hasPrefix("Int") || typeName.hasPrefix("UInt")
             report(
-                "a key is an Int64, Int, UUID or String, or a RecordKey of your own, not \(text)", id: "keyType", at: type,
+                "a key is an Int64, Int, UUID or String, or a RecordKey of your own, not \(text)", id: "keyType",
+                at: type,
                 fixIts: isInteger ? [.replace(type, with: "Int64", "use Int64")] : [])
             return
         }
@@ -113,7 +116,8 @@ extension RecordReader {
         } else if variable.isLet {
             report(
                 "the store assigns this key after the record is made; make \(name.text) a var", id: "assignedConstant",
-                at: variable.bindingSpecifier, fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
+                at: variable.bindingSpecifier,
+                fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
         }
     }
 }

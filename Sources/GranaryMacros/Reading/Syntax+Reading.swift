@@ -44,7 +44,8 @@ extension ExprSyntax {
     /// Whether the expression is a value written out: a number, text without interpolation, true, false, nil, or a
     /// list or dictionary of these.
     var isLiteral: Bool {
-        if `is`(IntegerLiteralExprSyntax.self) || `is`(FloatLiteralExprSyntax.self) || `is`(BooleanLiteralExprSyntax.self)
+        if `is`(IntegerLiteralExprSyntax.self) || `is`(FloatLiteralExprSyntax.self)
+            || `is`(BooleanLiteralExprSyntax.self)
             || `is`(NilLiteralExprSyntax.self)
         {
             return true

@@ -60,7 +60,8 @@ enum TypeShape {
             case ("Dictionary", 2), ("OrderedDictionary", 2): .unsupported("a dictionary", .json)
             case ("InlineArray", _): .unsupported("an inline array", .json)
             case ("Optional", 1): .unsupported("an optional of an optional", .none)
-            case ("Any", 0), ("AnyObject", 0), ("AnyHashable", 0): .unsupported("'\(name)', whose type is not known", .none)
+            case ("Any", 0), ("AnyObject", 0), ("AnyHashable", 0):
+                .unsupported("'\(name)', whose type is not known", .none)
             case ("Void", 0), ("Never", 0): .unsupported("'\(name)', which has no values to keep", .none)
             case ("Character", 0), ("Substring", 0): .unsupported("a \(name)", .use("String"))
             case ("Float16", 0): .unsupported("a Float16", .use("Float"))
@@ -117,8 +118,12 @@ extension TypeSyntax {
             init(typeName: String) { self.typeName = typeName }
             override func visit(_ node: IdentifierTypeSyntax) -> TypeSyntax {
                 guard node.name.tokenKind == .keyword(.Self) else { return super.visit(node) }
-                return TypeSyntax(node.with(\.name, .identifier(typeName, leadingTrivia: node.leadingTrivia,
-                    trailingTrivia: node.trailingTrivia)))
+                return TypeSyntax(
+                    node.with(
+                        \.name,
+                        .identifier(
+                            typeName, leadingTrivia: node.leadingTrivia,
+                            trailingTrivia: node.trailingTrivia)))
             }
         }
         return Rewriter(typeName: typeName).rewrite(trimmed).trimmedDescription
