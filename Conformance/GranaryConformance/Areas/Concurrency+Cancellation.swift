@@ -23,9 +23,9 @@ let concurrencyCancellationCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "concurrency.cancel-each-call", in: .concurrency,
-        "each call of a cancelled snapshot throws cancelled, a cursor's step too", modes: [.fresh]
+        "each call of a cancelled snapshot throws cancelled, and a cursor does before its end", modes: [.fresh]
     ) { trial in
-        try seedShelves(trial)
+        try trial.insert((1...5000).map { Shelf(id: $0, name: "a") })
         let stack = try trial.stack
         let (begun, cancelled) = (Event("the read's begin"), Event("the cancellation"))
         let codes = Journal<String>()
@@ -38,7 +38,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
                     ("find", { _ = try snapshot.find(Shelf.self, 1) }),
                     ("fetch", { _ = try snapshot.fetch(Shelf.all) }),
                     ("count", { _ = try snapshot.count(Shelf.where { $0.name == "a" }) }),
-                    ("cursor", { _ = try cursor.next() }),
+                    ("cursor", { while try cursor.next() != nil {} }),
                 ]
                 for (name, call) in calls {
                     do {
@@ -71,7 +71,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         let task = Task {
             try await stack.read { snapshot in
                 begun.set()
-                let deadline = ContinuousClock.now + .seconds(30)
+                let deadline = ContinuousClock.now + .seconds(10)
                 while ContinuousClock.now < deadline {
                     _ = try snapshot.fetch(Shelf.where { $0.name != "x" }.sorted(by: \.name).limit(10))
                 }
@@ -82,7 +82,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         let start = clock.now
         task.cancel()
         try await expectCancelled(task)
-        try expect(start.duration(to: clock.now) < .seconds(10), "it took \(start.duration(to: clock.now))")
+        try expect(start.duration(to: clock.now) < .seconds(5), "it took \(start.duration(to: clock.now))")
         try expectEqual(try trial.read { try $0.count(Shelf.all) }, count)
     },
     ConformanceCase(

@@ -54,11 +54,13 @@ let concurrencyCases: [ConformanceCase] =
                         }
                     }
                 }
-                group.addTask {
-                    _ = try await stack.write { tx in try tx.insert(Shelf(id: 99)) }
+                let writer = Worker("the write beside the reads") {
+                    for event in begun { try event.wait() }
+                    try stack.write { tx in _ = try tx.insert(Shelf(id: 99)) }
                     written.set()
                 }
                 try await group.waitForAll()
+                try writer.value()
             }
             try expectEqual(try trial.read { try $0.count(Shelf.all) }, 4)
         },

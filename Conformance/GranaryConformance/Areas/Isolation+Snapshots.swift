@@ -28,7 +28,7 @@ let isolationSnapshotCases: [ConformanceCase] = [
             }
             try expectEqual(try cursor.next()?.id, 5)
         }
-        try trial.read { try expect(try view($0).people.count > 30, "the commits are not there") }
+        try trial.read { try expect(try view($0).people.contains { $0.id > 1000 }, "the commits are not there") }
     },
     ConformanceCase(
         "isolation.snapshot-of-deleted", in: .isolation,
