@@ -70,6 +70,9 @@ public protocol KeyValueReader: AnyObject {
 }
 
 /// A place in a keyspace. Each move returns the entry it arrives at, or nil past either end, where it then stands nowhere.
+///
+/// After its transaction has written, `next` and `previous` throw `cursorInvalidated` until `first`, `last` or `seek` has
+/// placed it anew.
 public protocol KeyValueCursor: AnyObject {
     func first() throws -> KeyValueEntry?
     func last() throws -> KeyValueEntry?

@@ -58,8 +58,8 @@ let music = Schema(entities: [
     Entity("Event", key: "id", attributes: [Attribute("id", .uuid), Attribute("at", .date)]),
 ])
 
-extension StoredValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByStringLiteral,
-    @retroactive ExpressibleByFloatLiteral, @retroactive ExpressibleByNilLiteral
+extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
     public init(integerLiteral value: Int64) { self = .integer(value) }
     public init(stringLiteral value: String) { self = .string(value) }
