@@ -45,7 +45,8 @@ import Testing
     @Test func `when others committed meanwhile nobody can say`() throws {
         let folder = try TemporaryFolder()
         let store = try store(folder)
-        #expect(try outcome(store, CommitRecord(number: 1, committer: store.committer &+ 1))?.code == .commitOutcomeUnknown)
+        #expect(
+            try outcome(store, CommitRecord(number: 1, committer: store.committer &+ 1))?.code == .commitOutcomeUnknown)
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }
         try store.close()
     }

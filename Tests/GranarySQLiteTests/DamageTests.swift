@@ -17,7 +17,9 @@ import Testing
         }
     }
 
-    private enum Damage: Int, CaseIterable { case bit, bits, header, truncated, zeroedSector, zeroedPage, swapped, random }
+    private enum Damage: Int, CaseIterable {
+        case bit, bits, header, truncated, zeroedSector, zeroedPage, swapped, random
+    }
 
     private func damage(_ bytes: inout [UInt8], _ kind: Damage, _ numbers: inout Numbers) {
         let pages = bytes.count / 4096
@@ -43,7 +45,9 @@ import Testing
             for index in 0..<4096 { bytes.swapAt(first + index, second + index) }
         case .random:
             let start = Int.random(in: 0..<bytes.count, using: &numbers)
-            for index in start..<min(start + 64, bytes.count) { bytes[index] = UInt8.random(in: 0...255, using: &numbers) }
+            for index in start..<min(start + 64, bytes.count) {
+                bytes[index] = UInt8.random(in: 0...255, using: &numbers)
+            }
         }
     }
 

@@ -8,7 +8,8 @@ import Testing
     @Test func `the file has tables, columns and indexes as a person would write them`() throws {
         let folder = try TemporaryFolder()
         try folder.open().close()
-        let rows = try shell(folder.database, "SELECT sql FROM sqlite_schema WHERE tbl_name IN ('Song', 'Tag', 'Event')")
+        let rows = try shell(
+            folder.database, "SELECT sql FROM sqlite_schema WHERE tbl_name IN ('Song', 'Tag', 'Event')")
         #expect(
             rows.map { $0[0] } == [
                 """

@@ -40,7 +40,8 @@ import Testing
         #expect(sql(.notAmong(position: rating, [nil, 1.0])) == #" WHERE "rating" NOT IN (?) ORDER BY "id" <- 1.0"#)
         #expect(
             sql(.among(position: 0, (1...1001).map { .integer($0) }))
-                == #" WHERE "id" IN (SELECT "value" FROM temp."granary:list" WHERE "list" = ?) ORDER BY "id" <- list 0"#)
+                == #" WHERE "id" IN (SELECT "value" FROM temp."granary:list" WHERE "list" = ?) ORDER BY "id" <- list 0"#
+        )
         let a = ResolvedCondition.compare(position: 0, .greater, 1)
         let b = ResolvedCondition.compare(position: 0, .less, 9)
         #expect(sql(.all([a, b])) == #" WHERE "id" > ? AND "id" < ? ORDER BY "id" <- 1, 9"#)

@@ -6,8 +6,8 @@ import GranaryCore
 nonisolated(unsafe) private let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
 extension Statement {
-    /// Binds a cell to a parameter, counted from 1, without copying: what it points at must stay until the statement was
-    /// stepped to its end, or is bound again.
+    /// Binds a cell to a parameter, counted from 1, without copying: what it points at must stay until the statement
+    /// was stepped to its end, or is bound again.
     @inline(__always) func bind(_ cell: Cell, at parameter: Int32) throws {
         let code: Int32
         switch cell.kind {

@@ -1,7 +1,8 @@
 import GranaryCore
 
-// SQLite counts the references that dangle while `defer_foreign_keys` is on, for all of the transaction. A part inside a
-// part needs its own: where some dangled already when it began, the rows it writes are remembered and looked at one by one.
+// SQLite counts the references that dangle while `defer_foreign_keys` is on, for all of the transaction. A part inside
+// a part needs its own: where some dangled already when it began, the rows it writes are remembered and looked at one
+// by one.
 
 extension SQLiteWriter {
     struct Deferral {
@@ -46,7 +47,9 @@ extension SQLiteWriter {
 
     /// Remembers a row that was written, where its references will have to be looked at.
     @inline(__always) func noteWritten(_ row: borrowing Row, _ layout: EntityLayout) {
-        guard let last = deferrals.indices.last, deferrals[last].beganDangling, !layout.references.isEmpty else { return }
+        guard let last = deferrals.indices.last, deferrals[last].beganDangling, !layout.references.isEmpty else {
+            return
+        }
         deferrals[last].rows.append((layout.index, StoredValue(row[layout.keyPosition])))
     }
 

@@ -42,4 +42,3 @@ extension SQLiteWriter {
         GranaryError(.closed, "There is no savepoint to end. Begin one before.")
     }
 }
-
