@@ -75,6 +75,13 @@ extension RecordReader {
                 ])
             return
         }
+        if variable.isLet, markers.key == nil {
+            report(
+                "\(name.text) is a constant without a default: only a key never changes, any other attribute is updated;"
+                    + " make it a var", id: "constantAttribute", at: variable.bindingSpecifier,
+                fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
+            return
+        }
         guard let type = annotated ?? binding.initializer?.value.inferredType else {
             report(
                 "\(name.text) needs a written type: a macro sees the text, not what the compiler infers",
