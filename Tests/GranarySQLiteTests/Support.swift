@@ -22,10 +22,10 @@ final class TemporaryFolder: Sendable {
 
     func open(
         _ schema: Schema = music, access: StoreAccess = .readWrite, rowChecksums: Bool = false, busyTimeout: Double = 10
-    ) throws -> SQLiteStore {
-        let provider = SQLiteStoreProvider.sqlite(
-            atPath: store, durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout)
-        return try #require(try provider.open(schema) as? SQLiteStore)
+    ) throws -> any Store {
+        try SQLiteStoreProvider.sqlite(
+            atPath: store, durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout
+        ).open(schema)
     }
 }
 
@@ -118,7 +118,7 @@ extension StoreReader {
     }
 }
 
-extension SQLiteStore {
+extension Store {
     func write<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
         let writer = try beginWrite()
         do {
