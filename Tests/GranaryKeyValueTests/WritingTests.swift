@@ -134,6 +134,22 @@ private let genre = Entity(
         try store.read { reader in #expect(reader.transactionNumber == 1) }
     }
 
+    @Test func `a transaction that changes nothing is not numbered`() throws {
+        let store = try newStore(genre)
+        try store.write { try $0.insert([1, "a", nil]) }
+        try store.write { writer in
+            #expect(code { try writer.insert([1, "b", nil]) } == .uniqueness)
+            #expect(code { try writer.insert([2, "a", nil]) } == .uniqueness)
+            try writer.update([1, "a", nil])
+            try writer.upsert([1, "a", nil])
+            try writer.delete(7)
+            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: nil)]) } == .required)
+        }
+        try store.read { reader in #expect(reader.transactionNumber == 1) }
+        try store.write { try $0.insert([0, "b", nil]) }
+        try store.read { reader in #expect(reader.transactionNumber == 2) }
+    }
+
     @Test func `a cursor ends with what it reads from`() throws {
         let store = try newStore(artist)
         try store.write { writer in

@@ -92,13 +92,14 @@ final class KeyValueStoreWriter: StoreWriter {
         return try store.table(entity)
     }
 
-    /// Runs what writes. If the engine fails, the transaction can only be ended.
-    @inline(__always) func writing<T>(_ body: () throws -> T) throws -> T {
+    /// Runs what writes, and returns whether it did. If the engine fails, the transaction can only be ended.
+    @inline(__always) @discardableResult func writing(_ body: () throws -> Bool) throws -> Bool {
         session.version &+= 1
-        if !state.hasChanged { state.hasChanged = true }
         dropCursors()
         do {
-            return try body()
+            let hasWritten = try body()
+            if hasWritten && !state.hasChanged { state.hasChanged = true }
+            return hasWritten
         } catch {
             failure = error
             throw error

@@ -31,6 +31,7 @@ extension KeyValueStoreWriter {
                 try writing {
                     try engine.deleteAll(in: table.keyspace)
                     for index in table.indexes { try engine.deleteAll(in: index.keyspace) }
+                    return true
                 }
             }
             return count
@@ -137,6 +138,7 @@ extension KeyValueStoreWriter {
         try writing {
             guard try engine.delete(key, in: table.keyspace) else { throw table.layout.damaged() }
             for number in 0..<table.indexes.count { try removeEntry(2 * number, table.indexes[number], table) }
+            return true
         }
     }
 }

@@ -49,7 +49,7 @@ extension KeyValueStoreWriter {
                 throw error
             }
         }
-        try writing {
+        let isNew = try writing {
             guard
                 let target = try engine.reserve(
                     key, count: size, in: table.keyspace, mode: isBeyond ? .append : .insert)
@@ -58,7 +58,7 @@ extension KeyValueStoreWriter {
             for index in 0..<table.indexes.count { try addEntry(2 * index + 1, table.indexes[index], table) }
             return true
         }
-        .orThrow(table)
+        guard isNew else { throw table.duplicateKey() }
         if isBeyond { greatest.advance(to: key, table) }
         if table.assignsKeys { try raiseCounter(table, to: newCells[table.keyPosition].integerValue) }
         if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
@@ -140,12 +140,5 @@ extension KeyValueStoreWriter {
             .uniqueness,
             "Another record of \(table.entity.name) has the same \(index.attributes.joined(separator: ", ")). Change one of them, or update the other.",
             entity: table.entity.name, attributes: index.attributes)
-    }
-}
-
-extension Bool {
-    /// What a put says that found its key taken.
-    @inline(__always) fileprivate func orThrow(_ table: Table) throws {
-        if !self { throw table.duplicateKey() }
     }
 }

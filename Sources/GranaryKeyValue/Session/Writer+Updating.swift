@@ -47,6 +47,7 @@ extension KeyValueStoreWriter {
                 try removeEntry(2 * number, table.indexes[number], table)
                 try addEntry(2 * number + 1, table.indexes[number], table)
             }
+            return true
         }
         if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
     }
