@@ -15,7 +15,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
                 return try snapshot.count(Shelf.all)
             }
         }
-        try begun.wait()
+        try await begun.happened()
         task.cancel()
         cancelled.set()
         try await expectCancelled(task)
@@ -50,7 +50,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
                 }
             }
         }
-        try begun.wait()
+        try await begun.happened()
         task.cancel()
         cancelled.set()
         try? await task.value
@@ -77,7 +77,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
                 }
             }
         }
-        try begun.wait()
+        try await begun.happened()
         let clock = ContinuousClock()
         let start = clock.now
         task.cancel()
@@ -93,11 +93,11 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         let cancelled = Event("the cancellation")
         let tasks = [
             Task {
-                try cancelled.wait()
+                try await cancelled.happened()
                 _ = try await stack.write { try $0.insert(Shelf(id: 1)) }
             },
             Task {
-                try cancelled.wait()
+                try await cancelled.happened()
                 _ = try await stack.read { try $0.count(Shelf.all) }
             },
         ]
@@ -143,7 +143,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
                 try tx.insert(Shelf(id: 2))
             }
         }
-        try begun.wait()
+        try await begun.happened()
         task.cancel()
         cancelled.set()
         try await task.value

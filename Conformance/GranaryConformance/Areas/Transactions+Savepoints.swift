@@ -66,6 +66,26 @@ let transactionsSavepointCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "transactions.savepoint-first", in: .transactions,
+        "a savepoint that is the first thing in a write, deletes, inserts and is abandoned loses no record"
+    ) { trial in
+        try trial.insert([Shelf(id: 3, name: "A")])
+        for _ in 0..<5 {
+            try trial.write { tx in
+                try expectAbandoned {
+                    try tx.savepoint {
+                        try tx.deleteAll(Shelf.all.limit(2))
+                        try tx.insert(Shelf(id: 2, name: "b"))
+                        throw Abandon()
+                    }
+                }
+                try expectEqual(try tx.fetch(Shelf.all), [Shelf(id: 3, name: "A")])
+                try expectError(.uniqueness) { try tx.insert(Shelf(id: 3, name: "A")) }
+            }
+        }
+        try expectEqual(try trial.fetch(Shelf.all), [Shelf(id: 3, name: "A")])
+    },
+    ConformanceCase(
         "transactions.savepoint-rollback-outer", in: .transactions,
         "rolling back an outer savepoint undoes the inner ones that were kept"
     ) { trial in

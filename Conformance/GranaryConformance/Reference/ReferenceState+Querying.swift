@@ -14,8 +14,8 @@ extension ReferenceState {
             }
             return false
         }
-        let end = limit.map { min(sorted.count, offset + $0) } ?? sorted.count
-        return offset >= end ? [] : Array(sorted[offset..<end])
+        let rest = sorted.dropFirst(offset)
+        return Array(limit.map { rest.prefix($0) } ?? rest)
     }
 
     /// The rows a query by names asks for.

@@ -35,6 +35,17 @@ package final class Event: Sendable {
     }
 }
 
+extension Event {
+    /// Waits for it without blocking a thread of Swift's pool, which the tasks that bring it about may need.
+    package func happened(file: String = #fileID, line: Int = #line) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try self.wait(file: file, line: line) })
+            }
+        }
+    }
+}
+
 /// A body on a thread of its own, so that a case can do two things at once and join them.
 package final class Worker<T: Sendable>: Sendable {
     private let done: Event

@@ -72,7 +72,7 @@ class BrokenReader: StoreReader {
     func broken(_ request: FetchRequest) throws -> FetchRequest {
         var request = request
         switch fault {
-        case .limitIsOneMore: request.limit = request.limit.map { $0 + 1 }
+        case .limitIsOneMore: request.limit = request.limit.map { $0 == Int.max ? $0 : $0 + 1 }
         case .ignoresOffset: request.offset = 0
         case .breaksTiesAscending where request.order.last?.isDescending == true:
             request.order.append(
@@ -111,8 +111,8 @@ class BrokenReader: StoreReader {
             }
             return left.offset < right.offset
         }.map(\.element)
-        let end = request.limit.map { min(sorted.count, request.offset + $0) } ?? sorted.count
-        return request.offset >= end ? [] : Array(sorted[request.offset..<end])
+        let rest = sorted.dropFirst(request.offset)
+        return Array(request.limit.map { rest.prefix($0) } ?? rest)
     }
 }
 
