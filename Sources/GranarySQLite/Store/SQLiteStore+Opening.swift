@@ -7,11 +7,11 @@ extension SQLiteStore {
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
     static func open(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
         let path = databasePath(in: folder)
-        let purpose: Connection.Purpose = options.access == .readWrite ? .writing : .reading
         guard try FileSystem.status(path) != nil else {
             throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
         }
-        let connection = try Connection(path: path, purpose: purpose, options: options)
+        // A connection that reads: one that writes would make a database of an empty file.
+        let connection = try Connection(path: path, purpose: .reading, options: options)
         let metadata: StoreMetadata
         do {
             defer { connection.close() }
