@@ -57,7 +57,8 @@ private let integerKeysCases: [ConformanceCase] = [
 private let textKeysCases: [ConformanceCase] = [
     ConformanceCase("keys.text", in: .keys, "text keys order by bytes; empty ones and NUL are keys") { trial in
         let keys = [
-            "", "\0", "\0\0", "\0a", "A", "B", "a", "a\0", "a\0b", "aa", "ab", "b", "e\u{301}", "z", "\u{E9}", "\u{FFFD}",
+            "", "\0", "\0\0", "\0a", "A", "B", "a", "a\0", "a\0b", "aa", "ab", "b", "e\u{301}", "z", "\u{E9}",
+            "\u{FFFD}",
             "\u{1F600}",
         ]
         var random = CaseRandom(seed: trial.seed)
@@ -103,10 +104,12 @@ private let textKeysCases: [ConformanceCase] = [
     ) { trial in
         let stem = String(repeating: "k", count: 9999)
         let ends = ["a", "b", "c", "d"]
-        try trial.insert(["c", "a", "d", "b"].map { Note(slug: stem + $0, body: $0) } + [Note(slug: stem, body: "stem")])
+        try trial.insert(
+            ["c", "a", "d", "b"].map { Note(slug: stem + $0, body: $0) } + [Note(slug: stem, body: "stem")])
         try trial.read { snapshot in
             try expectEqual(try snapshot.fetch(Note.all).map(\.body), ["stem"] + ends)
-            try expectEqual(try snapshot.fetch(Note.sorted(by: \.slug, .descending)).map(\.body), ["d", "c", "b", "a", "stem"])
+            try expectEqual(
+                try snapshot.fetch(Note.sorted(by: \.slug, .descending)).map(\.body), ["d", "c", "b", "a", "stem"])
             for end in ends {
                 try expectEqual(try snapshot.find(Note.self, stem + end)?.body, end)
                 try expectEqual(try snapshot.find(Note.self, stem + end)?.slug, stem + end)

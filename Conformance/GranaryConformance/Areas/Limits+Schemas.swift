@@ -31,7 +31,8 @@ let schemaLimitsCases: [ConformanceCase] = [
                 "attributes", [entity("E", extra: [Attribute("a", Int.self), Attribute("a", Int.self)])], refused: "E",
                 ["a"]),
             Judged(
-                "attributes but for case", [entity("E", extra: [Attribute("name", Int.self), Attribute("NAME", Int.self)])],
+                "attributes but for case",
+                [entity("E", extra: [Attribute("name", Int.self), Attribute("NAME", Int.self)])],
                 refused: "E", ["NAME"]),
             Judged(
                 "attribute and key", [entity("E", extra: [Attribute("ID", Int.self)])], refused: "E", ["ID"]),
@@ -71,7 +72,8 @@ let schemaLimitsCases: [ConformanceCase] = [
         ]
     },
     schemas("references", "a reference names an entity of the schema, has its key's type and can become nil") {
-        func referring(_ type: AttributeType, to name: String, _ rule: DeleteRule, isOptional: Bool = true) -> [Entity] {
+        func referring(_ type: AttributeType, to name: String, _ rule: DeleteRule, isOptional: Bool = true) -> [Entity]
+        {
             let reference = Attribute.Reference(entity: name, onDelete: rule)
             return [
                 entity("E", extra: [Attribute("r", type, isOptional: isOptional, reference: reference)]), entity("F"),
@@ -84,7 +86,8 @@ let schemaLimitsCases: [ConformanceCase] = [
             Judged("text for integer", referring(.string, to: "F", .deny), refused: "E", ["r"]),
             Judged("integer for text", referring(.int64, to: "Texts", .deny), refused: "E", ["r"]),
             Judged("required, nullify", referring(.int64, to: "F", .nullify, isOptional: false), refused: "E", ["r"]),
-            Judged("nullify", referring(.int64, to: "F", .nullify)), Judged("self", referring(.int64, to: "E", .cascade)),
+            Judged("nullify", referring(.int64, to: "F", .nullify)),
+            Judged("self", referring(.int64, to: "E", .cascade)),
             Judged("text", referring(.string, to: "Texts", .none, isOptional: false)),
         ]
     },

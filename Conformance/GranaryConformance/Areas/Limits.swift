@@ -4,7 +4,9 @@ import GranaryCore
 let limitsCases: [ConformanceCase] = sizeLimitsCases + schemaLimitsCases + heavyLimitsCases
 
 private let sizeLimitsCases: [ConformanceCase] = [
-    ConformanceCase("limits.text-index", in: .limits, "texts and data of 10 000 bytes in an index are found and ordered") {
+    ConformanceCase(
+        "limits.text-index", in: .limits, "texts and data of 10 000 bytes in an index are found and ordered"
+    ) {
         trial in
         let stem = String(repeating: "i", count: 9999)
         let ends = ["c", "a", "b", "", "ba"]

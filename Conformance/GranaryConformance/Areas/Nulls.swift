@@ -85,7 +85,9 @@ let nullsCases: [ConformanceCase] =
             }
         },
         ConformanceCase("nulls.order", in: .nulls, "nils come first ascending and last descending") { trial in
-            try trial.insertTwins([Sample(id: 1, integer: 5), Sample(id: 2), Sample(id: 3, integer: .min), Sample(id: 4)])
+            try trial.insertTwins([
+                Sample(id: 1, integer: 5), Sample(id: 2), Sample(id: 3, integer: .min), Sample(id: 4),
+            ])
             try trial.read {
                 try $0.expectTwins(Sample.sorted(by: \.integer), [2, 4, 3, 1])
                 try $0.expectTwins(Sample.sorted(by: \.integer, .descending), [1, 3, 4, 2])

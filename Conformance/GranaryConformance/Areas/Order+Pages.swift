@@ -62,7 +62,8 @@ let pagesCases: [ConformanceCase] = [
         try trial.insertTwins(samples(100))
         let orders: [Query<Sample>] = [
             Sample.all, Sample.sorted(by: \.int8), Sample.sorted(by: \.int8, .descending),
-            Sample.sorted(by: \.int8).sorted(by: \.integer, .descending), Sample.where { $0.int8 != 2 }.sorted(by: \.int8),
+            Sample.sorted(by: \.int8).sorted(by: \.integer, .descending),
+            Sample.where { $0.int8 != 2 }.sorted(by: \.int8),
         ]
         try trial.read { snapshot in
             for query in orders {

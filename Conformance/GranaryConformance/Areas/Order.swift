@@ -37,14 +37,16 @@ let orderCases: [ConformanceCase] =
                 try $0.expectTwins(Sample.sorted(by: \.int8, .descending).sorted(by: \.id), [2, 5, 1, 4, 3, 6])
             }
         },
-        ConformanceCase("order.repeated", in: .order, "an attribute named twice orders by its first direction") { trial in
+        ConformanceCase("order.repeated", in: .order, "an attribute named twice orders by its first direction") {
+            trial in
             try trial.insertTwins((1...4).map { Sample(id: $0, int8: Int8($0 % 2)) })
             try trial.read {
                 try $0.expectTwins(Sample.sorted(by: \.int8).sorted(by: \.int8, .descending), [4, 2, 3, 1])
                 try $0.expectTwins(Sample.sorted(by: \.int8, .descending).sorted(by: \.int8), [1, 3, 2, 4])
             }
         },
-        ConformanceCase("order.compound-index", in: .order, "terms that an index of several attributes covers") { trial in
+        ConformanceCase("order.compound-index", in: .order, "terms that an index of several attributes covers") {
+            trial in
             var samples: [Sample] = []
             for integer in [nil, 1, 2] as [Int64?] {
                 for int8 in [nil, 1, 2] as [Int8?] {

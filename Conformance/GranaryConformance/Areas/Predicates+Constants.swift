@@ -32,10 +32,13 @@ let constantPredicatesCases: [ConformanceCase] = [
     ConformanceCase(
         "predicates.integer-ends", in: .predicates, "the ends of Int64 compare with doubles beyond them exactly"
     ) { trial in
-        try trial.insertTwins([Sample(id: 1, integer: .min), Sample(id: 2, integer: .max), Sample(id: 3, integer: .max - 1)])
+        try trial.insertTwins([
+            Sample(id: 1, integer: .min), Sample(id: 2, integer: .max), Sample(id: 3, integer: .max - 1),
+        ])
         let expected: [(Double, Comparison, [Int64])] = [
             (0x1p63, .less, [1, 2, 3]), (0x1p63, .equal, []), (0x1p63, .greaterOrEqual, []), (-0x1p63, .equal, [1]),
-            (-0x1p63, .greater, [2, 3]), (-0x1p63, .greaterOrEqual, [1, 2, 3]), ((-0x1p63).nextDown, .greater, [1, 2, 3]),
+            (-0x1p63, .greater, [2, 3]), (-0x1p63, .greaterOrEqual, [1, 2, 3]),
+            ((-0x1p63).nextDown, .greater, [1, 2, 3]),
             (0x1p63.nextDown, .greater, [2, 3]),
         ]
         try trial.read { snapshot in
@@ -126,7 +129,8 @@ let constantPredicatesCases: [ConformanceCase] = [
         try trial.write { transaction in
             var query = Sample.all
             for condition in [
-                AnyCondition.compare("nothing", .equal, .integer(1)), .among("nothing", []), .compare("Text", .equal, .null),
+                AnyCondition.compare("nothing", .equal, .integer(1)), .among("nothing", []),
+                .compare("Text", .equal, .null),
                 .not(.compare("nothing", .less, .null)), .all([.always(false), .compare("nothing", .equal, .null)]),
                 .compare("", .equal, .null), .compare("text; --", .equal, .null),
             ] {
@@ -137,7 +141,9 @@ let constantPredicatesCases: [ConformanceCase] = [
             }
             query = Sample.all
             query.condition = .compare("nothing", .equal, .integer(1))
-            try expectError(.unknownAttribute, entity: "Sample", attributes: ["nothing"]) { try transaction.fetch(query) }
+            try expectError(.unknownAttribute, entity: "Sample", attributes: ["nothing"]) {
+                try transaction.fetch(query)
+            }
             query = Sample.all
             query.order = [Ordering(attribute: "elsewhere")]
             try expectError(.unknownAttribute, entity: "Sample", attributes: ["elsewhere"]) {
@@ -149,7 +155,9 @@ let constantPredicatesCases: [ConformanceCase] = [
     ConformanceCase(
         "predicates.words", in: .predicates, "text in a condition is only ever text"
     ) { trial in
-        let texts = ["'", "''", "\"", "?", "?1", ":a", "%", "_", "*", "\\", "'; DROP TABLE Sample; --", "NULL", "nil", "1"]
+        let texts = [
+            "'", "''", "\"", "?", "?1", ":a", "%", "_", "*", "\\", "'; DROP TABLE Sample; --", "NULL", "nil", "1",
+        ]
         try trial.insertTwins(texts.enumerated().map { Sample(id: Int64($0), text: $1) })
         try trial.read { snapshot in
             for (position, text) in texts.enumerated() {

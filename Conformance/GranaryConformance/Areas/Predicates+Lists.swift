@@ -20,7 +20,8 @@ let listPredicatesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase("predicates.in-ranges", in: .predicates, "ranges include their ends as Swift's do") { trial in
-        try trial.insert((1...10).map { Person(id: $0, lastName: "L\($0 % 10)", rating: Double($0) / 2, number: Int($0)) })
+        try trial.insert(
+            (1...10).map { Person(id: $0, lastName: "L\($0 % 10)", rating: Double($0) / 2, number: Int($0)) })
         try expectEqual(try trial.keys(Person.where { $0.number.in(3...5) }), [3, 4, 5])
         try expectEqual(try trial.keys(Person.where { $0.number.in(3..<5) }), [3, 4])
         try expectEqual(try trial.keys(Person.where { $0.number.in(3..<3) }), [])
@@ -36,9 +37,9 @@ let listPredicatesCases: [ConformanceCase] = [
         let expected = (1...300).filter { $0 * 100 < 20_000 }.map { Int64($0) }
         try trial.read {
             try $0.expectTwins(Sample.where { $0.integer.in(values) }, expected)
-            try $0.expectTwins(Sample.where { !$0.integer.in(values) }, Array(200...300))
+            try expectEqual(try $0.fetch(Sample.where { !$0.integer.in(values) }).map(\.id), Array(200...300))
             try $0.expectTwins(Sample.where { $0.text.in(values.map { "t\($0)" }) }, expected)
-            try $0.expectTwins(Sample.where { $0.id.in(values) }, (1...150).map { $0 * 2 })
+            try expectEqual(try $0.fetch(Sample.where { $0.id.in(values) }).map(\.id), (1...150).map { $0 * 2 })
             try $0.expectTwins(
                 Sample.where { $0.integer.in(values) && $0.id.in(values) && $0.text != "t200" },
                 (2...99).map { $0 * 2 })

@@ -68,7 +68,9 @@ private let shapedPredicatesCases: [ConformanceCase] = [
         "predicates.compound-index", in: .predicates, "conditions on a front part of an index of several attributes"
     ) { trial in
         var samples: [Sample] = []
-        for (a, b, c) in [(1, 1, "a"), (1, 1, "b"), (1, 2, "a"), (1, nil, "a"), (2, 1, "a"), (2, nil, nil), (nil, 1, "a")]
+        for (a, b, c) in [
+            (1, 1, "a"), (1, 1, "b"), (1, 2, "a"), (1, nil, "a"), (2, 1, "a"), (2, nil, nil), (nil, 1, "a"),
+        ]
             as [(Int64?, Int8?, String?)]
         {
             samples.append(Sample(id: Int64(samples.count), int8: b, integer: a, text: c))
@@ -83,7 +85,8 @@ private let shapedPredicatesCases: [ConformanceCase] = [
             try $0.expectTwins(Sample.where { $0.integer >= 1 && $0.int8 == 1 }, [0, 1, 4])
             try $0.expectTwins(Sample.where { $0.integer == nil && $0.int8 == 1 && $0.text == "a" }, [6])
             try $0.expectTwins(Sample.where { $0.integer == 2 && $0.int8 == nil && $0.text == nil }, [5])
-            try $0.expectTwins(Sample.where { $0.integer.in([1, 2]) && $0.int8.in([1, nil]) && $0.text == "a" }, [0, 3, 4])
+            try $0.expectTwins(
+                Sample.where { $0.integer.in([1, 2]) && $0.int8.in([1, nil]) && $0.text == "a" }, [0, 3, 4])
         }
     },
     ConformanceCase(
@@ -133,7 +136,9 @@ private let shapedPredicatesCases: [ConformanceCase] = [
             var query = Sample.all
             query.condition = nested(101)
             try expectError(.invalidQuery, entity: "Sample") { try transaction.deleteAll(query) }
-            try expectError(.invalidQuery, entity: "Sample") { try transaction.updateAll(query) { $0.set(\.text, to: "") } }
+            try expectError(.invalidQuery, entity: "Sample") {
+                try transaction.updateAll(query) { $0.set(\.text, to: "") }
+            }
         }
         try expectEqual(try trial.keys(Sample.all).count, 301)
     },
@@ -160,9 +165,11 @@ private let shapedPredicatesCases: [ConformanceCase] = [
         try trial.read { snapshot in
             var query = Sample.all
             query.condition = .any(terms(10_000, .equal))
-            try snapshot.expectTwins(query, [10, 20, 30, 40, 50])
+            try expectEqual(try snapshot.fetch(query).map(\.id), [10, 20, 30, 40, 50])
+            try expectEqual(try snapshot.fetch(query.indexed).map(\.id), [10, 20, 30, 40, 50])
             query.condition = .all(terms(10_000, .notEqual))
-            try snapshot.expectTwins(query, (1...50).filter { $0 % 10 != 0 })
+            try expectEqual(try snapshot.count(query), 45)
+            try expectEqual(try snapshot.fetch(query.indexed).map(\.id), (1...50).filter { $0 % 10 != 0 })
             for condition in [AnyCondition.any(terms(10_001, .equal)), .all(terms(10_001, .notEqual))] {
                 query.condition = condition
                 try expectError(.invalidQuery, entity: "Sample") { try snapshot.fetch(query) }

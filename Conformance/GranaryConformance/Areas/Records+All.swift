@@ -32,7 +32,8 @@ let updateAllCases: [ConformanceCase] = [
         try expectEqual(try trial.keys(Person.where { $0.lastName == "L" }), [1, 2, 3])
     },
     ConformanceCase(
-        "records.update-all-indexed", in: .records, "setting the indexed attribute that is searched meets each record once"
+        "records.update-all-indexed", in: .records,
+        "setting the indexed attribute that is searched meets each record once"
     ) { trial in
         try trial.insert(people())
         try trial.write {
@@ -117,7 +118,8 @@ let updateAllCases: [ConformanceCase] = [
                     $0.set(\.loose, to: Ref(77))
                 }, 1)
         }
-        try expectEqual(try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(1)), Box(id: 2, shelf: Ref(2), loose: Ref(77))])
+        try expectEqual(
+            try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(1)), Box(id: 2, shelf: Ref(2), loose: Ref(77))])
         try expectEqual(try trial.keys(Box.where { $0.shelf == Ref(2) }), [2])
     },
 ]

@@ -9,7 +9,9 @@ let manyRecordsCases: [ConformanceCase] = [
         try expectEqual(try trial.write { try $0.insert(shelves) }, shelves)
         try expectEqual(try trial.keys(Shelf.all), [1, 3, 5, 9])
         try expectEqual(try trial.write { try $0.insert([Shelf]()) }, [])
-        let counters = try trial.write { try $0.insert([Counter(label: "b"), Counter(id: 9, label: "a"), Counter(label: "c")]) }
+        let counters = try trial.write {
+            try $0.insert([Counter(label: "b"), Counter(id: 9, label: "a"), Counter(label: "c")])
+        }
         try expectEqual(counters.map(\.id), [1, 9, 10])
         try expectEqual(counters.map(\.label), ["b", "a", "c"])
     },
@@ -49,7 +51,9 @@ let manyRecordsCases: [ConformanceCase] = [
             [Counter(id: 3, label: "new"), Counter(id: 2, label: "bb"), Counter(id: 9, label: "nine")])
         try trial.write { transaction in
             try expectError(.uniqueness, entity: "Counter", attributes: ["label"]) {
-                try transaction.upsert([Counter(id: 1, label: "x"), Counter(id: 50, label: "y"), Counter(id: 2, label: "x")])
+                try transaction.upsert([
+                    Counter(id: 1, label: "x"), Counter(id: 50, label: "y"), Counter(id: 2, label: "x"),
+                ])
             }
         }
         try expectEqual(try trial.fetch(Counter.all).map(\.label), ["a", "bb", "new", "nine"])

@@ -85,7 +85,8 @@ private let singleRecordsCases: [ConformanceCase] = [
         }
         try expectEqual(try trial.keys(Shelf.all), [1])
     },
-    ConformanceCase("records.insert-again", in: .records, "a deleted key can be given again, to a new record") { trial in
+    ConformanceCase("records.insert-again", in: .records, "a deleted key can be given again, to a new record") {
+        trial in
         try trial.insert([Person(id: 1, firstName: "first", email: "e", country: "c", number: 1)])
         let second = Person(id: 1, firstName: "second", email: "e", country: "c", number: 1)
         try trial.write {
@@ -98,7 +99,9 @@ private let singleRecordsCases: [ConformanceCase] = [
     ConformanceCase(
         "records.own-writes", in: .records, "a transaction reads what it has written, by key, query and index"
     ) { trial in
-        try trial.insert([Person(id: 1, age: 10, country: "c", number: 1), Person(id: 2, age: 20, country: "c", number: 2)])
+        try trial.insert([
+            Person(id: 1, age: 10, country: "c", number: 1), Person(id: 2, age: 20, country: "c", number: 2),
+        ])
         try trial.write {
             try $0.insert(Person(id: 3, age: 10, country: "c", number: 3))
             try $0.update(Person(id: 1, age: 30, country: "c", number: 1))

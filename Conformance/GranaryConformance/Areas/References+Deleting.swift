@@ -120,7 +120,8 @@ let deleteRulesCases: [ConformanceCase] = [
         try trial.open(Schema(Link.self, Note.self, Ticket.self))
         try trial.insert([Note(slug: "a")])
         try trial.insert([
-            Link(id: 1, next: Ref(1)), Link(id: 2, next: Ref(3), note: Ref("a")), Link(id: 3, next: Ref(2), note: Ref("a")),
+            Link(id: 1, next: Ref(1)), Link(id: 2, next: Ref(3), note: Ref("a")),
+            Link(id: 3, next: Ref(2), note: Ref("a")),
             Link(id: 4, next: Ref(5)), Link(id: 5, next: Ref(4)), Link(id: 6),
         ])
         try trial.write {
@@ -149,10 +150,13 @@ let deleteRulesCases: [ConformanceCase] = [
             try expectEqual(try $0.deleteAll(Box.self), 2)
             try expectEqual(try $0.deleteAll(Shelf.self), 1)
         }
-        try trial.read { try expectEqual(try [$0.count(Box.all), $0.count(Shelf.all), $0.count(Person.all)], [0, 0, 1]) }
+        try trial.read {
+            try expectEqual(try [$0.count(Box.all), $0.count(Shelf.all), $0.count(Person.all)], [0, 0, 1])
+        }
     },
     ConformanceCase(
-        "references.delete-all-cascade", in: .references, "deleting all of a type that refers to itself counts what matched"
+        "references.delete-all-cascade", in: .references,
+        "deleting all of a type that refers to itself counts what matched"
     ) { trial in
         try trial.insert([Shelf(id: 1)])
         try trial.insert((1...20).map { Box(id: $0, shelf: Ref(1), outer: $0 == 1 ? nil : Ref($0 - 1)) })

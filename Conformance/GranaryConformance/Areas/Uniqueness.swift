@@ -199,7 +199,8 @@ private let compoundUniquenessCases: [ConformanceCase] = [
 
 private let typedUniquenessCases: [ConformanceCase] = [
     ConformanceCase(
-        "uniqueness.text-canonical", in: .uniqueness, "texts that differ in bytes are distinct, though Swift holds them equal"
+        "uniqueness.text-canonical", in: .uniqueness,
+        "texts that differ in bytes are distinct, though Swift holds them equal"
     ) { trial in
         try trial.insert([person(1, "caf\u{E9}"), person(2, "cafe\u{301}")])
         try trial.write { transaction in

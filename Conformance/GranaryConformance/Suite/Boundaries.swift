@@ -15,7 +15,8 @@ enum Boundaries {
         0, 1, 255, 256, 1 << 53, 1 << 53 + 1, UInt64(Int64.max) - 1, UInt64(Int64.max),
     ]
     static let int64: [Int64] = [
-        .min, .min + 1, -(1 << 53) - 1, -(1 << 53), -256, -255, -1, 0, 1, 127, 128, 1 << 53, 1 << 53 + 1, .max - 1, .max,
+        .min, .min + 1, -(1 << 53) - 1, -(1 << 53), -256, -255, -1, 0, 1, 127, 128, 1 << 53, 1 << 53 + 1, .max - 1,
+        .max,
     ]
     static let float: [Float] = [
         -.infinity, -.greatestFiniteMagnitude, -1, -.leastNormalMagnitude, -.leastNonzeroMagnitude, 0,
