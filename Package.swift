@@ -58,6 +58,23 @@ let package = Package(
             ]),
         .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
+        .testTarget(
+            name: "GranaryMacrosTests",
+            dependencies: [
+                "GranaryMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            ]),
+        .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
+        .testTarget(name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue"]),
+        .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
+        .testTarget(name: "GranaryLMDBTests", dependencies: ["GranaryLMDB", "GranaryKeyValue", "GranaryCore"]),
+        .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranarySQLite"]),
+        .testTarget(name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["GranaryConformance", "GranaryTool"]),
+        .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
+        .executableTarget(
+            name: "StoreWorker", dependencies: ["GranaryConformance", "GranaryTool"], path: "Tests/StoreWorker"),
+        .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),
     ],
     swiftLanguageModes: [.v6]
 )

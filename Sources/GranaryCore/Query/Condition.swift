@@ -92,7 +92,7 @@ public struct AnyCondition: Sendable, Hashable {
         return AnyCondition(.among(attribute: attribute, values), depth: 1, terms: 1)
     }
 
-    static func among(_ attribute: String, _ values: [Result<StoredValue, GranaryError>]) -> AnyCondition {
+    static func among(_ attribute: String, encoded values: [Result<StoredValue, GranaryError>]) -> AnyCondition {
         var stored: [StoredValue] = []
         stored.reserveCapacity(values.count)
         for value in values {

@@ -18,7 +18,7 @@ extension Field {
 
     /// True of records whose value is one of these; nil matches nil. Up to 100 000 values.
     public func `in`(_ values: some Sequence<Value>) -> Condition<Root> {
-        Condition(AnyCondition.among(name, values.map { Field.stored($0) }))
+        Condition(AnyCondition.among(name, encoded: values.map { Field.stored($0) }))
     }
 
     /// True of values within the range, both ends included.

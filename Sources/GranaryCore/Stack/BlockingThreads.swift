@@ -26,15 +26,18 @@ final class BlockingThreads: Sendable {
 
     /// Runs a job on one of the threads, after those that came before it.
     func run(_ job: @escaping @Sendable () -> Void) {
-        lock.withLock {
-            jobs.append(job)
-            if idle >= jobs.count {
+        let isTaken = lock.withLock {
+            if idle > jobs.count {
                 wake.signal()
             } else if started < limit {
-                started += 1
-                start()
+                if startThread() { started += 1 }
             }
+            guard started > 0 else { return false }
+            jobs.append(job)
+            return true
         }
+        // No thread is to be had: the caller's blocks, which is better than waiting for one for ever.
+        if !isTaken { job() }
     }
 
     /// Lets the threads end when they have nothing more to do.
@@ -64,7 +67,7 @@ final class BlockingThreads: Sendable {
         }
     }
 
-    private func start() {
+    private func startThread() -> Bool {
         let box = Unmanaged.passRetained(self)
         #if canImport(Darwin)
             var thread: pthread_t?
@@ -72,13 +75,16 @@ final class BlockingThreads: Sendable {
             var thread = pthread_t()
         #endif
         let status = pthread_create(&thread, nil, blockingThreadMain, box.toOpaque())
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            // The threads there are go on; with none, the job waits for the next call to try again.
+        guard status == 0 else {
             box.release()
-            started -= 1
+            return false
         }
+        #if canImport(Darwin)
+            if let thread { pthread_detach(thread) }
+        #else
+            pthread_detach(thread)
+        #endif
+        return true
     }
 
     fileprivate func loop() {
@@ -114,10 +120,10 @@ final class BlockingThreads: Sendable {
 #endif
 
 /// A job that one thread gives and another does, while the first waits.
-// @unchecked: `job` is called once, by the doing thread, before `result` is set; `result` is read by the giving thread
-// after that, both under `lock`.
+// @unchecked: `job` is taken once, by the doing thread; `result` is set by it and read by the giving thread afterwards,
+// both under `lock`.
 private final class Handoff<T>: @unchecked Sendable {
-    private let job: () throws -> T
+    private var job: (() throws -> T)?
     private let lock = Lock()
     private let done = Lock.Condition()
     private var result: Result<T, any Error>?
@@ -125,11 +131,18 @@ private final class Handoff<T>: @unchecked Sendable {
     init(_ job: @escaping () throws -> T) { self.job = job }
 
     func perform() {
-        let result = Result(catching: job)
+        let result = takeResult()
         lock.withLock {
             self.result = result
             done.signal()
         }
+    }
+
+    /// The job is let go here, before the giving thread goes on: it must not outlive the call it was given in.
+    private func takeResult() -> Result<T, any Error>? {
+        let job = self.job
+        self.job = nil
+        return job.map { Result(catching: $0) }
     }
 
     func wait() -> Result<T, any Error> {

@@ -31,7 +31,7 @@ public final class Stack: Sendable {
     let types = RecordTypes()
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
-    let readers = BlockingThreads(limit: 4)
+    let readers = BlockingThreads(limit: 16)
     private let logger: Logger
 
     /// Opens a stack, creating the store if it is not there.

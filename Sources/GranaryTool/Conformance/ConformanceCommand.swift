@@ -64,7 +64,8 @@ struct ConformanceCommand: AsyncParsableCommand {
         let all = ConformanceSuite.cases
         let knownAreas = Set(all.map(\.area.rawValue))
         for area in areas where !knownAreas.contains(area) {
-            throw ValidationError("There is no area \"\(area)\". The areas are \(knownAreas.sorted().joined(separator: ", ")).")
+            throw ValidationError(
+                "There is no area \"\(area)\". The areas are \(knownAreas.sorted().joined(separator: ", ")).")
         }
         let knownIDs = Set(all.map(\.id))
         for id in ids where !knownIDs.contains(id) {
@@ -88,7 +89,8 @@ struct ConformanceCommand: AsyncParsableCommand {
         try list.split(separator: ",", omittingEmptySubsequences: false).map { name in
             guard let kind = StoreKind(rawValue: String(name)) else {
                 throw ValidationError(
-                    "There is no store \"\(name)\". The stores are \(StoreKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                    "There is no store \"\(name)\". The stores are \(StoreKind.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
             }
             return kind
         }

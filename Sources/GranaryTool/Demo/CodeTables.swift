@@ -79,7 +79,8 @@ struct CodeTables {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw GranaryError(
                 .invalidPath,
-                "There is no \(path). Install the tables with \"apt-get install iso-codes\", or name their folder with --data.")
+                "There is no \(path). Install the tables with \"apt-get install iso-codes\", or name their folder with --data."
+            )
         }
         do {
             let tables = try JSONDecoder().decode([String: [[String: String]]].self, from: data)

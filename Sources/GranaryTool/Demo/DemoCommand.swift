@@ -12,7 +12,9 @@ struct DemoCommand: AsyncParsableCommand {
             iso-codes. The stores are made in a temporary folder and removed afterwards.
             """)
 
-    @Option(name: .customLong("store"), help: "Only this store: \(StoreKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(
+        name: .customLong("store"),
+        help: "Only this store: \(StoreKind.allCases.map(\.rawValue).joined(separator: ", ")).")
     var only: StoreKind?
 
     @Option(help: "The folder with the JSON files of iso-codes.")
@@ -27,7 +29,8 @@ struct DemoCommand: AsyncParsableCommand {
 
         var report = DemoReport(stores: kinds.map(\.rawValue), questions: CodeTables.questions.map(\.text))
         for kind in kinds {
-            let stack = try await Stack(CodeTables.schema, store: kind.provider(at: "\(folder)/Codes.\(kind.rawValue).granary"))
+            let stack = try await Stack(
+                CodeTables.schema, store: kind.provider(at: "\(folder)/Codes.\(kind.rawValue).granary"))
             report.add(load: try await seconds { try await stack.write { try tables.insert(into: $0) } }.1)
             for question in CodeTables.questions {
                 // The first asking opens and prepares; the second is the one to time.

@@ -36,7 +36,8 @@ struct DemoReport {
         var lines: [String] = []
         lines.append(pad("", width) + stores.map { pad($0, 12, right: true).bold }.joined())
         lines.append(
-            pad("load \(records) records, one transaction", width) + loads.map { pad(time($0), 12, right: true) }.joined())
+            pad("load \(records) records, one transaction", width)
+                + loads.map { pad(time($0), 12, right: true) }.joined())
         for (index, question) in questions.enumerated() {
             lines.append(
                 pad(question, width) + answers.map { pad(time($0[index].seconds), 12, right: true) }.joined())

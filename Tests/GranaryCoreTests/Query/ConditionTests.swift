@@ -10,21 +10,27 @@ struct ConditionTests {
             Attribute("weight", Double?.self),
         ])
 
-    private func resolved(_ condition: AnyCondition) throws -> ResolvedCondition { try ResolvedCondition(condition, for: entity) }
+    private func resolved(_ condition: AnyCondition) throws -> ResolvedCondition {
+        try ResolvedCondition(condition, for: entity)
+    }
 
     @Test func `a negated order holds of nil too`() throws {
         let less = AnyCondition.compare("count", .less, .integer(5))
         #expect(
             try resolved(.not(less))
                 == .any([.compare(position: 1, .greaterOrEqual, .integer(5)), .compare(position: 1, .equal, .null)]))
-        #expect(try resolved(.not(.compare("size", .less, .integer(5)))) == .compare(position: 2, .greaterOrEqual, .integer(5)))
+        #expect(
+            try resolved(.not(.compare("size", .less, .integer(5))))
+                == .compare(position: 2, .greaterOrEqual, .integer(5)))
     }
 
     @Test func `negation goes down to the terms by De Morgan`() throws {
         let both = AnyCondition.all([.compare("size", .equal, .integer(1)), .compare("id", .greater, .integer(2))])
         #expect(
             try resolved(.not(both))
-                == .any([.compare(position: 2, .notEqual, .integer(1)), .compare(position: 0, .lessOrEqual, .integer(2))]))
+                == .any([
+                    .compare(position: 2, .notEqual, .integer(1)), .compare(position: 0, .lessOrEqual, .integer(2)),
+                ]))
     }
 
     @Test func `an order with nil holds of nothing and its negation of everything`() throws {
@@ -34,8 +40,11 @@ struct ConditionTests {
     }
 
     @Test func `an integer compares exactly with a double that is not whole`() throws {
-        #expect(try resolved(.compare("size", .greater, .real(2.5))) == .compare(position: 2, .greaterOrEqual, .integer(3)))
-        #expect(try resolved(.compare("size", .lessOrEqual, .real(-2.5))) == .compare(position: 2, .lessOrEqual, .integer(-3)))
+        #expect(
+            try resolved(.compare("size", .greater, .real(2.5))) == .compare(position: 2, .greaterOrEqual, .integer(3)))
+        #expect(
+            try resolved(.compare("size", .lessOrEqual, .real(-2.5)))
+                == .compare(position: 2, .lessOrEqual, .integer(-3)))
         #expect(try resolved(.compare("size", .equal, .real(2.5))) == .always(false))
         #expect(try resolved(.compare("count", .notEqual, .real(2.5))) == .always(true))
         #expect(try resolved(.compare("count", .less, .real(.infinity))) == .compare(position: 1, .notEqual, .null))
@@ -45,7 +54,8 @@ struct ConditionTests {
         let odd = (Int64(1) << 53) + 1
         #expect(try resolved(.compare("weight", .equal, .integer(odd))) == .always(false))
         #expect(
-            try resolved(.compare("weight", .less, .integer(odd))) == .compare(position: 3, .lessOrEqual, .real(0x1p53)))
+            try resolved(.compare("weight", .less, .integer(odd))) == .compare(position: 3, .lessOrEqual, .real(0x1p53))
+        )
         #expect(
             try resolved(.compare("weight", .greater, .integer(odd)))
                 == .compare(position: 3, .greaterOrEqual, .real((0x1p53).nextUp)))
@@ -82,7 +92,8 @@ struct ConditionTests {
 
     @Test func `a condition prints as it is written`() {
         let condition = AnyCondition.any([
-            .all([.compare("size", .greater, .integer(1)), .not(.compare("count", .equal, .null))]), .among("size", [.integer(4)]),
+            .all([.compare("size", .greater, .integer(1)), .not(.compare("count", .equal, .null))]),
+            .among("size", [.integer(4)]),
         ])
         #expect(condition.description == "(size > 1 && !count == nil) || size in [4]")
     }

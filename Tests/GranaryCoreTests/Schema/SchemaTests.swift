@@ -11,8 +11,10 @@ struct SchemaTests {
         let schema = Schema(entities: [
             thing(
                 [
-                    Attribute("name", String.self, default: "x"), Attribute("ratio", Double?.self, default: .some(.infinity)),
-                    Attribute("money", .scaledDecimal(places: 2)), Attribute("next", .int64, isOptional: true, reference: .init(entity: "Thing", onDelete: .cascade)),
+                    Attribute("name", String.self, default: "x"),
+                    Attribute("ratio", Double?.self, default: .some(.infinity)),
+                    Attribute("money", .scaledDecimal(places: 2)),
+                    Attribute("next", .int64, isOptional: true, reference: .init(entity: "Thing", onDelete: .cascade)),
                 ], indexes: [.unique("name"), .index("name", "money")])
         ])
         #expect(try Schema(json: try schema.json()) == schema)
@@ -21,8 +23,12 @@ struct SchemaTests {
     @Test func `the fingerprint follows the meaning, not the order`() {
         let a = Attribute("a", Int.self)
         let b = Attribute("b", String?.self)
-        let one = Schema(entities: [thing([a, b]), Entity("Other", key: "id", attributes: [Attribute("id", String.self)])])
-        let two = Schema(entities: [Entity("Other", key: "id", attributes: [Attribute("id", String.self)]), thing([b, a])])
+        let one = Schema(entities: [
+            thing([a, b]), Entity("Other", key: "id", attributes: [Attribute("id", String.self)]),
+        ])
+        let two = Schema(entities: [
+            Entity("Other", key: "id", attributes: [Attribute("id", String.self)]), thing([b, a]),
+        ])
         #expect(one.fingerprint == two.fingerprint)
         #expect(one.differences(from: two).isEmpty)
         #expect(one.fingerprint.count == 32)
@@ -34,7 +40,11 @@ struct SchemaTests {
     @Test func `a schema prints one line an attribute`() {
         let schema = Schema(entities: [
             thing(
-                [Attribute("name", String.self), Attribute("parent", .int64, isOptional: true, reference: .init(entity: "Thing", onDelete: .nullify))],
+                [
+                    Attribute("name", String.self),
+                    Attribute(
+                        "parent", .int64, isOptional: true, reference: .init(entity: "Thing", onDelete: .nullify)),
+                ],
                 indexes: [.unique("name")])
         ])
         #expect(
@@ -58,7 +68,9 @@ struct SchemaTests {
         "", "1a", "a-b", "naïve", "sqlite_x", "rowid", "OID", String(repeating: "x", count: 64), "a b", "a\0",
     ])
     func `a name that breaks the rules is refused`(_ name: String) {
-        let error = #expect(throws: GranaryError.self) { try Schema(entities: [thing([Attribute(name, Int.self)])]).validate() }
+        let error = #expect(throws: GranaryError.self) {
+            try Schema(entities: [thing([Attribute(name, Int.self)])]).validate()
+        }
         #expect(error?.code == .invalidSchema)
     }
 

@@ -15,7 +15,8 @@ extension StoreFolder {
         let name = StoreNames.generation(description.generation)
         guard try root.status(name)?.kind == .folder else {
             throw GranaryError(
-                .corrupt, "The folder \(name), where the data of \(root.path) should be, is missing. "
+                .corrupt,
+                "The folder \(name), where the data of \(root.path) should be, is missing. "
                     + "Restore it from a backup.")
         }
         return description

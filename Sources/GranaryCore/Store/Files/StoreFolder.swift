@@ -43,7 +43,8 @@ package final class StoreFolder: @unchecked Sendable {
         var isSwitching = false
     }
 
-    init(root: OpenFolder, lockFile: OpenFile?, description: StoreDescription, access: StoreAccess) throws(GranaryError) {
+    init(root: OpenFolder, lockFile: OpenFile?, description: StoreDescription, access: StoreAccess) throws(GranaryError)
+    {
         let status = try root.status()
         identity = Identity(device: status.device, inode: status.inode)
         kind = description.kind

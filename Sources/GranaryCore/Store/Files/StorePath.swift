@@ -38,7 +38,7 @@ struct StorePath {
             var missing = error
             missing.message =
                 "The folder \(parent), where the store would be, does not exist or is not a folder. "
-                    + "Create it first, then open the store again."
+                + "Create it first, then open the store again."
             throw missing
         }
         guard try FileSystem.status(self.parent)?.kind == .folder else {

@@ -1,0 +1,159 @@
+package import GranaryCore
+
+/// What a store should hold, kept in the plainest way: a dictionary of rows an entity, each statement a scan.
+///
+/// It is what random programs are compared with, so it shares no code with any store: its own comparison, its own
+/// conditions, its own delete rules. A copy is a snapshot.
+package struct ReferenceState: Sendable {
+    package let schema: Schema
+    /// By entity and key; rows by attribute position.
+    package private(set) var tables: [[StoredValue: [StoredValue]]]
+    /// By entity and unique index: which values are taken by which key. Rows with nil in one of them are not in it.
+    private var taken: [[[[StoredValue]: StoredValue]]]
+    private let uniques: [[[Int]]]
+    private let uniqueNames: [[[String]]]
+    private var largestKey: [Int64]
+    /// Whether references may dangle for now.
+    package var defersReferences = false
+
+    package init(_ schema: Schema) {
+        self.schema = schema
+        tables = schema.entities.map { _ in [:] }
+        let indexes = schema.entities.map { $0.indexes.filter(\.isUnique) }
+        uniqueNames = indexes.map { $0.map(\.attributes) }
+        uniques = zip(schema.entities, indexes).map { entity, indexes in
+            indexes.map { index in
+                index.attributes.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
+            }
+        }
+        taken = uniques.map { $0.map { _ in [:] } }
+        largestKey = schema.entities.map { _ in 0 }
+    }
+
+    /// The rules a statement would break: any of these codes is right, and nothing was changed.
+    package struct Breach: Error, Hashable {
+        package var codes: [GranaryError.Code]
+        package var entity: String
+        package var attributes: [String]
+    }
+
+    package func row(_ key: StoredValue, in entity: Int) -> [StoredValue]? { tables[entity][key] }
+
+    package func keyPosition(_ entity: Int) -> Int { schema.entities[entity].keyPosition }
+
+    /// - Returns: The key made, if one was.
+    package mutating func insert(_ given: [StoredValue], into entity: Int) throws(Breach) -> Int64? {
+        let (row, assigned) = withKey(given, entity)
+        var breaches = self.breaches(of: row, in: entity)
+        if tables[entity][row[keyPosition(entity)]] != nil {
+            breaches.insert((.uniqueness, [schema.entities[entity].key]), at: 0)
+        }
+        try refuse(breaches, entity)
+        put(row, entity)
+        return assigned
+    }
+
+    /// - Returns: Whether there was a row with that key.
+    package mutating func update(_ row: [StoredValue], in entity: Int) throws(Breach) -> Bool {
+        guard tables[entity][row[keyPosition(entity)]] != nil else { return false }
+        try refuse(breaches(of: row, in: entity), entity)
+        put(row, entity)
+        return true
+    }
+
+    package mutating func upsert(_ given: [StoredValue], into entity: Int) throws(Breach) -> Int64? {
+        let (row, assigned) = withKey(given, entity)
+        try refuse(breaches(of: row, in: entity), entity)
+        put(row, entity)
+        return assigned
+    }
+
+    /// Sets values by position in these rows, all or none.
+    package mutating func set(_ values: [(position: Int, value: StoredValue)], in rows: [[StoredValue]], of entity: Int)
+        throws(Breach)
+    {
+        let before = self
+        do throws(Breach) {
+            for var row in rows {
+                for (position, value) in values { row[position] = value }
+                try refuse(breaches(of: row, in: entity), entity)
+                put(row, entity)
+            }
+        } catch {
+            self = before
+            throw error
+        }
+    }
+
+    /// The references that dangle, anywhere.
+    package func checkReferences() throws(Breach) {
+        for (entity, table) in tables.enumerated() {
+            for row in table.values { try refuse(danglingReferences(of: row, in: entity), entity) }
+        }
+    }
+
+    // MARK: - Rows
+
+    mutating func put(_ row: [StoredValue], _ entity: Int) {
+        remove(row[keyPosition(entity)], entity)
+        let key = row[keyPosition(entity)]
+        tables[entity][key] = row
+        if case .integer(let number) = key { largestKey[entity] = max(largestKey[entity], number) }
+        for (index, positions) in uniques[entity].enumerated() {
+            if let values = constrained(row, positions) { taken[entity][index][values] = key }
+        }
+    }
+
+    mutating func remove(_ key: StoredValue, _ entity: Int) {
+        guard let row = tables[entity].removeValue(forKey: key) else { return }
+        for (index, positions) in uniques[entity].enumerated() {
+            if let values = constrained(row, positions) { taken[entity][index][values] = nil }
+        }
+    }
+
+    private func constrained(_ row: [StoredValue], _ positions: [Int]) -> [StoredValue]? {
+        let values = positions.map { row[$0] }
+        return values.contains(.null) ? nil : values
+    }
+
+    private func withKey(_ row: [StoredValue], _ entity: Int) -> ([StoredValue], Int64?) {
+        let key = keyPosition(entity)
+        guard schema.entities[entity].keyGeneration == .assigned, row[key] == .integer(0) else { return (row, nil) }
+        var row = row
+        row[key] = .integer(largestKey[entity] + 1)
+        return (row, largestKey[entity] + 1)
+    }
+
+    // MARK: - Rules
+
+    private typealias Breaches = [(code: GranaryError.Code, attributes: [String])]
+
+    private func breaches(of row: [StoredValue], in entity: Int) -> Breaches {
+        var found: Breaches = []
+        for (index, positions) in uniques[entity].enumerated() {
+            guard let values = constrained(row, positions), let other = taken[entity][index][values] else { continue }
+            if other != row[keyPosition(entity)] { found.append((.uniqueness, uniqueNames[entity][index])) }
+        }
+        return defersReferences ? found : found + danglingReferences(of: row, in: entity)
+    }
+
+    private func danglingReferences(of row: [StoredValue], in entity: Int) -> Breaches {
+        var found: Breaches = []
+        for (position, attribute) in schema.entities[entity].attributes.enumerated() {
+            guard let reference = attribute.reference, reference.onDelete != .none, row[position] != .null,
+                let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
+            else { continue }
+            let isItself = target == entity && row[position] == row[keyPosition(entity)]
+            if !isItself && tables[target][row[position]] == nil {
+                found.append((.danglingReference, [attribute.name]))
+            }
+        }
+        return found
+    }
+
+    private func refuse(_ breaches: Breaches, _ entity: Int) throws(Breach) {
+        guard let first = breaches.first else { return }
+        throw Breach(
+            codes: breaches.map(\.code), entity: schema.entities[entity].name, attributes: first.attributes)
+    }
+}

@@ -1,0 +1,15 @@
+/// Records in a store of your choice: everything of `GranaryCore`, and the macro that writes records for you.
+///
+/// ```swift
+/// import Granary
+///
+/// @Record struct Artist {
+///     @Key var id: Int64
+///     @Index var name: String
+///     var rating: Double?
+/// }
+/// let schema = Schema(Artist.self)
+/// ```
+///
+/// A target that writes its records by hand can import `GranaryCore` alone and needs no swift-syntax.
+@_exported import GranaryCore

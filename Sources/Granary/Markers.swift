@@ -1,0 +1,74 @@
+/// Marks the property that tells records apart, in a struct marked ``Record(_:indexes:unique:)``.
+///
+/// ```swift
+/// @Key var id: Int64                          // given by you
+/// @Key(.assigned) var id: Int64 = 0           // 0 until the store gives it the next number
+/// @Key var id = UUID.timeOrdered()            // grows with time, made without asking a store
+/// @Key var code: String                       // `id` is then another name for it
+/// ```
+///
+/// A record has exactly one key, which is not optional and is an `Int64`, `Int`, `UUID`, `String` or a ``RecordKey`` of
+/// your own. It is unique and indexed without saying so. Only an `Int64` or `Int` can be assigned.
+@attached(peer)
+public macro Key(_ generation: KeyGeneration = .explicit) =
+    #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Gives a property an index: conditions and orders on it need not look at every record.
+///
+/// ```swift
+/// @Index var name: String
+/// ```
+///
+/// An index over several properties is given to the record: `@Record(indexes: [["name", "born"]])`. A relationship
+/// has one as it is.
+@attached(peer)
+public macro Index() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Makes a property's values differ from record to record; also an index.
+///
+/// ```swift
+/// @Unique var isrc: String?
+/// ```
+///
+/// Any number of records may have nil. A second record with the same value is a `uniqueness` error when it is written.
+/// For a combination of properties: `@Record(unique: [["name", "born"]])`.
+@attached(peer)
+public macro Unique() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Says how a property is stored, and under which name.
+///
+/// ```swift
+/// @Attribute(.json) var settings: Settings              // any Codable & Sendable type
+/// @Attribute(.scaled(2)) var price: Decimal             // an integer of hundredths in the store
+/// @Attribute(name: "first_name") var firstName: String
+/// ```
+///
+/// In queries the field of a JSON attribute is a `Field<Artist, JSON<Settings>>`, that of a scaled one a
+/// `Field<Artist, ScaledDecimal<2>>`.
+///
+/// - Parameters:
+///   - kind: how the value is stored; as its type says, if nil.
+///   - name: a letter or `_`, then letters, digits and `_`, at most 63 bytes. The property's name if nil.
+@attached(peer)
+public macro Attribute(_ kind: AttributeKind? = nil, name: String? = nil) =
+    #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Keeps a property out of the store.
+///
+/// ```swift
+/// @Transient var isSelected = false
+/// ```
+///
+/// It needs a default, which a record that is read from the store has.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Says what becomes of a record when the one it refers to is deleted.
+///
+/// ```swift
+/// @Reference(onDelete: .cascade) var artist: Ref<Artist>
+/// ```
+///
+/// Without it a required relationship is ``DeleteRule/deny`` and an optional one ``DeleteRule/nullify``.
+@attached(peer)
+public macro Reference(onDelete: DeleteRule) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")

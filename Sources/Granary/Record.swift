@@ -1,0 +1,92 @@
+/// Makes a struct a ``GranaryCore/Record``: every stored property becomes an attribute of its entity.
+///
+/// ```swift
+/// @Record(unique: [["name", "born"]])
+/// struct Artist {
+///     @Key var id: Int64
+///     @Index var name: String
+///     var rating: Double?
+///     var born: Date?
+///     @Attribute(.json) var settings: Settings
+///     @Reference(onDelete: .cascade) var label: Ref<Label>
+///     @Transient var isSelected = false
+/// }
+/// ```
+///
+/// A property is of a type that is an ``AttributeValue``, or of an optional one. Its type is written out, but where its
+/// initial value is a literal, `UUID()`, `UUID.timeOrdered()`, `Date()` or `Data()`. A literal as initial value is
+/// also the schema's default: what records hold that were stored before the attribute existed. Computed properties,
+/// observers, methods, static members, nested types and initializers stay what they are; so does the memberwise
+/// initializer. A `let` without a value is an attribute like a `var`.
+///
+/// ## What it writes
+///
+/// Plain members that can be written by hand, and work as well so. For
+///
+/// ```swift
+/// @Record struct Genre {
+///     @Key(.assigned) var id: Int64 = 0
+///     @Unique var name: String
+///     var stars = 3
+/// }
+/// ```
+///
+/// it writes into the struct
+///
+/// ```swift
+/// typealias Key = Int64
+/// static let entityName = "Genre"
+/// static let entity = Entity(
+///     Self.entityName, key: "id", keyGeneration: .assigned,
+///     attributes: [
+///         Attribute("id", Int64.self),
+///         Attribute("name", String.self),
+///         Attribute("stars", Int.self, default: 3),
+///     ],
+///     indexes: [
+///         .unique("name"),
+///     ])
+/// struct Fields: Sendable {
+///     let id = Field<Genre, Int64>("id")
+///     let name = Field<Genre, String>("name")
+///     let stars = Field<Genre, Int>("stars")
+/// }
+/// static let fields = Fields()
+/// mutating func take(assignedKey: Key) {
+///     self.id = assignedKey
+/// }
+/// ```
+///
+/// and beside it
+///
+/// ```swift
+/// extension Genre: Record {
+///     init(row: borrowing Row) throws {
+///         self.id = try row.decode(at: 0)
+///         self.name = try row.decode(at: 1)
+///         self.stars = try row.decode(at: 2)
+///     }
+///     func encode(into row: inout RowWriter) throws {
+///         try row.encode(self.id, at: 0)
+///         try row.encode(self.name, at: 1)
+///         try row.encode(self.stars, at: 2)
+///     }
+/// }
+/// ```
+///
+/// and, where the key is not called `id`, `var id: Key { self.code }`. The members are as accessible as the struct, a
+/// field as its property. Names of Granary's types have `Granary.` in front, so that types of the same name in your
+/// module do not matter, and members and conformance are `nonisolated`, which matters only in a module that isolates to
+/// the main actor by default.
+///
+/// - Parameters:
+///   - name: the entity's name; the struct's if nil.
+///   - indexes: lists of properties, each an index over them in that order.
+///   - unique: lists of properties, each a combination that no two records share. Records with nil in one of them are
+///     not constrained.
+@attached(
+    member, names: named(Key), named(entityName), named(entity), named(Fields), named(fields), named(id),
+    named(take(assignedKey:)))
+@attached(extension, conformances: Record, names: named(init(row:)), named(encode(into:)))
+public macro Record(_ name: String? = nil, indexes: [[String]] = [], unique: [[String]] = []) =
+    #externalMacro(module: "GranaryMacros", type: "RecordMacro")

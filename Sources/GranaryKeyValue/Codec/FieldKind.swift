@@ -1,0 +1,65 @@
+import GranaryCore
+
+/// How the values of an attribute lie in a row and in a key.
+enum FieldKind: UInt8, Sendable {
+    case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+    case float, double
+    case uuid
+    case text, bytes
+
+    init(_ type: AttributeType) {
+        self =
+            switch type {
+            case .bool: .bool
+            case .int8: .int8
+            case .int16: .int16
+            case .int32: .int32
+            case .int64, .scaledDecimal: .int64
+            case .uint8: .uint8
+            case .uint16: .uint16
+            case .uint32: .uint32
+            case .uint64: .uint64
+            case .float: .float
+            case .double, .date: .double
+            case .uuid: .uuid
+            case .string, .url, .json: .text
+            case .decimal, .data: .bytes
+            }
+    }
+
+    /// The number of bytes in a row; 0 if the value carries its length.
+    @inline(__always) var width: Int {
+        switch self {
+        case .bool, .int8, .uint8: 1
+        case .int16, .uint16: 2
+        case .int32, .uint32, .float: 4
+        case .int64, .uint64, .double: 8
+        case .uuid: 16
+        case .text, .bytes: 0
+        }
+    }
+
+    var storage: Cell.Kind {
+        switch self {
+        case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .integer
+        case .float, .double: .real
+        case .text: .text
+        case .uuid, .bytes: .bytes
+        }
+    }
+
+    /// Whether a value of this kind has such a length that keys may have to be cut.
+    var isVariable: Bool { self == .text || self == .bytes }
+
+    /// Whether the cell holds a value of this kind, so that a key can be made from it.
+    @inline(__always) func accepts(_ cell: Cell) -> Bool {
+        switch self {
+        case .bool: cell.kind == .integer && (cell.integerValue == 0 || cell.integerValue == 1)
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: cell.kind == .integer
+        case .float, .double: cell.kind == .real && !cell.realValue.isNaN
+        case .uuid: cell.kind == .bytes && cell.rawBytes.count == 16
+        case .text: cell.kind == .text
+        case .bytes: cell.kind == .bytes
+        }
+    }
+}

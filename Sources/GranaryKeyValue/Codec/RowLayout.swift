@@ -1,0 +1,222 @@
+import GranaryCore
+
+// A row:
+//
+// | bytes | what |
+// |---|---|
+// | 8 | checksum: hash64 over all that follows, seeded with the entity's number and the row's key |
+// | 2 | the number of its shape |
+// | (n + 7) / 8 | a bit for each of the shape's n fields: 1 is nil |
+// | the rest | the fields that are not nil, in the shape's order |
+//
+// Numbers are little-endian. Text and bytes begin with their length: one byte up to 254, else 255 and four bytes.
+//
+// A shape is a list of attribute numbers and types, kept in the store's catalog for ever, so that rows written before an
+// attribute was added stay as they are: what a row's shape lacks decodes as the attribute's default.
+
+/// One field of a shape.
+struct ShapeField: Sendable, Hashable, Codable {
+    /// The attribute's number in the schema.
+    var attribute: Int
+    var type: AttributeType
+}
+
+/// How rows of one shape are read: for each field its kind and the position of its cell.
+struct ReadProgram {
+    struct Field {
+        var kind: FieldKind
+        /// The number of attributes for a field that no attribute has any more: a cell nobody reads.
+        var position: Int32
+    }
+
+    struct Missing {
+        var position: Int
+        var cell: Cell
+    }
+
+    var fields: ContiguousArray<Field>
+    var missing: ContiguousArray<Missing>
+}
+
+/// One field as rows are written.
+struct WriteField {
+    var position: Int32
+    var kind: FieldKind
+    var isOptional: Bool
+}
+
+/// Writes and reads the rows of one entity.
+// @unchecked: everything is set in the initializer and never changes; the memory the pointers name is freed in deinit.
+final class RowLayout: @unchecked Sendable {
+    static let headerSize = 10
+
+    let entity: Entity
+    let shape: UInt16
+    let writing: UnsafeMutableBufferPointer<WriteField>
+    private let reading: UnsafeMutableBufferPointer<ReadProgram>
+    /// The bytes of defaults.
+    private let blocks: [UnsafeMutableRawBufferPointer]
+
+    /// `shapes` are all the entity ever had; the last is the one rows are written in.
+    init(_ entity: Entity, shapes: [[ShapeField]]) throws {
+        self.entity = entity
+        guard let current = shapes.last, shapes.count <= Int(UInt16.max) else {
+            throw GranaryError(.corrupt, "The store's catalog has no shape for \(entity.name).", entity: entity.name)
+        }
+        var positions: [Int: Int] = [:]
+        for (position, attribute) in entity.attributes.enumerated() { positions[attribute.id] = position }
+        guard Set(current.map(\.attribute)) == Set(positions.keys), current.count == positions.count else {
+            throw GranaryError(
+                .corrupt, "The store's catalog describes other attributes than its schema.", entity: entity.name)
+        }
+        shape = UInt16(shapes.count - 1)
+        writing = .allocate(capacity: current.count)
+        for (index, field) in current.enumerated() {
+            let position = positions[field.attribute] ?? 0
+            writing.initializeElement(
+                at: index,
+                to: WriteField(
+                    position: Int32(position), kind: FieldKind(entity.attributes[position].type),
+                    isOptional: entity.attributes[position].isOptional))
+        }
+        var blocks: [UnsafeMutableRawBufferPointer] = []
+        let defaults = entity.attributes.map { RowLayout.keep($0.defaultValue ?? .null, in: &blocks) }
+        self.blocks = blocks
+        reading = .allocate(capacity: shapes.count)
+        for (number, fields) in shapes.enumerated() {
+            let known = Set(fields.map(\.attribute))
+            let program = ReadProgram(
+                fields: ContiguousArray(
+                    fields.map { field in
+                        let position = positions[field.attribute] ?? entity.attributes.count
+                        return ReadProgram.Field(kind: FieldKind(field.type), position: Int32(position))
+                    }),
+                missing: ContiguousArray(
+                    entity.attributes.indices.filter { !known.contains(entity.attributes[$0].id) }
+                        .map { ReadProgram.Missing(position: $0, cell: defaults[$0]) }))
+            reading.initializeElement(at: number, to: program)
+        }
+    }
+
+    deinit {
+        writing.deallocate()
+        reading.deinitialize()
+        reading.deallocate()
+        for block in blocks { block.deallocate() }
+    }
+
+    /// A cell whose bytes live as long as the layout.
+    private static func keep(_ value: StoredValue, in blocks: inout [UnsafeMutableRawBufferPointer]) -> Cell {
+        switch value {
+        case .null: return .null
+        case .integer(let integer): return .integer(integer)
+        case .real(let real): return .real(real)
+        case .text(let bytes), .bytes(let bytes):
+            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
+            block.copyBytes(from: bytes)
+            blocks.append(block)
+            let kept = UnsafeRawBufferPointer(start: block.baseAddress, count: bytes.count)
+            return value.kind == .text ? .text(kept) : .bytes(kept)
+        }
+    }
+
+    /// The number of cells a buffer for ``read(_:key:into:)`` needs.
+    var cellCount: Int { entity.attributes.count + 1 }
+
+    /// What a checksum begins with.
+    @inline(__always) func seed(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        let number = UInt64(truncatingIfNeeded: entity.id)
+        if key.count == 8 {
+            return hashFold(
+                key.loadUnaligned(as: UInt64.self).littleEndian ^ 0xA076_1D64_78BD_642F, number ^ 0xE703_7ED1_A0B4_28DB)
+        }
+        return hash64(key, seed: number)
+    }
+
+    /// Whether a row is whole.
+    @inline(__always) func isIntact(_ row: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Bool {
+        guard row.count >= RowLayout.headerSize else { return false }
+        let sum = UInt64(littleEndian: row.loadUnaligned(as: UInt64.self))
+        return hash64(UnsafeRawBufferPointer(rebasing: row[8...]), seed: seed(key)) == sum
+    }
+
+    /// Reads a row into cells that point into it.
+    ///
+    /// - Throws: `corrupt` if the row is damaged in any way.
+    @inline(__always)
+    func read(
+        _ row: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>
+    ) throws {
+        guard isIntact(row, key: key), decode(row, into: cells) else { throw damaged() }
+    }
+
+    /// Reads a row without looking at its checksum. Returns false, never traps, if the bytes are no row.
+    @inline(__always)
+    func decode(_ row: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) -> Bool {
+        guard row.count >= RowLayout.headerSize, let base = row.baseAddress else { return false }
+        let number = Int(UInt16(littleEndian: base.loadUnaligned(fromByteOffset: 8, as: UInt16.self)))
+        guard number < reading.count else { return false }
+        return reading[number].fields.withUnsafeBufferPointer { fields in
+            let count = row.count
+            let bitmap = base + RowLayout.headerSize
+            var offset = RowLayout.headerSize &+ (fields.count &+ 7) >> 3
+            guard offset <= count else { return false }
+            for index in 0..<fields.count {
+                let field = fields[index]
+                let position = Int(field.position)
+                if bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7)) != 0 {
+                    cells[position] = .null
+                    continue
+                }
+                let width = field.kind.width
+                guard width <= count &- offset else { return false }
+                let place = base + offset
+                offset &+= width
+                switch field.kind {
+                case .bool, .uint8: cells[position] = .integer(Int64(place.load(as: UInt8.self)))
+                case .int8: cells[position] = .integer(Int64(place.load(as: Int8.self)))
+                case .int16:
+                    cells[position] = .integer(Int64(Int16(littleEndian: place.loadUnaligned(as: Int16.self))))
+                case .uint16:
+                    cells[position] = .integer(Int64(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self))))
+                case .int32:
+                    cells[position] = .integer(Int64(Int32(littleEndian: place.loadUnaligned(as: Int32.self))))
+                case .uint32:
+                    cells[position] = .integer(Int64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))))
+                case .int64, .uint64:
+                    cells[position] = .integer(Int64(littleEndian: place.loadUnaligned(as: Int64.self)))
+                case .float:
+                    let bits = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
+                    cells[position] = .real(Double(Float(bitPattern: bits)))
+                case .double:
+                    let bits = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+                    cells[position] = .real(Double(bitPattern: bits))
+                case .uuid: cells[position] = .bytes(UnsafeRawBufferPointer(start: place, count: 16))
+                case .text, .bytes:
+                    guard offset < count else { return false }
+                    var length = Int(place.load(as: UInt8.self))
+                    offset &+= 1
+                    if length == 255 {
+                        guard 4 <= count &- offset else { return false }
+                        length = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+                        offset &+= 4
+                    }
+                    guard length <= count &- offset else { return false }
+                    let value = UnsafeRawBufferPointer(start: base + offset, count: length)
+                    cells[position] = field.kind == .text ? .text(value) : .bytes(value)
+                    offset &+= length
+                }
+            }
+            guard offset == count else { return false }
+            for missing in reading[number].missing { cells[missing.position] = missing.cell }
+            return true
+        }
+    }
+
+    @inline(never) func damaged() -> GranaryError {
+        GranaryError(
+            .corrupt,
+            "A row of \(entity.name) is damaged: its checksum does not agree. Run verify, and restore the store from a copy.",
+            entity: entity.name)
+    }
+}

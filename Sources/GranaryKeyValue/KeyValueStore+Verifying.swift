@@ -1,0 +1,112 @@
+import GranaryCore
+
+extension KeyValueStore {
+    /// Reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
+    /// required is there, each index has an entry for it and no other entries, its references lead to rows, and no counter
+    /// of assigned keys is behind.
+    public func verify() throws -> [String] {
+        let reader = try engine.beginRead()
+        let session = try Session(self, reader, nil)
+        defer { session.end() }
+        var lines: [String] = []
+        for table in tables { try Verification(self, session, table).run(&lines) }
+        return lines
+    }
+}
+
+/// The check of one table.
+private struct Verification {
+    let store: KeyValueStore
+    let session: Session
+    let table: Table
+    let buffer: UnsafeMutableRawPointer
+
+    init(_ store: KeyValueStore, _ session: Session, _ table: Table) {
+        self.store = store
+        self.session = session
+        self.table = table
+        buffer = session.keyBuffer
+    }
+
+    func run(_ lines: inout [String]) throws {
+        let name = table.entity.name
+        let cells = session.cells
+        let cursor = try session.engine.cursor(in: table.keyspace)
+        var entry = try cursor.first()
+        var (rows, greatest) = (0, Int64(0))
+        while let (key, row) = entry.map({ ($0.key, $0.value) }) {
+            rows += 1
+            if table.layout.isIntact(row, key: key) && table.layout.decode(row, into: cells) {
+                try check(key, rows, &lines)
+                let keyCell = cells[table.keyPosition]
+                if keyCell.kind == .integer { greatest = max(greatest, keyCell.integerValue) }
+            } else {
+                lines.append("\(name): row \(rows) is damaged")
+            }
+            entry = try cursor.next()
+        }
+        let count = try session.engine.count(in: table.keyspace)
+        if count != rows { lines.append("\(name): there are \(rows) rows where the engine counts \(count)") }
+        for index in table.indexes { try checkEntries(index, rows, &lines) }
+        if table.assignsKeys {
+            let counter = try Meta.readNumber(Meta.counter(table.entity.id), session.engine) ?? 0
+            if Int64(bitPattern: counter) < greatest { lines.append("\(name): the counter of keys is behind") }
+        }
+    }
+
+    private func check(_ key: UnsafeRawBufferPointer, _ number: Int, _ lines: inout [String]) throws {
+        let name = table.entity.name
+        let cells = session.cells
+        let keyCell = cells[table.keyPosition]
+        let isRight = table.keyField.accepts(keyCell)
+        if isRight, case let count = try table.encodeKey(keyCell, into: buffer) {
+            if !areEqual(UnsafeRawBufferPointer(start: buffer, count: count), key) {
+                lines.append("\(name): row \(number) lies under another key than its own")
+            }
+        } else {
+            lines.append("\(name): row \(number) has no key")
+        }
+        for (position, attribute) in table.entity.attributes.enumerated() where !attribute.isOptional {
+            if cells[position].isNull { lines.append("\(name): row \(number) lacks \(attribute.name), which is required") }
+        }
+        for index in table.indexes {
+            let (count, _) = index.encode(cells, key: key, into: buffer)
+            if try session.engine.get(UnsafeRawBufferPointer(start: buffer, count: count), in: index.keyspace) == nil {
+                lines.append("\(name): index \(index.name) lacks row \(number)")
+            }
+        }
+        for reference in table.outgoing where !cells[reference.position].isNull {
+            let target = store.tables[reference.target]
+            if try !session.exists(cells[reference.position], in: target, using: session.otherKeyBuffer) {
+                let attribute = table.entity.attributes[reference.position].name
+                lines.append("\(name): \(attribute) of row \(number) refers to a row of \(target.entity.name) that is not there")
+            }
+        }
+    }
+
+    /// Each row has one entry, so what is left to find is entries that no row calls for.
+    private func checkEntries(_ index: TableIndex, _ rows: Int, _ lines: inout [String]) throws {
+        let cursor = try session.engine.cursor(in: index.keyspace)
+        var entry = try cursor.first()
+        var count = 0
+        while let found = entry {
+            count += 1
+            if let (_, rowKey) = index.split(found.key), !rowKey.isEmpty,
+                let row = try session.engine.get(rowKey, in: table.keyspace)
+            {
+                if table.layout.isIntact(row, key: rowKey), table.layout.decode(row, into: session.cells) {
+                    let (length, _) = index.encode(session.cells, key: rowKey, into: buffer)
+                    if !areEqual(UnsafeRawBufferPointer(start: buffer, count: length), found.key) {
+                        lines.append("\(table.entity.name): entry \(count) of index \(index.name) does not agree with its row")
+                    }
+                }
+            } else {
+                lines.append("\(table.entity.name): entry \(count) of index \(index.name) names a row that is not there")
+            }
+            entry = try cursor.next()
+        }
+        if count != rows {
+            lines.append("\(table.entity.name): index \(index.name) has \(count) entries for \(rows) rows")
+        }
+    }
+}

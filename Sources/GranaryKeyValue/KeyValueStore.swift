@@ -1,0 +1,80 @@
+public import GranaryCore
+
+/// A complete ``Store`` over any engine with ordered keys: rows, indexes, uniqueness, references, queries.
+///
+/// ```swift
+/// let store = try KeyValueStore(engine: MyEngine(), schema: schema)
+/// ```
+///
+/// A keyspace an entity holds key and row, a keyspace an index holds encoded values and key; keyspace 0 holds what the
+/// store knows about itself. The engine needs to know nothing of this.
+///
+/// Guarantees: those of ``Store``; every row carries a checksum, looked at whenever a record is made from it. Cost: a
+/// find is one `get`; an insert one `reserve` and one more for each index.
+public final class KeyValueStore: Store {
+    public let kind: String
+    public let schema: Schema
+    public let capabilities: Capabilities
+    public let location: String?
+    let engine: any OrderedKeyValueEngine
+    let tables: ContiguousArray<Table>
+    /// The most attributes and indexes any entity has: what working memory is measured by.
+    let cellCount: Int
+    let indexCount: Int
+
+    /// Opens the store that an engine holds; makes a new one if the engine is empty.
+    ///
+    /// - Parameters:
+    ///   - location: Where the engine's files are, for people.
+    ///   - capabilities: What the engine offers; `rowChecksums` is added.
+    /// - Throws: `schemaMismatch`, `newerFormat`, `notAStore`, `corrupt`, `invalidSchema`, and what the engine throws.
+    public init(
+        engine: any OrderedKeyValueEngine, schema: Schema, location: String? = nil,
+        capabilities: Capabilities = Capabilities(features: [])
+    ) throws {
+        try schema.validate()
+        guard engine.limits.keySize >= KeyFormat.bufferSize else {
+            throw GranaryError(
+                .limit, "The engine \(engine.kind) takes keys of \(engine.limits.keySize) bytes; 480 are needed.")
+        }
+        let (adopted, catalog) = try KeyValueStore.load(engine, schema)
+        var tables: ContiguousArray<Table> = []
+        for (number, entity) in adopted.entities.enumerated() {
+            guard let kept = catalog.tables.first(where: { $0.entity == entity.id }) else {
+                throw Meta.damaged("the place of \(entity.name)")
+            }
+            tables.append(try Table(number, in: adopted, catalog: kept))
+        }
+        self.engine = engine
+        self.schema = adopted
+        self.location = location
+        self.tables = tables
+        kind = engine.kind
+        cellCount = (tables.map(\.layout.cellCount).max() ?? 0) + 1
+        indexCount = tables.map(\.indexes.count).max() ?? 0
+        var capabilities = capabilities
+        capabilities.features.insert(.rowChecksums)
+        capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
+        self.capabilities = capabilities
+    }
+
+    public func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
+        KeyValueStoreReader(try Session(self, engine.beginRead(), cancellation))
+    }
+
+    public func beginWrite() throws -> any StoreWriter {
+        let writer = try engine.beginWrite()
+        return KeyValueStoreWriter(try Session(self, writer, nil), writer)
+    }
+
+    public func close() throws {
+        try engine.close()
+    }
+
+    func table(_ number: Int) throws -> Table {
+        guard number >= 0 && number < tables.count else {
+            throw GranaryError(.unknownEntity, "The store has no entity at position \(number).")
+        }
+        return tables[number]
+    }
+}

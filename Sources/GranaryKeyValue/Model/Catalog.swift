@@ -1,0 +1,83 @@
+import GranaryCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Where a store keeps what, remembered in the store itself: the keyspaces of entities and indexes and the shapes of rows.
+/// Numbers are given once and never used for anything else.
+struct Catalog: Codable, Sendable, Hashable {
+    var tables: [Table] = []
+    /// The number the next keyspace gets. 0 is the store's own.
+    var nextKeyspace: UInt32 = 1
+
+    struct Table: Codable, Sendable, Hashable {
+        /// The entity's number in the schema.
+        var entity: Int
+        var keyspace: UInt32
+        /// Every shape rows were ever written in; the last is the one in use.
+        var shapes: [[ShapeField]]
+        var indexes: [Index]
+    }
+
+    struct Index: Codable, Sendable, Hashable {
+        /// The attributes' numbers.
+        var attributes: [Int]
+        var isUnique: Bool
+        var keyspace: UInt32
+    }
+
+    init() {}
+
+    /// The catalog of a new store.
+    init(_ schema: Schema) {
+        for entity in schema.entities {
+            var table = Table(
+                entity: entity.id, keyspace: takeKeyspace(),
+                shapes: [entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }], indexes: [])
+            for index in entity.indexes {
+                table.indexes.append(
+                    Index(attributes: entity.numbers(of: index), isUnique: index.isUnique, keyspace: takeKeyspace()))
+            }
+            tables.append(table)
+        }
+    }
+
+    private mutating func takeKeyspace() -> UInt32 {
+        defer { nextKeyspace += 1 }
+        return nextKeyspace
+    }
+
+    var keyspaces: [Keyspace] {
+        tables.flatMap { [Keyspace($0.keyspace)] + $0.indexes.map { Keyspace($0.keyspace) } }
+    }
+
+    func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            throw GranaryError(.invalidSchema, "The store's catalog cannot be encoded: \(type(of: error)).")
+        }
+    }
+
+    init(json: [UInt8]) throws {
+        do {
+            self = try JSONDecoder().decode(Catalog.self, from: Data(json))
+        } catch let error as GranaryError {
+            throw error
+        } catch {
+            throw GranaryError(.corrupt, "The store's catalog cannot be read. Restore the store from a copy.")
+        }
+    }
+}
+
+extension Entity {
+    /// The numbers of an index's attributes.
+    func numbers(of index: Index) -> [Int] {
+        index.attributes.map { name in attributes.first { $0.name == name }?.id ?? 0 }
+    }
+}

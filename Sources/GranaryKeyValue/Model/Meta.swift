@@ -1,0 +1,58 @@
+import GranaryCore
+
+/// What a store writes about itself in keyspace 0: a short name and a value that begins with its checksum.
+enum Meta {
+    static let keyspace = Keyspace(0)
+    /// The newest format this version reads and the one it writes.
+    static let formatVersion: UInt64 = 1
+    static let magic: [UInt8] = Array("granary-kv".utf8)
+
+    static let format = "format"
+    static let schema = "schema"
+    static let fingerprint = "fingerprint"
+    static let catalog = "catalog"
+    static let transactionNumber = "transaction"
+
+    /// The greatest key an entity with assigned keys ever had.
+    static func counter(_ entity: Int) -> String { "counter/\(entity)" }
+
+    /// The value under a name, without its checksum.
+    ///
+    /// - Throws: `corrupt`.
+    static func read(_ name: String, _ reader: any KeyValueReader) throws -> [UInt8]? {
+        let key = Array(name.utf8)
+        return try key.withUnsafeBytes { key in
+            guard let value = try reader.get(key, in: keyspace) else { return nil }
+            guard value.count >= 8 else { throw damaged(name) }
+            let payload = UnsafeRawBufferPointer(rebasing: value[8...])
+            let sum = UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
+            guard hash64(payload, seed: hash64(key, seed: 0)) == sum else { throw damaged(name) }
+            return Array(payload)
+        }
+    }
+
+    static func readNumber(_ name: String, _ reader: any KeyValueReader) throws -> UInt64? {
+        guard let bytes = try read(name, reader) else { return nil }
+        guard bytes.count == 8 else { throw damaged(name) }
+        return bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    static func write(_ bytes: [UInt8], _ name: String, _ writer: any KeyValueWriter) throws {
+        let key = Array(name.utf8)
+        try key.withUnsafeBytes { key in
+            let sum = bytes.withUnsafeBytes { hash64($0, seed: hash64(key, seed: 0)) }
+            let reserved = try writer.reserve(key, count: bytes.count + 8, in: keyspace, mode: .replace)
+            guard let target = reserved, target.count == bytes.count + 8 else { throw damaged(name) }
+            target.storeBytes(of: sum.littleEndian, as: UInt64.self)
+            UnsafeMutableRawBufferPointer(rebasing: target[8...]).copyBytes(from: bytes)
+        }
+    }
+
+    static func write(_ number: UInt64, _ name: String, _ writer: any KeyValueWriter) throws {
+        try write(withUnsafeBytes(of: number.littleEndian) { Array($0) }, name, writer)
+    }
+
+    static func damaged(_ name: String) -> GranaryError {
+        GranaryError(.corrupt, "What the store keeps about itself (\(name)) is damaged. Restore the store from a copy.")
+    }
+}

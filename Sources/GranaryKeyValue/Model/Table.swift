@@ -1,0 +1,136 @@
+import GranaryCore
+
+/// One entity as the store keeps it: its keyspace, its row layout, its indexes, and who refers to whom.
+final class Table: Sendable {
+    enum KeyKind: Sendable {
+        case int64, uuid, text
+    }
+
+    let number: Int
+    let entity: Entity
+    let keyspace: Keyspace
+    let keyPosition: Int
+    let keyKind: KeyKind
+    let keyField: FieldKind
+    let kinds: ContiguousArray<FieldKind>
+    let layout: RowLayout
+    let indexes: ContiguousArray<TableIndex>
+    /// Whether any index is unique.
+    let hasUniqueIndex: Bool
+    /// The references that are checked when a row is written.
+    let outgoing: ContiguousArray<Outgoing>
+    /// The references that a deletion must follow.
+    let incoming: ContiguousArray<Incoming>
+    let assignsKeys: Bool
+
+    struct Outgoing: Sendable {
+        var position: Int
+        var target: Int
+    }
+
+    struct Incoming: Sendable {
+        var table: Int
+        var position: Int
+        /// An index of that table which begins with the reference.
+        var index: Int
+        var rule: DeleteRule
+    }
+
+    init(_ number: Int, in schema: Schema, catalog: Catalog.Table) throws {
+        let entity = schema.entities[number]
+        self.number = number
+        self.entity = entity
+        keyspace = Keyspace(catalog.keyspace)
+        keyPosition = entity.keyPosition
+        let keyType = entity.attributes[keyPosition].type
+        keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
+        keyField = FieldKind(keyType)
+        let kinds = ContiguousArray(entity.attributes.map { FieldKind($0.type) })
+        self.kinds = kinds
+        layout = try RowLayout(entity, shapes: catalog.shapes)
+        assignsKeys = entity.keyGeneration == .assigned
+        indexes = try ContiguousArray(
+            entity.indexes.map { index in
+                let numbers = entity.numbers(of: index)
+                guard
+                    let kept = catalog.indexes.first(where: { $0.attributes == numbers && $0.isUnique == index.isUnique })
+                else { throw Meta.damaged("an index of \(entity.name)") }
+                return try TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
+            })
+        hasUniqueIndex = indexes.contains { $0.isUnique }
+        var outgoing: ContiguousArray<Outgoing> = []
+        for (position, attribute) in entity.attributes.enumerated() {
+            guard let reference = attribute.reference, reference.onDelete != .none else { continue }
+            outgoing.append(Outgoing(position: position, target: try schema.position(ofEntity: reference.entity)))
+        }
+        self.outgoing = outgoing
+        var incoming: ContiguousArray<Incoming> = []
+        for (other, source) in schema.entities.enumerated() {
+            for (position, attribute) in source.attributes.enumerated() {
+                guard let reference = attribute.reference, reference.entity == entity.name, reference.onDelete != .none,
+                    let index = source.indexes.firstIndex(where: { $0.attributes.first == attribute.name })
+                else { continue }
+                incoming.append(Incoming(table: other, position: position, index: index, rule: reference.onDelete))
+            }
+        }
+        self.incoming = incoming
+    }
+
+    /// Writes the engine's key for a key's cell and returns its length.
+    ///
+    /// - Throws: `typeMismatch` if the cell is no such key.
+    @inline(__always)
+    func encodeKey(_ cell: Cell, into buffer: UnsafeMutableRawPointer) throws -> Int {
+        guard keyField.accepts(cell) else { throw notAKey() }
+        switch keyKind {
+        case .int64:
+            let flipped = UInt64(bitPattern: cell.integerValue) ^ (1 << 63)
+            buffer.storeBytes(of: flipped.bigEndian, as: UInt64.self)
+            return 8
+        case .uuid:
+            if let source = cell.rawBytes.baseAddress { buffer.copyMemory(from: source, byteCount: 16) }
+            return 16
+        case .text:
+            var encoder = KeyEncoder(buffer, limit: KeyFormat.rowKeyPrefix)
+            encoder.putEscaped(cell.rawBytes)
+            if encoder.isCut {
+                encoder.appendHash(
+                    (hash64(cell.rawBytes, seed: KeyFormat.hashSeeds.0), hash64(cell.rawBytes, seed: KeyFormat.hashSeeds.1)))
+            }
+            return encoder.count
+        }
+    }
+
+    /// Whether the key was cut, so that it names its row only after a look at it.
+    @inline(__always) func isCut(_ key: UnsafeRawBufferPointer) -> Bool {
+        keyKind == .text && key.count == KeyFormat.cutRowKey
+    }
+
+    @inline(never) private func notAKey() -> GranaryError {
+        GranaryError(
+            .typeMismatch, "A key of \(entity.name) is a \(entity.attributes[keyPosition].type).", entity: entity.name,
+            attributes: [entity.key])
+    }
+
+    @inline(never) func duplicateKey() -> GranaryError {
+        GranaryError(
+            .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
+            entity: entity.name, attributes: [entity.key])
+    }
+
+    @inline(never) func dangling(_ position: Int) -> GranaryError {
+        let attribute = entity.attributes[position]
+        return GranaryError(
+            .danglingReference,
+            "\(entity.name).\(attribute.name) refers to a record of \(attribute.reference?.entity ?? "?") that does not exist. Insert that one first.",
+            entity: entity.name, attributes: [attribute.name])
+    }
+
+    @inline(never) func denied(by source: Table, _ position: Int) -> GranaryError {
+        let name = source.entity.attributes[position].name
+        return GranaryError(
+            .deniedDeletion,
+            "A record of \(entity.name) cannot be deleted: \(source.entity.name).\(name) refers to it. Delete or change those first.",
+            entity: source.entity.name, attributes: [name])
+    }
+}

@@ -1,0 +1,96 @@
+import GranaryCore
+
+/// One index as the store keeps it: an entry a row, its key made of the attributes' values and the row's key.
+struct TableIndex: Sendable {
+    let name: String
+    let keyspace: Keyspace
+    let isUnique: Bool
+    let positions: ContiguousArray<Int>
+    let kinds: ContiguousArray<FieldKind>
+    let attributes: [String]
+    let keyKind: Table.KeyKind
+    /// Whether an entry's key may have been cut.
+    let canBeCut: Bool
+
+    init(_ index: Index, of entity: Entity, keyspace: Keyspace) throws {
+        name = index.attributes.joined(separator: "_")
+        attributes = index.attributes
+        self.keyspace = keyspace
+        isUnique = index.isUnique
+        positions = ContiguousArray(try index.attributes.map { try entity.position(ofAttribute: $0) })
+        kinds = ContiguousArray(positions.map { FieldKind(entity.attributes[$0].type) })
+        let keyType = entity.attributes[entity.keyPosition].type
+        keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
+        canBeCut = keyKind == .text || kinds.contains { $0.isVariable } || kinds.count * 17 > KeyFormat.indexPrefix
+    }
+
+    /// Writes an entry's key; `valueCount` is the length of its first part, which uniqueness is about.
+    @inline(__always)
+    func encode(
+        _ cells: UnsafeMutablePointer<Cell>, key: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawPointer
+    ) -> (count: Int, valueCount: Int) {
+        var encoder = KeyEncoder(buffer, limit: KeyFormat.indexPrefix)
+        for component in 0..<positions.count {
+            encoder.putTagged(cells[positions[component]], as: kinds[component])
+        }
+        if encoder.isCut { encoder.appendHash(hash(cells)) }
+        let valueCount = encoder.count
+        encoder.appendUnlimited(key)
+        if keyKind == .text { encoder.appendUnlimited(byte: UInt8(truncatingIfNeeded: key.count)) }
+        return (encoder.count, valueCount)
+    }
+
+    private func hash(_ cells: UnsafeMutablePointer<Cell>) -> (UInt64, UInt64) {
+        var (first, second) = KeyFormat.hashSeeds
+        for position in positions {
+            first = chainedHash(cells[position], first)
+            second = chainedHash(cells[position], second)
+        }
+        return (first, second)
+    }
+
+    /// Splits an entry's key into its value part and the row's key; nil if it is none.
+    @inline(__always)
+    func split(_ key: UnsafeRawBufferPointer) -> (value: UnsafeRawBufferPointer, rowKey: UnsafeRawBufferPointer)? {
+        guard let base = key.baseAddress else { return nil }
+        var end = key.count
+        let length: Int
+        switch keyKind {
+        case .int64: length = 8
+        case .uuid: length = 16
+        case .text:
+            guard end > 0 else { return nil }
+            end &-= 1
+            length = Int(base.load(fromByteOffset: end, as: UInt8.self))
+        }
+        guard length <= end else { return nil }
+        return (
+            UnsafeRawBufferPointer(start: base, count: end &- length),
+            UnsafeRawBufferPointer(start: base + (end &- length), count: length)
+        )
+    }
+
+    /// Whether the index constrains a row with these cells.
+    @inline(__always) func constrains(_ cells: UnsafeMutablePointer<Cell>) -> Bool {
+        guard isUnique else { return false }
+        for position in positions where cells[position].isNull { return false }
+        return true
+    }
+
+    /// Whether two rows have the same values for the index.
+    @inline(__always) func agree(_ left: UnsafeMutablePointer<Cell>, _ right: UnsafeMutablePointer<Cell>) -> Bool {
+        for position in positions where !areSame(left[position], right[position]) { return false }
+        return true
+    }
+}
+
+/// Whether two cells of one attribute hold the same value.
+@inline(__always) func areSame(_ left: Cell, _ right: Cell) -> Bool {
+    guard left.kind == right.kind else { return false }
+    return switch left.kind {
+    case .null: true
+    case .integer: left.integerValue == right.integerValue
+    case .real: left.realValue == right.realValue
+    case .text, .bytes: areEqual(left.rawBytes, right.rawBytes)
+    }
+}

@@ -1,0 +1,125 @@
+import GranaryCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+// Rows are not copied to be sorted: their bytes stay where they are in the engine until the next write. What is kept of a
+// row is where it lies and a sort key, the values of the order encoded whole (nothing cut) so that `memcmp` orders them;
+// descending terms are complemented. The first 8 bytes lie in the entry itself and decide most comparisons.
+//
+// With a limit k, rows are gathered up to twice k, sorted and cut back to k, and from then on a row that is not before the
+// k-th is dropped at once. That is O(n log k) time and O(k) memory, as a heap, with better locality.
+
+/// Gathers rows and gives them back in order.
+final class RowSorter {
+    struct Entry {
+        var leading: UInt64
+        var offset: Int
+        var count: Int
+        var key: UnsafeRawBufferPointer
+        var row: UnsafeRawBufferPointer
+    }
+
+    private let table: Table
+    private let order: [Plan.SortTerm]
+    private let top: Int?
+    private var entries: ContiguousArray<Entry> = []
+    private var arena: UnsafeMutableRawPointer
+    private var capacity = 4096
+    private var used = 0
+    private var threshold: Entry?
+
+    /// - Parameter top: How many rows from the beginning of the order are asked for; nil for all.
+    init(_ table: Table, _ order: [Plan.SortTerm], top: Int?) {
+        self.table = table
+        self.order = order
+        self.top = top
+        arena = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit { arena.deallocate() }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Takes a row: its cells, and where it lies.
+    func add(_ cells: UnsafePointer<Cell>, key: UnsafeRawBufferPointer, row: UnsafeRawBufferPointer) {
+        if top == 0 { return }
+        var room = 0
+        for term in order { room += 19 + 2 * cells[term.position].rawBytes.count }
+        makeRoom(room)
+        var encoder = KeyEncoder(arena + used, limit: room)
+        for term in order {
+            let start = encoder.count
+            encoder.putTagged(cells[term.position], as: table.kinds[term.position])
+            if term.isDescending { encoder.complement(from: start) }
+        }
+        var leading: UInt64 = 0
+        for offset in 0..<min(8, encoder.count) {
+            let byte = encoder.base.load(fromByteOffset: offset, as: UInt8.self)
+            leading |= UInt64(byte) << UInt64(56 - 8 * offset)
+        }
+        let entry = Entry(leading: leading, offset: used, count: encoder.count, key: key, row: row)
+        if let threshold, !RowSorter.isBefore(entry, threshold, arena) { return }
+        used += encoder.count
+        entries.append(entry)
+        if let top, entries.count >= top.addingReportingOverflow(max(top, 512)).partialValue, entries.count > top {
+            prune(top)
+        }
+    }
+
+    private func makeRoom(_ count: Int) {
+        guard used + count > capacity else { return }
+        capacity = max(capacity * 2, used + count)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        larger.copyMemory(from: arena, byteCount: used)
+        arena.deallocate()
+        arena = larger
+    }
+
+    /// Keeps the first rows alone.
+    private func prune(_ top: Int) {
+        sort()
+        entries.removeLast(entries.count - top)
+        let kept = entries.reduce(0) { $0 + $1.count }
+        let smaller = UnsafeMutableRawPointer.allocate(byteCount: max(capacity, kept), alignment: 8)
+        var place = 0
+        for index in entries.indices {
+            (smaller + place).copyMemory(from: arena + entries[index].offset, byteCount: entries[index].count)
+            entries[index].offset = place
+            place += entries[index].count
+        }
+        arena.deallocate()
+        arena = smaller
+        capacity = max(capacity, kept)
+        used = place
+        threshold = entries.last
+    }
+
+    private func sort() {
+        let arena = arena
+        entries.withUnsafeMutableBufferPointer { $0.sort { RowSorter.isBefore($0, $1, arena) } }
+    }
+
+    @inline(__always)
+    private static func isBefore(_ left: Entry, _ right: Entry, _ arena: UnsafeMutableRawPointer) -> Bool {
+        if left.leading != right.leading { return left.leading < right.leading }
+        let order = memcmp(arena + left.offset, arena + right.offset, min(left.count, right.count))
+        return order != 0 ? order < 0 : left.count < right.count
+    }
+
+    /// The rows in order. The sorter is empty afterwards.
+    func finish() -> ContiguousArray<Entry> {
+        sort()
+        if let top, entries.count > top { entries.removeLast(entries.count - top) }
+        let result = entries
+        entries = []
+        used = 0
+        threshold = nil
+        return result
+    }
+}

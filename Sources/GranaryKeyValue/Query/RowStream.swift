@@ -1,0 +1,181 @@
+import GranaryCore
+
+// The rows of a plan come in one of three ways:
+// - The entries come in the order asked for: each is read, checked and lent at once.
+// - The same, where keys were cut: entries whose cut keys begin alike are in the order of their hashes. Such a group is
+//   gathered and sorted by the whole values, which the rows hold, before the first of it is lent.
+// - The entries come in another order: all are gathered and sorted first.
+
+/// The rows a plan names, in its order, one at a time.
+final class RowStream: RowCursor {
+    private let session: Session
+    private let plan: Plan
+    private let table: Table
+    private let layout: RowLayout
+    private let index: TableIndex?
+    private let program: ConditionProgram?
+    private let scan: EntryScan
+    private let version: Int
+    private let buffer: CellBuffer
+    private let cells: UnsafeMutablePointer<Cell>
+    private let cellCount: Int
+    /// Whether groups of cut keys have to be looked for.
+    private let hasGroups: Bool
+    private var sorted: ContiguousArray<RowSorter.Entry> = []
+    private var nextSorted = 0
+    private var isGathered = false
+    private var held: KeyValueEntry?
+    private var skip: Int
+    private var left: Int
+    /// The engine's key of the row lent last.
+    private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    init(_ session: Session, _ plan: Plan) throws {
+        self.session = session
+        self.plan = plan
+        table = plan.table
+        layout = plan.table.layout
+        if case .index(let number) = plan.access { index = plan.table.indexes[number] } else { index = nil }
+        program = plan.residual.map { ConditionProgram($0) }
+        scan = try EntryScan(plan, session.engine, session.cancellation)
+        version = session.version
+        buffer = CellBuffer(table.layout.cellCount)
+        cells = buffer.base
+        cellCount = table.kinds.count
+        hasGroups = plan.isOrdered && (index?.canBeCut ?? (table.keyKind == .text))
+        skip = plan.offset
+        left = plan.limit ?? Int.max
+    }
+
+    func next() throws -> Row? {
+        guard try step() else { return nil }
+        return Row(cells: cells, count: cellCount)
+    }
+
+    /// Goes to the next row, whose cells are then in place. Returns false at the end.
+    @inline(__always)
+    func step() throws -> Bool {
+        if session.isEnded { throw Session.closed() }
+        if version != session.version { throw RowStream.invalidated() }
+        while left > 0 {
+            guard try produce() else {
+                left = 0
+                return false
+            }
+            if skip > 0 {
+                skip &-= 1
+                continue
+            }
+            left &-= 1
+            return true
+        }
+        return false
+    }
+
+    @inline(__always) private func produce() throws -> Bool {
+        if plan.isOrdered && !hasGroups { return try produceDirectly() }
+        return plan.isOrdered ? try produceInGroups() : try produceSorted()
+    }
+
+    @inline(__always) private func produceDirectly() throws -> Bool {
+        while let entry = try scan.advance() {
+            if try take(entry) != nil { return true }
+        }
+        return false
+    }
+
+    /// Reads the row an entry names, if it meets the condition.
+    @inline(__always) private func take(_ entry: KeyValueEntry) throws -> UnsafeRawBufferPointer? {
+        var row = entry.value
+        key = entry.key
+        if let index { (key, row) = try follow(entry, index) }
+        try layout.read(row, key: key, into: cells)
+        if let program, !program.holds(cells) { return nil }
+        return row
+    }
+
+    /// The row that an index's entry names.
+    private func follow(
+        _ entry: KeyValueEntry, _ index: TableIndex
+    ) throws -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) {
+        guard let (_, rowKey) = index.split(entry.key), !rowKey.isEmpty,
+            let row = try session.engine.get(rowKey, in: table.keyspace)
+        else { throw index.outOfStep(table) }
+        return (rowKey, row)
+    }
+
+    private func produceSorted() throws -> Bool {
+        if !isGathered {
+            isGathered = true
+            let sorter = RowSorter(table, plan.order, top: plan.needed)
+            while let entry = try scan.advance() {
+                if let row = try take(entry) { sorter.add(cells, key: key, row: row) }
+            }
+            sorted = sorter.finish()
+        }
+        return try lendSorted()
+    }
+
+    private func lendSorted() throws -> Bool {
+        guard nextSorted < sorted.count else { return false }
+        let entry = sorted[nextSorted]
+        nextSorted += 1
+        if nextSorted & 63 == 0, let cancellation = session.cancellation { try cancellation.check() }
+        key = entry.key
+        guard layout.decode(entry.row, into: cells) else { throw layout.damaged() }
+        return true
+    }
+
+    private func produceInGroups() throws -> Bool {
+        while true {
+            if try lendSorted() { return true }
+            guard let entry = try held ?? scan.advance() else { return false }
+            held = nil
+            guard let prefix = groupPrefix(entry.key) else {
+                if try take(entry) != nil { return true }
+                continue
+            }
+            let sorter = RowSorter(table, plan.order, top: nil)
+            var member: KeyValueEntry? = entry
+            while let current = member {
+                guard let other = groupPrefix(current.key), areEqual(other, prefix) else {
+                    held = current
+                    break
+                }
+                if let row = try take(current) { sorter.add(cells, key: key, row: row) }
+                member = try scan.advance()
+            }
+            sorted = sorter.finish()
+            nextSorted = 0
+        }
+    }
+
+    /// What the keys of an entry's group begin with; nil if the entry is in its place.
+    private func groupPrefix(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let index else {
+            return table.isCut(key) ? UnsafeRawBufferPointer(rebasing: key.prefix(KeyFormat.rowKeyPrefix)) : nil
+        }
+        guard let (value, rowKey) = index.split(key) else { return nil }
+        if value.count == KeyFormat.cutIndexValue {
+            return UnsafeRawBufferPointer(rebasing: key.prefix(KeyFormat.indexPrefix))
+        }
+        guard table.isCut(rowKey) else { return nil }
+        return UnsafeRawBufferPointer(rebasing: key.prefix(value.count + KeyFormat.rowKeyPrefix))
+    }
+
+    var position: UnsafeMutablePointer<Cell> { cells }
+
+    @inline(never) private static func invalidated() -> GranaryError {
+        GranaryError(
+            .cursorInvalidated,
+            "The transaction has written since this cursor was made. Read the rows before writing, or ask for them again.")
+    }
+}
+
+extension TableIndex {
+    @inline(never) func outOfStep(_ table: Table) -> GranaryError {
+        GranaryError(
+            .corrupt, "The index \(name) of \(table.entity.name) names a row that is not there. Run verify.",
+            entity: table.entity.name, attributes: attributes)
+    }
+}

@@ -1,0 +1,15 @@
+import GranaryCore
+
+/// One consistent state of a ``KeyValueStore``.
+final class KeyValueStoreReader: StoreReader {
+    private let session: Session
+
+    init(_ session: Session) { self.session = session }
+
+    var transactionNumber: UInt64 { session.transactionNumber }
+    func find(_ key: Cell, in entity: Int) throws -> Row? { try session.find(key, in: entity) }
+    func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
+    func count(_ request: FetchRequest) throws -> Int { try session.count(request) }
+    func explain(_ request: FetchRequest) throws -> [String] { try session.explain(request) }
+    func end() { session.end() }
+}

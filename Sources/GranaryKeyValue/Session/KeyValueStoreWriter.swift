@@ -1,0 +1,190 @@
+import GranaryCore
+
+// A statement first checks everything it can fail on, then writes; so a statement that throws has written nothing. What
+// may still fail while it writes is the engine itself (full, input or output): then some of the statement is written, and
+// the writer refuses everything but its end.
+
+/// The one write transaction of a ``KeyValueStore``.
+final class KeyValueStoreWriter: StoreWriter {
+    /// What a savepoint brings back.
+    struct State {
+        /// The greatest key of each entity with assigned keys; nil until it is needed.
+        var counters: ContiguousArray<Int64?>
+        var hasChanged = false
+        /// Where the rows written since each open ``deferReferences()`` begin.
+        var deferrals: [Int] = []
+        /// How much of ``deferredRows`` counts.
+        var deferredCount = 0
+    }
+
+    let session: Session
+    let store: KeyValueStore
+    let engine: any KeyValueWriter
+    var state: State
+    var savepoints: [State] = []
+    /// Rows whose references are still to be checked: table, length of the key, key.
+    var deferredRows: [UInt8] = []
+    private(set) var failure: (any Error)?
+    private var committedNumber: UInt64?
+
+    /// The cells of the row being written.
+    let newCells: UnsafeMutablePointer<Cell>
+    /// Room for two keys an index: the entry that goes and the one that comes; and their lengths.
+    let slots: UnsafeMutableRawPointer
+    let slotCounts: UnsafeMutablePointer<Int>
+    /// Room for one key a table: the greatest there can be.
+    let greatest: GreatestKeys
+    private var cursors: ContiguousArray<(any KeyValueCursor)?> = []
+    private(set) var scratch: UnsafeMutableRawBufferPointer
+
+    init(_ session: Session, _ engine: any KeyValueWriter) {
+        self.session = session
+        self.engine = engine
+        store = session.store
+        state = State(counters: ContiguousArray(repeating: nil, count: store.tables.count))
+        newCells = .allocate(capacity: store.cellCount)
+        newCells.initialize(repeating: .null, count: store.cellCount)
+        slots = .allocate(byteCount: max(1, store.indexCount * 2 * KeyFormat.bufferSize), alignment: 8)
+        slotCounts = .allocate(capacity: store.indexCount * 2 + 1)
+        slotCounts.initialize(repeating: 0, count: store.indexCount * 2 + 1)
+        greatest = GreatestKeys(store.tables.count)
+        scratch = .allocate(byteCount: 1024, alignment: 8)
+    }
+
+    deinit {
+        session.end()
+        newCells.deallocate()
+        slots.deallocate()
+        slotCounts.deallocate()
+        scratch.deallocate()
+    }
+
+    var transactionNumber: UInt64 { committedNumber ?? session.transactionNumber }
+
+    func find(_ key: Cell, in entity: Int) throws -> Row? {
+        try check()
+        return try session.find(key, in: entity)
+    }
+    func rows(_ request: FetchRequest) throws -> any RowCursor {
+        try check()
+        return try session.rows(request)
+    }
+    func count(_ request: FetchRequest) throws -> Int {
+        try check()
+        return try session.count(request)
+    }
+    func explain(_ request: FetchRequest) throws -> [String] {
+        try check()
+        return try session.explain(request)
+    }
+    func end() {
+        cursors = []
+        session.end()
+    }
+
+    @inline(__always) func check() throws {
+        if session.isEnded { throw Session.closed() }
+        if let failure { throw failure }
+    }
+
+    @inline(__always) func begin(_ entity: Int) throws -> Table {
+        try check()
+        return try store.table(entity)
+    }
+
+    /// Runs what writes. If the engine fails, the transaction can only be ended.
+    @inline(__always) func writing<T>(_ body: () throws -> T) throws -> T {
+        session.version &+= 1
+        if !state.hasChanged { state.hasChanged = true }
+        do {
+            return try body()
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// A cursor for short searches, kept for the next one.
+    func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
+        let number = Int(keyspace.number)
+        while cursors.count <= number { cursors.append(nil) }
+        if let cursor = cursors[number] { return cursor }
+        let cursor = try engine.cursor(in: keyspace)
+        cursors[number] = cursor
+        return cursor
+    }
+
+    func dropCursors() { cursors = [] }
+
+    /// Copies bytes that the engine is about to change.
+    func copyToScratch(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        if scratch.count < bytes.count {
+            scratch.deallocate()
+            scratch = .allocate(byteCount: bytes.count * 2, alignment: 8)
+        }
+        scratch.copyMemory(from: bytes)
+        return UnsafeRawBufferPointer(rebasing: scratch.prefix(bytes.count))
+    }
+
+    func commit() throws {
+        try check()
+        defer { end() }
+        if !state.deferrals.isEmpty {
+            state.deferrals = [0]
+            try checkReferences()
+        }
+        while !savepoints.isEmpty { try releaseSavepoint() }
+        guard state.hasChanged else { return try engine.commit() }
+        for (number, counter) in state.counters.enumerated() {
+            guard let counter else { continue }
+            let name = Meta.counter(store.tables[number].entity.id)
+            try Meta.write(UInt64(bitPattern: counter), name, engine)
+        }
+        let number = session.transactionNumber + 1
+        try Meta.write(number, Meta.transactionNumber, engine)
+        try engine.commit()
+        committedNumber = number
+    }
+}
+
+/// For each table the greatest key it can hold, so that a key beyond it is new and can be appended without a search.
+final class GreatestKeys {
+    private static let stride = 192
+    private let base: UnsafeMutableRawPointer
+    private let count: Int
+
+    init(_ count: Int) {
+        self.count = count
+        base = .allocate(byteCount: max(1, count) * GreatestKeys.stride, alignment: 8)
+        for number in 0..<count {
+            base.storeBytes(of: -1, toByteOffset: number * GreatestKeys.stride, as: Int.self)
+        }
+    }
+
+    deinit { base.deallocate() }
+
+    /// Whether the key is after all of its table, which is asked for its last one the first time.
+    @inline(__always)
+    func isBeyond(_ key: UnsafeRawBufferPointer, _ table: Table, _ engine: any KeyValueWriter) throws -> Bool {
+        let place = base + table.number * GreatestKeys.stride
+        var length = place.load(as: Int.self)
+        if length < 0 {
+            length = 0
+            if let last = try engine.cursor(in: table.keyspace).last() { length = keep(last.key, at: place) }
+            place.storeBytes(of: length, as: Int.self)
+        }
+        return compareBytes(key, UnsafeRawBufferPointer(start: place + 8, count: length)) > 0
+    }
+
+    /// Remembers a key that is beyond.
+    @inline(__always) func advance(to key: UnsafeRawBufferPointer, _ table: Table) {
+        let place = base + table.number * GreatestKeys.stride
+        place.storeBytes(of: keep(key, at: place), as: Int.self)
+    }
+
+    @inline(__always) private func keep(_ key: UnsafeRawBufferPointer, at place: UnsafeMutableRawPointer) -> Int {
+        let count = min(key.count, GreatestKeys.stride - 8)
+        if let source = key.baseAddress { (place + 8).copyMemory(from: source, byteCount: count) }
+        return count
+    }
+}

@@ -1,0 +1,39 @@
+import GranaryCore
+
+extension Session {
+    func rows(_ request: FetchRequest) throws -> any RowCursor {
+        try check()
+        return try RowStream(self, plan(request))
+    }
+
+    func explain(_ request: FetchRequest) throws -> [String] {
+        try check()
+        return try plan(request).lines
+    }
+
+    func count(_ request: FetchRequest) throws -> Int {
+        try check()
+        let plan = try plan(request, isCount: true)
+        let needed = plan.needed ?? Int.max
+        guard needed > 0, !plan.ranges.isEmpty else { return 0 }
+        var count = 0
+        if plan.residual == nil && plan.access == .key && plan.search.isEmpty {
+            count = try engine.count(in: plan.keyspace)
+        } else if plan.residual == nil {
+            // What the search proves need not be read.
+            let scan = try EntryScan(plan, engine, cancellation)
+            while count < needed, try scan.advance() != nil { count += 1 }
+        } else {
+            var unlimited = plan
+            unlimited.limit = nil
+            unlimited.offset = 0
+            let stream = try RowStream(self, unlimited)
+            while count < needed, try stream.step() { count += 1 }
+        }
+        return max(0, min(count - request.offset, request.limit ?? Int.max))
+    }
+
+    func plan(_ request: FetchRequest, isCount: Bool = false) throws -> Plan {
+        Planner.plan(request, try store.table(request.entity), isCount: isCount)
+    }
+}

@@ -1,0 +1,105 @@
+import GranaryCore
+
+/// What a reader and a writer have in common: one engine transaction and the working memory for it.
+final class Session {
+    let store: KeyValueStore
+    let engine: any KeyValueReader
+    let cancellation: CancellationFlag?
+    private(set) var isEnded = false
+    /// Grows with each statement that may have moved what cursors point at.
+    var version = 0
+    let transactionNumber: UInt64
+    /// Working memory for one key, for one more, and for the cells of one row.
+    let keyBuffer: UnsafeMutableRawPointer
+    let otherKeyBuffer: UnsafeMutableRawPointer
+    let cells: UnsafeMutablePointer<Cell>
+
+    init(_ store: KeyValueStore, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?) throws {
+        do {
+            guard let number = try Meta.readNumber(Meta.transactionNumber, engine) else {
+                throw Meta.damaged(Meta.transactionNumber)
+            }
+            transactionNumber = number
+        } catch {
+            engine.end()
+            throw error
+        }
+        self.store = store
+        self.engine = engine
+        self.cancellation = cancellation
+        keyBuffer = .allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
+        otherKeyBuffer = .allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
+        cells = .allocate(capacity: store.cellCount)
+        cells.initialize(repeating: .null, count: store.cellCount)
+    }
+
+    deinit {
+        end()
+        keyBuffer.deallocate()
+        otherKeyBuffer.deallocate()
+        cells.deallocate()
+    }
+
+    func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        engine.end()
+    }
+
+    @inline(__always) func check() throws {
+        if isEnded { throw Session.closed() }
+        if let cancellation { try cancellation.check() }
+    }
+
+    @inline(never) static func closed() -> GranaryError {
+        GranaryError(.closed, "The transaction has ended. Begin another.")
+    }
+
+    /// The engine's bytes for a row, its key being in a buffer; nil if there is none.
+    @inline(__always)
+    func row(_ key: UnsafeRawBufferPointer, of table: Table) throws -> UnsafeRawBufferPointer? {
+        try engine.get(key, in: table.keyspace)
+    }
+
+    /// Finds a row by its key and reads it into ``cells``. The engine's key is in ``keyBuffer`` afterwards.
+    @inline(__always)
+    func load(_ key: Cell, of table: Table) throws -> (key: UnsafeRawBufferPointer, row: UnsafeRawBufferPointer)? {
+        let count = try table.encodeKey(key, into: keyBuffer)
+        let bytes = UnsafeRawBufferPointer(start: keyBuffer, count: count)
+        guard let row = try engine.get(bytes, in: table.keyspace) else { return nil }
+        try table.layout.read(row, key: bytes, into: cells)
+        if table.isCut(bytes), !areSame(cells[table.keyPosition], key) { return nil }
+        return (bytes, row)
+    }
+
+    func find(_ key: Cell, in entity: Int) throws -> Row? {
+        try check()
+        let table = try store.table(entity)
+        guard try load(key, of: table) != nil else { return nil }
+        return Row(cells: cells, count: table.kinds.count)
+    }
+
+    /// Whether there is a row with this key.
+    func exists(_ key: Cell, in table: Table, using buffer: UnsafeMutableRawPointer) throws -> Bool {
+        guard table.keyField.accepts(key) else { return false }
+        let count = try table.encodeKey(key, into: buffer)
+        let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
+        guard let row = try engine.get(bytes, in: table.keyspace) else { return false }
+        guard table.isCut(bytes) else { return true }
+        let cells = CellBuffer(table.layout.cellCount)
+        try table.layout.read(row, key: bytes, into: cells.base)
+        return areSame(cells.base[table.keyPosition], key)
+    }
+}
+
+/// Memory for the cells of one row.
+final class CellBuffer {
+    let base: UnsafeMutablePointer<Cell>
+
+    init(_ count: Int) {
+        base = .allocate(capacity: count)
+        base.initialize(repeating: .null, count: count)
+    }
+
+    deinit { base.deallocate() }
+}

@@ -1,0 +1,151 @@
+import GranaryCore
+
+extension KeyValueStoreWriter {
+    func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
+        let table = try begin(entity)
+        take(row, table)
+        return try insertTaken(table)
+    }
+
+    func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
+        let table = try begin(entity)
+        take(row, table)
+        let key = newCells[table.keyPosition]
+        if key.isNull { throw table.layout.missing(table.keyPosition) }
+        if table.assignsKeys && key.kind == .integer && key.integerValue == 0 { return try insertTaken(table) }
+        guard let (bytes, _) = try session.load(key, of: table) else { return try insertTaken(table) }
+        try replace(table, key: bytes, old: session.cells)
+        return nil
+    }
+
+    /// Copies the cells of a row; what they point at stays where it is.
+    @inline(__always) func take(_ row: borrowing Row, _ table: Table) {
+        for position in 0..<table.kinds.count { newCells[position] = row[position] }
+    }
+
+    /// Inserts the row in ``newCells``.
+    @inline(__always) private func insertTaken(_ table: Table) throws -> Int64? {
+        var made: Int64?
+        if table.assignsKeys {
+            let key = newCells[table.keyPosition]
+            if key.kind == .integer && key.integerValue == 0 {
+                let next = try nextKey(table)
+                newCells[table.keyPosition] = .integer(next)
+                made = next
+            }
+        }
+        let size = try table.layout.measure(newCells)
+        guard size <= store.capabilities.limits.valueSize else { throw tooLarge(table, size) }
+        let keyCount = try table.encodeKey(newCells[table.keyPosition], into: session.keyBuffer)
+        let key = UnsafeRawBufferPointer(start: session.keyBuffer, count: keyCount)
+        let isBeyond = try greatest.isBeyond(key, table, engine)
+        if !table.indexes.isEmpty || !table.outgoing.isEmpty {
+            do {
+                try prepareEntries(table, key)
+                try checkOutgoing(table)
+            } catch let error as GranaryError {
+                // A key that is there already is what is said first, as by every store.
+                if !isBeyond, try engine.get(key, in: table.keyspace) != nil { throw table.duplicateKey() }
+                throw error
+            }
+        }
+        try writing {
+            guard
+                let target = try engine.reserve(
+                    key, count: size, in: table.keyspace, mode: isBeyond ? .append : .insert)
+            else { return false }
+            table.layout.write(newCells, key: key, into: target)
+            for index in 0..<table.indexes.count { try addEntry(2 * index + 1, table.indexes[index], table) }
+            return true
+        }
+        .orThrow(table)
+        if isBeyond { greatest.advance(to: key, table) }
+        if table.assignsKeys { try raiseCounter(table, to: newCells[table.keyPosition].integerValue) }
+        if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
+        return made
+    }
+
+    /// The keys of the new row's entries, and whether a unique one is taken.
+    private func prepareEntries(_ table: Table, _ key: UnsafeRawBufferPointer) throws {
+        for number in 0..<table.indexes.count {
+            let index = table.indexes[number]
+            let slot = 2 * number + 1
+            let (count, valueCount) = index.encode(newCells, key: key, into: slots + slot * KeyFormat.bufferSize)
+            slotCounts[slot] = count
+            if index.constrains(newCells) { try checkUnique(index, slot, valueCount, table, key) }
+        }
+    }
+
+    /// - Throws: `uniqueness` if another row has the values for the index that lie in a slot.
+    func checkUnique(
+        _ index: TableIndex, _ slot: Int, _ valueCount: Int, _ table: Table, _ ownKey: UnsafeRawBufferPointer
+    ) throws {
+        let values = UnsafeRawBufferPointer(start: slots + slot * KeyFormat.bufferSize, count: valueCount)
+        let cursor = try cursor(in: index.keyspace)
+        var entry = try cursor.seek(atOrAfter: values)
+        while let found = entry, hasPrefix(found.key, values) {
+            guard let (value, rowKey) = index.split(found.key) else { throw index.outOfStep(table) }
+            if value.count == valueCount && !areEqual(rowKey, ownKey) {
+                // Equal hashes of cut values are no proof: the row is asked.
+                guard valueCount == KeyFormat.cutIndexValue else { throw notUnique(index, table) }
+                guard let row = try engine.get(rowKey, in: table.keyspace) else { throw index.outOfStep(table) }
+                let cells = CellBuffer(table.layout.cellCount)
+                try table.layout.read(row, key: rowKey, into: cells.base)
+                if index.agree(cells.base, newCells) { throw notUnique(index, table) }
+            }
+            entry = try cursor.next()
+        }
+    }
+
+    /// Writes an index's entry from a slot.
+    @inline(__always) func addEntry(_ slot: Int, _ index: TableIndex, _ table: Table) throws {
+        let key = UnsafeRawBufferPointer(start: slots + slot * KeyFormat.bufferSize, count: slotCounts[slot])
+        guard try engine.reserve(key, count: 0, in: index.keyspace, mode: .insert) != nil else {
+            throw index.outOfStep(table)
+        }
+    }
+
+    // Keys that the store assigns
+
+    func counter(_ table: Table) throws -> Int64 {
+        if let counter = state.counters[table.number] { return counter }
+        let stored = try Meta.readNumber(Meta.counter(table.entity.id), engine).map { Int64(bitPattern: $0) } ?? 0
+        state.counters[table.number] = stored
+        return stored
+    }
+
+    private func nextKey(_ table: Table) throws -> Int64 {
+        let last = try counter(table)
+        guard last < Int64.max else {
+            throw GranaryError(
+                .limit, "\(table.entity.name) has used the greatest key there is; no other can be assigned.",
+                entity: table.entity.name, attributes: [table.entity.key])
+        }
+        return last + 1
+    }
+
+    @inline(__always) private func raiseCounter(_ table: Table, to key: Int64) throws {
+        if try key > counter(table) { state.counters[table.number] = key }
+    }
+
+    @inline(never) private func tooLarge(_ table: Table, _ size: Int) -> GranaryError {
+        GranaryError(
+            .limit,
+            "A row of \(table.entity.name) takes \(size) bytes; the store holds \(store.capabilities.limits.valueSize).",
+            entity: table.entity.name)
+    }
+
+    @inline(never) private func notUnique(_ index: TableIndex, _ table: Table) -> GranaryError {
+        GranaryError(
+            .uniqueness,
+            "Another record of \(table.entity.name) has the same \(index.attributes.joined(separator: ", ")). Change one of them, or update the other.",
+            entity: table.entity.name, attributes: index.attributes)
+    }
+}
+
+extension Bool {
+    /// What a put says that found its key taken.
+    @inline(__always) fileprivate func orThrow(_ table: Table) throws {
+        if !self { throw table.duplicateKey() }
+    }
+}

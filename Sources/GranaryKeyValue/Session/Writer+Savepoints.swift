@@ -1,0 +1,32 @@
+import GranaryCore
+
+extension KeyValueStoreWriter {
+    func beginSavepoint() throws {
+        try check()
+        dropCursors()
+        try engine.beginSavepoint()
+        savepoints.append(state)
+    }
+
+    func releaseSavepoint() throws {
+        try check()
+        guard !savepoints.isEmpty else { throw noSavepoint() }
+        dropCursors()
+        try engine.releaseSavepoint()
+        savepoints.removeLast()
+    }
+
+    func rollbackSavepoint() throws {
+        if session.isEnded { throw Session.closed() }
+        guard let saved = savepoints.last else { throw noSavepoint() }
+        dropCursors()
+        try engine.rollbackSavepoint()
+        savepoints.removeLast()
+        state = saved
+        session.version &+= 1
+    }
+
+    private func noSavepoint() -> GranaryError {
+        GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
+    }
+}

@@ -1,0 +1,167 @@
+import GranaryCore
+
+extension KeyValueStoreWriter {
+    func update(_ row: borrowing Row, in entity: Int) throws -> Bool {
+        let table = try begin(entity)
+        take(row, table)
+        let key = newCells[table.keyPosition]
+        if key.isNull { throw table.layout.missing(table.keyPosition) }
+        guard let (bytes, _) = try session.load(key, of: table) else { return false }
+        try replace(table, key: bytes, old: session.cells)
+        return true
+    }
+
+    /// Replaces a row by what is in ``newCells``, whose bytes are not the engine's. `old` may point into the engine: it is
+    /// not looked at any more once something is written.
+    func replace(_ table: Table, key: UnsafeRawBufferPointer, old: UnsafeMutablePointer<Cell>) throws {
+        let size = try table.layout.measure(newCells)
+        guard size <= store.capabilities.limits.valueSize else {
+            throw GranaryError(
+                .limit, "A row of \(table.entity.name) takes \(size) bytes, more than the store holds.",
+                entity: table.entity.name)
+        }
+        var isSame = true
+        for position in 0..<table.kinds.count where !areSame(old[position], newCells[position]) {
+            isSame = false
+            break
+        }
+        if isSame { return }
+        for number in 0..<table.indexes.count {
+            let index = table.indexes[number]
+            let slot = 2 * number
+            slotCounts[slot] = 0
+            if index.agree(old, newCells) { continue }
+            slotCounts[slot] = index.encode(old, key: key, into: slots + slot * KeyFormat.bufferSize).count
+            let (count, valueCount) = index.encode(
+                newCells, key: key, into: slots + (slot + 1) * KeyFormat.bufferSize)
+            slotCounts[slot + 1] = count
+            if index.constrains(newCells) { try checkUnique(index, slot + 1, valueCount, table, key) }
+        }
+        try checkOutgoing(table, old: old)
+        try writing {
+            guard let target = try engine.reserve(key, count: size, in: table.keyspace, mode: .replace) else {
+                throw table.layout.damaged()
+            }
+            table.layout.write(newCells, key: key, into: target)
+            for number in 0..<table.indexes.count where slotCounts[2 * number] > 0 {
+                try removeEntry(2 * number, table.indexes[number], table)
+                try addEntry(2 * number + 1, table.indexes[number], table)
+            }
+        }
+        if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
+    }
+
+    /// Removes the index's entry whose key lies in a slot.
+    func removeEntry(_ slot: Int, _ index: TableIndex, _ table: Table) throws {
+        let key = UnsafeRawBufferPointer(start: slots + slot * KeyFormat.bufferSize, count: slotCounts[slot])
+        guard try engine.delete(key, in: index.keyspace) else { throw index.outOfStep(table) }
+    }
+
+    // Rows are applied one after the other in the order of their keys, each checked against the state it finds: a clash at
+    // any moment fails the whole statement, also where a later row would have made room. SQLite does the same.
+    func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
+        let table = try begin(request.entity)
+        try check(values, table)
+        let keys = try collect(request)
+        guard !keys.isEmpty, !values.isEmpty else { return keys.count }
+        try beginSavepoint()
+        do {
+            let constants = Constants(values)
+            for key in keys {
+                try key.withUnsafeBytes { bytes in
+                    try setAttributes(of: bytes, table) { cells in constants.apply(to: cells) }
+                }
+            }
+        } catch {
+            try rollbackSavepoint()
+            throw error
+        }
+        try releaseSavepoint()
+        return keys.count
+    }
+
+    /// Changes a row in place: its cells are lent to a closure.
+    func setAttributes(
+        of key: UnsafeRawBufferPointer, _ table: Table, _ body: (UnsafeMutablePointer<Cell>) -> Void
+    ) throws {
+        guard let row = try engine.get(key, in: table.keyspace) else { return }
+        // The new row has bytes of the old one, and may be written in its place.
+        try table.layout.read(copyToScratch(row), key: key, into: session.cells)
+        for position in 0..<table.kinds.count { newCells[position] = session.cells[position] }
+        body(newCells)
+        try replace(table, key: key, old: session.cells)
+    }
+
+    private func check(_ values: [Assignment], _ table: Table) throws {
+        for assignment in values {
+            guard table.kinds.indices.contains(assignment.position) else {
+                throw GranaryError(
+                    .unknownAttribute, "\(table.entity.name) has no attribute at position \(assignment.position).",
+                    entity: table.entity.name)
+            }
+            let attribute = table.entity.attributes[assignment.position]
+            guard assignment.position != table.keyPosition else {
+                throw GranaryError(
+                    .invalidQuery, "The key of \(table.entity.name) cannot be set. Insert another record instead.",
+                    entity: table.entity.name, attributes: [attribute.name])
+            }
+            if assignment.value == .null {
+                guard attribute.isOptional else { throw table.layout.missing(assignment.position) }
+            } else {
+                let fits = assignment.value.withCell { table.kinds[assignment.position].accepts($0) }
+                guard fits else {
+                    throw assignment.value.withCell { table.layout.misfit($0, assignment.position) }
+                }
+            }
+        }
+    }
+
+    /// The engine's keys of the rows a request names, in their order.
+    func collect(_ request: FetchRequest) throws -> [[UInt8]] {
+        let stream = try RowStream(session, session.plan(request, isCount: request.limit == nil && request.offset == 0))
+        var keys: [[UInt8]] = []
+        while try stream.step() { keys.append(Array(stream.key)) }
+        keys.sort { left, right in
+            left.withUnsafeBytes { left in right.withUnsafeBytes { right in compareBytes(left, right) < 0 } }
+        }
+        return keys
+    }
+}
+
+/// The values of assignments as cells that live as long as this.
+final class Constants {
+    private let writer: RowHolder
+    private let positions: [Int]
+
+    init(_ values: [Assignment]) {
+        positions = values.map(\.position)
+        writer = RowHolder(values.map(\.value))
+    }
+
+    func apply(to cells: UnsafeMutablePointer<Cell>) {
+        for (number, position) in positions.enumerated() { cells[position] = writer.cells[number] }
+    }
+}
+
+/// Owned values as cells.
+final class RowHolder {
+    private(set) var cells: [Cell] = []
+    private var blocks: [UnsafeMutableRawBufferPointer] = []
+
+    init(_ values: [StoredValue]) {
+        for value in values {
+            value.withCell { cell in
+                guard cell.kind == .text || cell.kind == .bytes else { return cells.append(cell) }
+                let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, cell.rawBytes.count), alignment: 1)
+                block.copyMemory(from: cell.rawBytes)
+                blocks.append(block)
+                let kept = UnsafeRawBufferPointer(start: block.baseAddress, count: cell.rawBytes.count)
+                cells.append(cell.kind == .text ? .text(kept) : .bytes(kept))
+            }
+        }
+    }
+
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+}

@@ -1,0 +1,105 @@
+internal import GranaryCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Proves that the structure of an LMDB data file is sound before anything maps it.
+///
+/// LMDB trusts its file: a flipped bit in a page header, a page number or a length makes it read or write outside the map,
+/// and the process dies. The rule that keeps it right: every number LMDB will follow is checked first, through `pread` into
+/// private buffers, so that a bad one becomes ``GranaryError/Code/corrupt``. What stays possible is changed *content* of a
+/// key or value, which the checksum of each record finds.
+///
+/// The format is that of LMDB 0.9 (data version 1), 64 bits, little-endian: `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`
+/// in the library's own source. Duplicate values, integer keys of named databases and fixed maps are refused: Granary never
+/// writes them.
+package struct LMDBFileCheck {
+    /// What a walk found.
+    package struct Report: Sendable, Hashable {
+        package var transaction: UInt64 = 0
+        package var pageSize = 0
+        /// Pages that belong to a tree or to a long value, without the two meta pages.
+        package var usedPages = 0
+        package var freePages = 0
+        /// Pages that are neither used nor free: harmless, they are only lost space.
+        package var leakedPages = 0
+        package var namedDatabases = 0
+        package var entries = 0
+    }
+
+    /// Checks both meta pages, the size of the file and where the trees begin. Costs one read.
+    @discardableResult
+    package static func checkMeta(path: String) throws -> Meta {
+        let file = try PageFile(path: path)
+        return try readMeta(of: file)
+    }
+
+    /// Checks the whole structure: about one microsecond a page. No process may write to the file meanwhile.
+    ///
+    /// - Parameter allowingLeaks: whether pages that are neither used nor free are counted instead of refused.
+    @discardableResult
+    package static func walk(path: String, allowingLeaks: Bool = false) throws -> Report {
+        let file = try PageFile(path: path)
+        let meta = try readMeta(of: file)
+        let walk = try StructureWalk(file: file, meta: meta)
+        return try walk.run(allowingLeaks: allowingLeaks)
+    }
+
+    static func corrupt(_ path: String, _ what: String) -> GranaryError {
+        GranaryError(.corrupt, "\(path) is damaged: \(what). Restore it from a copy.")
+    }
+}
+
+/// A file that is only read, in pieces, by position.
+final class PageFile {
+    let descriptor: Int32
+    let path: String
+    let size: Int
+
+    init(path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw GranaryError(.notAStore, "\(path) is not a regular file. Check the path.")
+        }
+        self.descriptor = descriptor
+        self.path = path
+        self.size = Int(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Fills the buffer from the file, or throws if the file ends before.
+    func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+        guard let base = buffer.baseAddress else { return }
+        var done = 0
+        while done < buffer.count {
+            let count = pread(descriptor, base + done, buffer.count - done, off_t(offset + done))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw EngineFailures.posix(errno, "reading the data file", path: path)
+            }
+            if count == 0 { throw LMDBFileCheck.corrupt(path, "it ends at byte \(offset + done)") }
+            done += count
+        }
+    }
+}
+
+extension UnsafeRawPointer {
+    @inline(__always) func u16(_ offset: Int) -> Int {
+        Int(UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+    }
+    @inline(__always) func u32(_ offset: Int) -> Int {
+        Int(UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+    @inline(__always) func u64(_ offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}

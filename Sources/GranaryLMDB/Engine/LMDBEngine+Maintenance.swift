@@ -1,0 +1,65 @@
+internal import CLMDB
+internal import GranaryCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+extension LMDBEngine {
+    /// Closes the environment, and marks the file as clean if no other process has it open. Throws `busy` and changes
+    /// nothing while a transaction is open. Closing again does nothing.
+    public func close() throws {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !state.isClosed else { return }
+        guard state.active == 0 else {
+            throw GranaryError(.busy, "\(state.active) transactions are open. End them before closing the store.")
+        }
+        state.isClosed = true
+        // Without the gate (another process has been at it for the whole time-out) the marker stays as it is: the next one to
+        // open walks the file.
+        let hasGate = (try? marker?.marker.enterGate(until: Deadline(seconds: options.busyTimeout))) != nil
+        let wasSynced = state.environment.map { options.readOnly || mdb_env_sync($0, 1) == 0 } ?? false
+        closeEnvironment()
+        if let marker {
+            if hasGate, wasSynced, !state.needsReopening, (try? marker.marker.becomeSoleUser()) == true {
+                marker.marker.markClean()
+            }
+            marker.marker.leave()
+            if hasGate { marker.marker.leaveGate() }
+        }
+        EnvironmentRegistry.release(identity)
+    }
+
+    /// How long each open read transaction of this process has been open, in seconds, the oldest first. While one is open,
+    /// no page that was freed after it began can be used again, and the file grows.
+    package func readers() -> [Double] {
+        let now = Deadline.now()
+        return lock.withLock { state.readers.values.map { now - $0 } }.sorted(by: >)
+    }
+
+    /// Writes a compacted, synced copy of the newest committed state to a file that must not exist. Counts as a reader.
+    package func copyCompacted(to path: String) throws {
+        let reader = try beginRead()  // keeps the environment from being reopened meanwhile
+        defer { reader.end() }
+        let environment = lock.withLock { state.environment }
+        guard let environment else { throw Self.closedError }
+        let descriptor = Platform.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "creating a copy", path: path) }
+        defer { Platform.close(descriptor) }
+        let result = mdb_env_copyfd2(environment, descriptor, UInt32(MDB_CP_COMPACT))
+        guard result == 0 else {
+            unlink(path)
+            throw EngineFailures.lmdb(result, "copying", in: path)
+        }
+        guard fsync(descriptor) == 0 else {
+            let number = errno
+            unlink(path)
+            throw EngineFailures.posix(number, "syncing a copy", path: path)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+internal import CLMDB
+internal import GranaryCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+extension LMDBEngine {
+    private static let smallestMap = 64 << 10
+    private static let readerSlot = 64
+    private static let lockHeader = 192
+
+    /// Finds or creates the data file, takes it in the registry, and says which file it is. An empty one is a new one.
+    static func claim(_ path: String, folder: String, readOnly: Bool) throws -> EnvironmentRegistry.Identity {
+        let flags = readOnly ? O_RDONLY : O_RDWR | O_CREAT
+        let descriptor = Platform.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
+        defer { Platform.close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw GranaryError(.notAStore, "\(path) is not a regular file. Check the path.")
+        }
+        let identity = EnvironmentRegistry.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        try EnvironmentRegistry.claim(identity, folder: folder)
+        return identity
+    }
+
+    /// The first opening: `lock` is held, no transaction is open.
+    func openFirst() throws {
+        let deadline = Deadline(seconds: options.busyTimeout)
+        guard let marker else {
+            try check(isAlone: true, isClean: false)
+            return try openEnvironment()
+        }
+        try marker.marker.enterGate(until: deadline)
+        defer { marker.marker.leaveGate() }
+        let isAlone = try marker.marker.becomeSoleUser()
+        do {
+            try check(isAlone: isAlone, isClean: marker.marker.isClean)
+            if isAlone { try marker.marker.markInUse() }
+            try marker.marker.join()
+            try reserveLockFile()
+            try openEnvironment()
+        } catch {
+            marker.marker.leave()
+            throw error
+        }
+    }
+
+    /// What must be true of the file before it is mapped. A file that another process writes to cannot be walked, and need
+    /// not be: whoever came first has done it.
+    private func check(isAlone: Bool, isClean: Bool) throws {
+        var status = stat()
+        guard lstat(dataPath, &status) == 0 else { throw EngineFailures.posix(errno, "opening the data file", path: dataPath) }
+        if status.st_size == 0 {
+            guard !options.readOnly else {
+                throw GranaryError(.notAStore, "\(dataPath) is empty. Open it for writing first.")
+            }
+            return
+        }
+        if isAlone, options.verify == .full || !isClean {
+            try LMDBFileCheck.walk(path: dataPath, allowingLeaks: true)
+        }
+        // While others write, a meta page can be caught half-written: look again.
+        for attempt in 0... {
+            do {
+                let meta = try LMDBFileCheck.checkMeta(path: dataPath)
+                state.maximumDatabases = Self.room(for: Int(clamping: meta.main.entries))
+                return
+            } catch {
+                guard !isAlone, attempt < 20 else { throw error }
+                usleep(500)
+            }
+        }
+    }
+
+    /// Twice as many as there are, a power of two. Each costs LMDB 49 bytes a transaction object and 57 a savepoint.
+    static func room(for databases: Int) -> UInt32 {
+        var room: UInt32 = 64
+        while Int(room) < min(databases, 1 << 22) * 2 + 8 { room *= 2 }
+        return room
+    }
+
+    /// Gives `lock.mdb` its blocks. LMDB only extends and maps it, and on a full disk the first touch would kill the process.
+    private func reserveLockFile() throws {
+        let path = folder + "/lock.mdb"
+        let descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the lock file", path: path) }
+        defer { Platform.close(descriptor) }
+        #if os(Linux)
+            let size = Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw EngineFailures.posix(errno, "opening the lock file", path: path) }
+            let whole = (max(size, Int(status.st_size)) + 4095) & ~4095
+            let result = posix_fallocate(descriptor, 0, off_t(whole))
+            guard result == 0 else { throw EngineFailures.posix(result, "reserving the lock file", path: path) }
+        #endif
+    }
+
+    /// Opens the environment with the map it should have, or the largest one that can be made. `lock` is held.
+    func openEnvironment() throws {
+        var size = state.mapSize > 0 ? state.mapSize : options.mapSize
+        var limit = rlimit()
+        #if os(Linux)
+            let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        #else
+            let resource = RLIMIT_AS
+        #endif
+        if getrlimit(resource, &limit) == 0, limit.rlim_cur < 1 << 50 {
+            size = min(size, Int(limit.rlim_cur / 4))
+        }
+        size = max(size, Self.smallestMap) & ~4095
+        while true {
+            do {
+                state.environment = try openOnce(mapSize: size)
+                break
+            } catch let error as GranaryError {
+                guard error.underlying?.code == ENOMEM, size > Self.smallestMap else { throw error }
+                size = max(Self.smallestMap, size / 2) & ~4095
+            }
+        }
+        var information = MDB_envinfo()
+        mdb_env_info(state.environment, &information)
+        state.mapSize = information.me_mapsize
+        state.needsReopening = false
+        state.wantedMapSize = nil
+        var cleared: Int32 = 0
+        mdb_reader_check(state.environment, &cleared)
+    }
+
+    private func openOnce(mapSize: Int) throws -> OpaquePointer {
+        var created: OpaquePointer?
+        var result = mdb_env_create(&created)
+        guard result == 0, let environment = created else {
+            throw EngineFailures.lmdb(result, "creating an environment", in: folder)
+        }
+        var flags = UInt32(MDB_NOTLS)
+        if options.durability != .full { flags |= UInt32(MDB_NOMETASYNC) }
+        if options.readOnly { flags |= UInt32(MDB_RDONLY) }
+        result = mdb_env_set_maxreaders(environment, UInt32(clamping: max(1, options.maxReaders)))
+        if result == 0 { result = mdb_env_set_maxdbs(environment, state.maximumDatabases) }
+        if result == 0 { result = mdb_env_set_mapsize(environment, mapSize) }
+        // Another program that opens or closes at this moment can make it fail: it is worth a few attempts.
+        for attempt in 0..<5 where result == 0 {
+            result = mdb_env_open(environment, folder, flags, 0o600)
+            guard result == EAGAIN || result == EBUSY, attempt < 4 else { break }
+            usleep(2000)
+            result = 0
+        }
+        guard result == 0 else {
+            mdb_env_close(environment)
+            throw EngineFailures.lmdb(result, "opening the environment", in: folder)
+        }
+        return environment
+    }
+
+    /// Closes and opens the environment, with a larger map or more room for keyspaces. `lock` is held and no transaction is
+    /// open. Should it fail, the next transaction tries again.
+    func reopen(mapSize: Int? = nil) throws {
+        let deadline = Deadline(seconds: options.busyTimeout)
+        try marker?.marker.enterGate(until: deadline)
+        defer { marker?.marker.leaveGate() }
+        closeEnvironment()
+        state.needsReopening = true
+        if let mapSize { state.mapSize = mapSize }
+        try LMDBFileCheck.checkMeta(path: dataPath)
+        try reserveLockFile()
+        try openEnvironment()
+        do {
+            try reopenHandles()
+        } catch {
+            state.needsReopening = true
+            throw error
+        }
+    }
+
+    func closeEnvironment() {
+        for transaction in state.idle { mdb_txn_abort(transaction) }
+        state.idle = []
+        if let environment = state.environment { mdb_env_close(environment) }
+        state.environment = nil
+    }
+
+    static func isReadOnlyFileSystem(_ folder: String) -> Bool {
+        var status = statvfs()
+        return statvfs(folder, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+    }
+
+    /// Locks and shared maps do not work between machines.
+    static func refuseNetworkFileSystem(_ folder: String) throws {
+        #if os(Linux)
+            var status = statfs()
+            guard statfs(folder, &status) == 0 else { throw EngineFailures.posix(errno, "opening the folder", path: folder) }
+            // NFS, SMB, SMB2, CIFS, AFS, Ceph, 9P.
+            let network: Set<Int> = [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x0102_1997]
+            guard !network.contains(Int(status.f_type)) else {
+                throw GranaryError(.unsupported, "\(folder) is on a network file system. Put the store on a local disk.")
+            }
+        #endif
+    }
+}
+
+/// The functions whose names a class's own methods hide.
+enum Platform {
+    static func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.open(path, flags, mode)
+        #elseif canImport(Musl)
+            Musl.open(path, flags, mode)
+        #else
+            Darwin.open(path, flags, mode)
+        #endif
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+            _ = Musl.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+}

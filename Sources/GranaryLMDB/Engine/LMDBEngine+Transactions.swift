@@ -1,0 +1,186 @@
+internal import CLMDB
+internal import GranaryCore
+public import GranaryKeyValue
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// How transactions come and go.
+///
+/// Growing the map, and closing and reopening the environment, are only right while this process has no transaction open:
+/// LMDB does not refuse, it unmaps under the reader. So each transaction is counted in `state.active` from before it begins
+/// until after it has ended, and both happen only with `lock` held and the count at 0 (``settle()``). A caller that needs
+/// that state waits for it with ``drain(seconds:)``, during which new readers wait too - for a bounded time, because the
+/// thread that waits may itself hold a snapshot.
+extension LMDBEngine {
+    private static let longestDrain = 1.0
+
+    public func beginRead() throws -> any KeyValueReader {
+        var attempts = 0
+        while true {
+            let (environment, handles, idle) = try enter(isWriter: false)
+            var transaction = idle
+            let result = idle == nil
+                ? mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) : mdb_txn_renew(idle)
+            if result == 0, let transaction {
+                let reader = LMDBReader(engine: self, transaction: transaction, handles: handles)
+                lock.withLock { state.readers[ObjectIdentifier(reader)] = Deadline.now() }
+                return reader
+            }
+            if let idle { mdb_txn_abort(idle) }
+            attempts += 1
+            try failedToBegin(result, mayRetry: attempts < 4)
+        }
+    }
+
+    public func beginWrite() throws -> any KeyValueWriter {
+        guard let turn else {
+            throw GranaryError(.readOnly, "\(folder) is open read-only. Open it for writing to change it.")
+        }
+        endAbandoned()
+        try turn.take(seconds: options.busyTimeout)
+        do {
+            var attempts = 0
+            while true {
+                let (environment, handles, _) = try enter(isWriter: true)
+                var transaction: OpaquePointer?
+                let result = mdb_txn_begin(environment, nil, 0, &transaction)
+                if result == 0, let transaction {
+                    return LMDBWriter(engine: self, transaction: transaction, handles: handles)
+                }
+                attempts += 1
+                try failedToBegin(result, mayRetry: attempts < 4)
+            }
+        } catch {
+            turn.give()
+            throw error
+        }
+    }
+
+    /// Counts a transaction in, after growing or reopening if that was asked for.
+    private func enter(isWriter: Bool) throws -> (OpaquePointer, [MDB_dbi], OpaquePointer?) {
+        lock.lock()
+        defer { lock.unlock() }
+        let deadline = Deadline(seconds: Self.longestDrain)
+        while state.draining > 0, !isWriter, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
+        guard !state.isClosed else { throw Self.closedError }
+        if state.needsReopening {
+            guard drain(seconds: options.busyTimeout) else {
+                throw GranaryError(.busy, "the environment must be opened again and a transaction is open. End it first.")
+            }
+            try settle()
+        } else if state.wantedMapSize != nil, isWriter || state.active == 0 {
+            if drain(seconds: isWriter ? Self.longestDrain : 0) { try settle() }
+        }
+        guard let environment = state.environment else { throw Self.closedError }
+        state.active += 1
+        return (environment, state.handles, isWriter ? nil : state.idle.popLast())
+    }
+
+    /// Counts out a transaction that could not begin. Returns if it is worth another attempt.
+    private func failedToBegin(_ result: Int32, mayRetry: Bool) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        state.active -= 1
+        changed.broadcast()
+        let error = EngineFailures.lmdb(result, "beginning a transaction", in: folder)
+        guard mayRetry else { throw error }
+        switch result {
+        case MDB_READERS_FULL:
+            var cleared: Int32 = 0
+            if let environment = state.environment { mdb_reader_check(environment, &cleared) }
+            let hadIdle = !state.idle.isEmpty
+            for transaction in state.idle { mdb_txn_abort(transaction) }
+            state.idle = []
+            guard cleared > 0 || hadIdle else { throw error }
+        case MDB_MAP_RESIZED:
+            // Another process has written beyond our map.
+            let meta = try LMDBFileCheck.checkMeta(path: dataPath)
+            state.wantedMapSize = max(state.mapSize, (Int(clamping: meta.lastPage) + 1) * meta.pageSize * 2)
+            guard drain(seconds: Self.longestDrain) else { throw error }
+            try settle()
+        case MDB_PANIC, MDB_BAD_RSLOT, MDB_BAD_TXN, EINVAL:
+            state.needsReopening = true
+        default:
+            throw error
+        }
+    }
+
+    /// Waits until no transaction is open, and says whether that was so. `lock` is held before and after.
+    func drain(seconds: Double) -> Bool {
+        guard state.active > 0 else { return true }
+        let deadline = Deadline(seconds: seconds)
+        state.draining += 1
+        defer {
+            state.draining -= 1
+            changed.broadcast()
+        }
+        while state.active > 0, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
+        return state.active == 0
+    }
+
+    /// Grows the map or reopens, whichever is due. `lock` is held and no transaction is open.
+    func settle() throws {
+        guard state.needsReopening || state.wantedMapSize != nil else { return }
+        try reopen(mapSize: state.wantedMapSize)
+    }
+
+    /// Notes that the map is too small. `lock` is held.
+    func askForGrowth() {
+        var cleared: Int32 = 0
+        if let environment = state.environment { mdb_reader_check(environment, &cleared) }
+        guard state.mapSize < options.maximumMapSize else { return }
+        state.wantedMapSize = min(options.maximumMapSize, state.mapSize * 2)
+    }
+
+    /// For a transaction that is open, and so keeps it from changing.
+    var environment: OpaquePointer? { lock.withLock { state.environment } }
+
+    // MARK: Ends
+
+    func ended(_ reader: LMDBReader, _ transaction: OpaquePointer) {
+        mdb_txn_reset(transaction)
+        lock.withLock {
+            state.readers[ObjectIdentifier(reader)] = nil
+            if state.idle.count < 16, !state.needsReopening {
+                state.idle.append(transaction)
+            } else {
+                mdb_txn_abort(transaction)
+            }
+            state.active -= 1
+            if state.draining > 0 { changed.broadcast() }
+        }
+    }
+
+    /// A write transaction is over, and LMDB's part of it too.
+    func endedWriting(failure: GranaryError?, reopens: Bool = false) {
+        lock.withLock {
+            state.active -= 1
+            if reopens { state.needsReopening = true }
+            if failure?.underlying?.code == MDB_MAP_FULL { askForGrowth() }
+            if state.draining > 0 { changed.broadcast() }
+        }
+        turn?.give()
+    }
+
+    /// Keeps a write transaction that only its own thread can end, for that thread's next ``beginWrite()``.
+    func abandon(_ transaction: OpaquePointer, of thread: pthread_t) {
+        lock.withLock { state.abandoned = (transaction, thread) }
+    }
+
+    private func endAbandoned() {
+        let transaction = lock.withLock { () -> OpaquePointer? in
+            guard let abandoned = state.abandoned, pthread_equal(abandoned.thread, pthread_self()) != 0 else { return nil }
+            state.abandoned = nil
+            return abandoned.transaction
+        }
+        guard let transaction else { return }
+        mdb_txn_abort(transaction)
+        endedWriting(failure: nil)
+    }
+}

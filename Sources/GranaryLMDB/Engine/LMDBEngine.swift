@@ -1,0 +1,114 @@
+internal import CLMDB
+internal import GranaryCore
+public import GranaryKeyValue
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// An ordered key-value engine over one LMDB environment in a folder of its own.
+///
+/// ```swift
+/// let engine = try LMDBEngine(folder: "/srv/music/gen-0001")
+/// try engine.prepare(keyspaces: [Keyspace(1)])
+/// let writer = try engine.beginWrite()
+/// ```
+///
+/// The folder must exist. It holds `data.mdb` and `lock.mdb` (LMDB's), `writer.lock` (whose turn it is to write) and
+/// `open.marker` (who has it open, and whether the last one closed it cleanly), each readable by its owner only.
+///
+/// - **Damaged files.** The meta pages are checked at each open. The whole structure is checked, at some gigabytes a second,
+///   if the file is not as its last user left it, or if ``Options/verify`` asks for it. A bad file is a
+///   ``GranaryError`` with code `corrupt`, never a crash. A file that another program changes *while it is open* is beyond
+///   that: do not write to it by other means.
+/// - **Writers** wait for their turn, in this process in the order they asked, and give up with `busy` after
+///   ``Options/busyTimeout``. A write transaction begins and ends on one thread. Readers never wait for a writer.
+/// - **Full.** A full map or disk ends the transaction with `full`; nothing stored is lost. The map grows as soon as no
+///   transaction is open, so trying again is enough.
+/// - **Once.** Opening an environment twice in one process throws `alreadyOpen`; share the engine instead. Never use it
+///   across `fork`, and never on a network file system.
+// @unchecked: `state` is only touched with `lock` held; `turn` and `openMarker` guard themselves or are used only while
+// opening, reopening and closing, which happen with `lock` held; the rest is constant.
+public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
+    public let kind = "lmdb"
+    public let limits = KeyValueLimits(keySize: 511, valueSize: 1 << 30)
+
+    /// The folder the environment is in.
+    public let folder: String
+    public let options: Options
+
+    let dataPath: String
+    let lock = Lock()
+    let changed = Lock.Condition()
+    var state = State()
+    let turn: WriterTurn?
+    let marker: MarkerBox?
+    let identity: EnvironmentRegistry.Identity
+
+    /// What `lock` protects.
+    struct State {
+        var environment: OpaquePointer?
+        /// LMDB's handle for each prepared keyspace, by number; 0 where there is none.
+        var handles: [MDB_dbi] = []
+        var mapSize = 0
+        var maximumDatabases: UInt32 = 64
+        /// Transactions that are open, of either kind.
+        var active = 0
+        /// How many callers wait for `active` to become 0; new readers wait while there are any.
+        var draining = 0
+        /// Read transactions that were reset and can be renewed.
+        var idle: [OpaquePointer] = []
+        /// The map must grow to this size before it is of use again.
+        var wantedMapSize: Int?
+        /// A commit failed: LMDB may refuse every transaction until the environment is opened again.
+        var needsReopening = false
+        var isClosed = false
+        /// A write transaction that was dropped on another thread than its own, which alone can end it.
+        var abandoned: (transaction: OpaquePointer, thread: pthread_t)?
+        /// When each open read transaction began.
+        var readers: [ObjectIdentifier: Double] = [:]
+    }
+
+    /// Holds the marker, which cannot be copied, in a constant.
+    final class MarkerBox {
+        let marker: OpenMarker
+        init(_ marker: consuming OpenMarker) { self.marker = marker }
+    }
+
+    /// Opens the environment in a folder, and creates it if the folder has none.
+    ///
+    /// - Throws: `alreadyOpen`, `corrupt`, `notAStore`, `newerFormat`, `full`, `permissionDenied`, `invalidPath`, `readOnly`,
+    ///   `busy` (another process is opening or closing it), `limit` (not even a small map could be made).
+    public init(folder: String, options: Options = Options()) throws {
+        guard !folder.isEmpty, !folder.utf8.contains(0) else {
+            throw GranaryError(.invalidPath, "the folder of an environment has no name. Name an existing folder.")
+        }
+        self.folder = folder
+        self.options = options
+        dataPath = folder + "/data.mdb"
+        try Self.refuseNetworkFileSystem(folder)
+        let isReadOnlyMedium = options.readOnly && Self.isReadOnlyFileSystem(folder)
+        identity = try Self.claim(dataPath, folder: folder, readOnly: options.readOnly)
+        do {
+            turn = options.readOnly ? nil : try WriterTurn(folder: folder)
+            marker = isReadOnlyMedium ? nil : MarkerBox(try OpenMarker(folder: folder, dataPath: dataPath))
+        } catch {
+            EnvironmentRegistry.release(identity)
+            throw error
+        }
+        do {
+            try lock.withLock { try openFirst() }
+        } catch {
+            EnvironmentRegistry.release(identity)
+            throw error
+        }
+    }
+
+    deinit {
+        try? close()
+    }
+}

@@ -1,0 +1,93 @@
+internal import GranaryCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A small file of ours with locks on byte ranges that belong to the open description: they end with the process, and
+/// unlike classic POSIX locks they do not vanish when someone else in the process closes the file.
+struct LockFile: ~Copyable {
+    enum Mode { case shared, exclusive, none }
+
+    let descriptor: Int32
+    let path: String
+
+    init(path: String) throws {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening a lock file", path: path) }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sets the lock on one byte and says whether it could: false means that another process holds it. Changing the
+    /// mode of a lock already held is atomic.
+    func set(_ mode: Mode, at offset: Int) throws -> Bool {
+        #if os(Linux)
+            let command: Int32 = 37  // F_OFD_SETLK
+        #else
+            let command: Int32 = 90  // F_OFD_SETLK
+        #endif
+        var range = flock()
+        switch mode {
+        case .shared: range.l_type = Int16(F_RDLCK)
+        case .exclusive: range.l_type = Int16(F_WRLCK)
+        case .none: range.l_type = Int16(F_UNLCK)
+        }
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(offset)
+        range.l_len = 1
+        while true {
+            if fcntl(descriptor, command, &range) == 0 { return true }
+            switch errno {
+            case EAGAIN, EACCES: return false
+            case EINTR: continue
+            default: throw EngineFailures.posix(errno, "locking", path: path)
+            }
+        }
+    }
+
+    /// Tries again, a little later each time, until the lock is held or the deadline is over.
+    func wait(_ mode: Mode, at offset: Int, until deadline: Deadline) throws -> Bool {
+        var pause: UInt32 = 50
+        while true {
+            if try set(mode, at: offset) { return true }
+            if deadline.isOver { return false }
+            usleep(min(pause, UInt32(max(1, min(deadline.remaining * 1e6, 5000)))))
+            pause = min(pause * 2, 5000)
+        }
+    }
+}
+
+/// A moment on the monotonic clock.
+struct Deadline {
+    private let begin: Double
+    private let end: Double
+
+    init(seconds: Double) {
+        begin = Deadline.now()
+        end = begin + max(0, min(seconds, 1e9))
+    }
+
+    var remaining: Double { max(0, end - Deadline.now()) }
+    var isOver: Bool { Deadline.now() >= end }
+    /// How long ago it was made, in seconds.
+    var waited: Double { Deadline.now() - begin }
+
+    static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// The time waited, for a message.
+    var waitedText: String {
+        let tenths = Int((waited * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}

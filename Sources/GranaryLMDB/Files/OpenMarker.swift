@@ -1,0 +1,83 @@
+internal import GranaryCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Says who has the environment open, and whether its file is as the last user left it.
+///
+/// `open.marker` holds two locks and one line of text. The *gate* is held, exclusively, by whoever is opening or closing,
+/// so that neither happens twice at once. The *users* lock is shared by every process that has the environment open; whoever
+/// holds the gate and gets it exclusively is alone. The first user replaces the line, and syncs it, before the file can
+/// change; the last one writes it again when closing: the number, size and time of change of the data file. So a process
+/// that died, a lost write of the line, a copied folder and a data file edited by other means all look the same: the line
+/// does not match the file, and the file is walked before it is mapped.
+struct OpenMarker: ~Copyable {
+    private let file: LockFile
+    private let dataPath: String
+    private static let gate = 1 << 40
+    private static let users = (1 << 40) + 1
+
+    init(folder: String, dataPath: String) throws {
+        file = try LockFile(path: folder + "/open.marker")
+        self.dataPath = dataPath
+    }
+
+    /// Waits for the gate. Between this and ``leaveGate()`` no other process opens or closes the environment.
+    func enterGate(until deadline: Deadline) throws {
+        guard try file.wait(.exclusive, at: Self.gate, until: deadline) else {
+            throw GranaryError(
+                .busy, "another process has been opening or closing \(dataPath) for \(deadline.waitedText). Try again later.")
+        }
+    }
+
+    func leaveGate() { _ = try? file.set(.none, at: Self.gate) }
+
+    /// Whether no other process has the environment open. The gate must be held.
+    func becomeSoleUser() throws -> Bool { try file.set(.exclusive, at: Self.users) }
+
+    /// Counts this process among the users. The gate must be held.
+    func join() throws {
+        guard try file.set(.shared, at: Self.users) else {
+            throw GranaryError(.busy, "another process holds \(dataPath) for itself. Try again later.")
+        }
+    }
+
+    func leave() { _ = try? file.set(.none, at: Self.users) }
+
+    var isClean: Bool {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = pread(file.descriptor, &bytes, bytes.count, 0)
+        guard count > 0, let line = fingerprint() else { return false }
+        return bytes.prefix(count).elementsEqual(line.utf8)
+    }
+
+    func markInUse() throws {
+        guard ftruncate(file.descriptor, 0) == 0, fsync(file.descriptor) == 0 else {
+            throw EngineFailures.posix(errno, "marking the environment as in use", path: file.path)
+        }
+    }
+
+    /// A failure is of no consequence: the next opening walks the file.
+    func markClean() {
+        guard let line = fingerprint() else { return }
+        let bytes = Array(line.utf8)
+        guard ftruncate(file.descriptor, 0) == 0 else { return }
+        _ = pwrite(file.descriptor, bytes, bytes.count, 0)
+    }
+
+    private func fingerprint() -> String? {
+        var status = stat()
+        guard lstat(dataPath, &status) == 0 else { return nil }
+        #if os(Linux)
+            let time = status.st_mtim
+        #else
+            let time = status.st_mtimespec
+        #endif
+        return "clean \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)\n"
+    }
+}

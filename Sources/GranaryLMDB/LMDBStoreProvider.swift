@@ -1,0 +1,113 @@
+public import GranaryCore
+internal import GranaryKeyValue
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Opens stores over LMDB: `.lmdb(at: url)`.
+public struct LMDBStoreProvider: StoreProvider {
+    let path: String
+    let access: StoreAccess
+    var options: LMDBEngine.Options
+
+    public func open(_ schema: Schema) throws -> any Store {
+        let folder = try StoreFolder.open(path: path, kind: "lmdb", access: access, busyTimeout: options.busyTimeout) {
+            // Nobody else can see it yet; the folder is synced when this returns.
+            let engine = try LMDBEngine(folder: $0, options: LMDBEngine.Options(mapSize: options.mapSize))
+            defer { try? engine.close() }
+            _ = try KeyValueStore(engine: engine, schema: schema)
+        }
+        let identity = folder.identity
+        let open: OpenStore
+        do {
+            open = try OpenStore.registry.acquire(identity) { try OpenStore(folder, schema, options) }
+        } catch {
+            folder.close()
+            throw error
+        }
+        do {
+            if open.folder !== folder { folder.close() }
+            guard open.options == options else {
+                throw GranaryError(
+                    .alreadyOpen,
+                    "\(path) is open in this process with other options. Open it with the same ones, or share the stack."
+                )
+            }
+            guard open.store.schema.fingerprint == schema.fingerprint else {
+                throw schema.mismatch(with: open.store.schema)
+            }
+        } catch {
+            try OpenStore.release(identity)
+            throw error
+        }
+        return SharedStore(open.store) { try OpenStore.release(identity) }
+    }
+}
+
+extension StoreProvider where Self == LMDBStoreProvider {
+    /// A store in LMDB, in a folder at this URL, made if it is not there; its parent must be.
+    ///
+    /// - Parameters:
+    ///   - durability: What a commit survives when it returns.
+    ///   - access: `readOnly` makes and changes nothing.
+    ///   - mapSize: Address space for the file, in bytes; it costs nothing until written, and grows by itself.
+    ///   - busyTimeout: How long a writer waits for one in another process, in seconds, before it throws `busy`.
+    public static func lmdb(
+        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, mapSize: Int = 256 << 30,
+        busyTimeout: Double = 10
+    ) -> Self {
+        lmdb(atPath: url.path, durability: durability, access: access, mapSize: mapSize, busyTimeout: busyTimeout)
+    }
+
+    /// A store in LMDB, in a folder at this path. See ``lmdb(at:durability:access:mapSize:busyTimeout:)``.
+    public static func lmdb(
+        atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite, mapSize: Int = 256 << 30,
+        busyTimeout: Double = 10
+    ) -> Self {
+        LMDBStoreProvider(
+            path: path, access: access,
+            options: LMDBEngine.Options(
+                durability: durability, mapSize: mapSize, readOnly: access == .readOnly, busyTimeout: busyTimeout))
+    }
+}
+
+/// A store that this process has open, with its folder.
+private final class OpenStore: Sendable {
+    static let registry = OpenStoreRegistry<OpenStore>()
+
+    let folder: StoreFolder
+    let options: LMDBEngine.Options
+    let store: KeyValueStore
+
+    init(_ folder: StoreFolder, _ schema: Schema, _ options: LMDBEngine.Options) throws {
+        self.folder = folder
+        self.options = options
+        let engine = try LMDBEngine(folder: folder.generationPath, options: options)
+        do {
+            store = try KeyValueStore(
+                engine: engine, schema: schema, location: folder.generationPath + "/data.mdb",
+                capabilities: Capabilities(features: [
+                    .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels,
+                ]))
+        } catch {
+            try? engine.close()
+            throw error
+        }
+    }
+
+    static func release(_ identity: StoreFolder.Identity) throws {
+        var failure: (any Error)?
+        registry.release(identity) { open in
+            do {
+                try open.store.close()
+            } catch {
+                failure = error
+            }
+            open.folder.close()
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,186 @@
+internal import CLMDB
+internal import GranaryCore
+internal import GranaryKeyValue
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The one write transaction. Savepoints are LMDB's nested transactions.
+///
+/// After LMDB has failed in a way that spoils the transaction (the map or the disk is full), every further call throws that
+/// error again until the savepoint in which it happened is rolled back, or the transaction ends.
+final class LMDBWriter: LMDBTransaction, KeyValueWriter {
+    private let thread = pthread_self()
+    /// The transactions around the innermost one, the outermost first.
+    private var parents: [OpaquePointer] = []
+    private var failure: GranaryError?
+
+    deinit { end() }
+
+    override func usable() throws -> OpaquePointer {
+        let transaction = try super.usable()
+        if let failure { throw failure }
+        return transaction
+    }
+
+    func reserve(_ key: UnsafeRawBufferPointer, count: Int, in keyspace: Keyspace, mode: KeyValuePutMode) throws
+        -> UnsafeMutableRawBufferPointer?
+    {
+        let transaction = try usable()
+        let handle = try handle(keyspace)
+        var name = try value(of: key)
+        guard count >= 0, count <= engine.limits.valueSize else {
+            throw GranaryError(.limit, "a value has \(count) bytes; the limit is \(engine.limits.valueSize). Store it in parts.")
+        }
+        // Cursors must be closed before the write, but a write that changes nothing must not cost them.
+        if mode == .insert, !cursors.isEmpty, try get(key, in: keyspace) != nil { return nil }
+        invalidateCursors()
+        var room = MDB_val(mv_size: count, mv_data: nil)
+        var flags = UInt32(MDB_RESERVE)
+        switch mode {
+        case .insert: flags |= UInt32(MDB_NOOVERWRITE)
+        case .replace: break
+        case .append: flags |= UInt32(MDB_APPEND)
+        }
+        var result = mdb_put(transaction, handle, &name, &room, flags)
+        if result == MDB_KEYEXIST {
+            guard mode == .append else { return nil }
+            room = MDB_val(mv_size: count, mv_data: nil)
+            result = mdb_put(transaction, handle, &name, &room, UInt32(MDB_RESERVE))
+        }
+        guard result == 0 else { throw spoilt(result, "writing") }
+        return UnsafeMutableRawBufferPointer(start: room.mv_data, count: count)
+    }
+
+    func delete(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool {
+        let transaction = try usable()
+        let handle = try handle(keyspace)
+        var name = try value(of: key)
+        if !cursors.isEmpty, try get(key, in: keyspace) == nil { return false }
+        invalidateCursors()
+        let result = mdb_del(transaction, handle, &name, nil)
+        if result == MDB_NOTFOUND { return false }
+        guard result == 0 else { throw spoilt(result, "deleting") }
+        return true
+    }
+
+    func deleteAll(in keyspace: Keyspace) throws {
+        let transaction = try usable()
+        let handle = try handle(keyspace)
+        invalidateCursors()
+        let result = mdb_drop(transaction, handle, 0)
+        guard result == 0 else { throw spoilt(result, "emptying a keyspace") }
+    }
+
+    // MARK: Savepoints
+
+    func beginSavepoint() throws {
+        let transaction = try usable()
+        try checkThread()
+        invalidateCursors()
+        var child: OpaquePointer?
+        let result = mdb_txn_begin(engine.environment, transaction, 0, &child)
+        guard result == 0, let child else {
+            throw EngineFailures.lmdb(result, "beginning a savepoint", in: engine.folder)
+        }
+        parents.append(transaction)
+        self.transaction = child
+    }
+
+    func releaseSavepoint() throws {
+        let child = try usable()
+        try checkThread()
+        guard let parent = parents.popLast() else { throw noSavepoint }
+        invalidateCursors()
+        let result = mdb_txn_commit(child)
+        transaction = parent
+        guard result == 0 else { throw spoilt(result, "releasing a savepoint") }
+    }
+
+    func rollbackSavepoint() throws {
+        guard let child = transaction else { _ = try super.usable(); return }
+        try checkThread()
+        guard let parent = parents.popLast() else { throw failure ?? noSavepoint }
+        invalidateCursors()
+        mdb_txn_abort(child)
+        transaction = parent
+        failure = nil
+    }
+
+    // MARK: Ends
+
+    func commit() throws {
+        guard transaction != nil else { _ = try super.usable(); return }
+        try checkThread()
+        if let failure {
+            end()
+            throw failure
+        }
+        while !parents.isEmpty {
+            do {
+                try releaseSavepoint()
+            } catch {
+                end()
+                throw error
+            }
+        }
+        guard let transaction else { return }
+        invalidateCursors()
+        let number = UInt64(mdb_txn_id(transaction))
+        let result = mdb_txn_commit(transaction)
+        self.transaction = nil
+        guard result != 0 else { return engine.endedWriting(failure: nil) }
+        var error = EngineFailures.lmdb(result, "committing", in: engine.folder)
+        // A meta page that LMDB failed to write, and failed to write back, may hold the commit all the same.
+        let newest = try? LMDBFileCheck.checkMeta(path: engine.dataPath).transaction
+        if let underlying = error.underlying, newest.map({ $0 >= number }) ?? true {
+            error = GranaryError(
+                .commitOutcomeUnknown, "writing the last page of a commit failed. Open the store again and see if it holds.")
+            error.underlying = underlying
+        }
+        engine.endedWriting(failure: error, reopens: true)
+        throw error
+    }
+
+    override func end() {
+        guard let transaction else { return }
+        guard isOnItsThread else {
+            // LMDB's mutex belongs to the other thread: ending it here would block every later writer for ever.
+            self.transaction = nil
+            stamp &+= 1
+            cursors = []
+            engine.abandon(parents.first ?? transaction, of: thread)
+            return
+        }
+        invalidateCursors()
+        self.transaction = nil
+        // Aborting a transaction aborts those inside it.
+        mdb_txn_abort(parents.first ?? transaction)
+        parents = []
+        engine.endedWriting(failure: failure)
+    }
+
+    private var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+    private func checkThread() throws {
+        guard isOnItsThread else {
+            throw GranaryError(
+                .wrongThread, "a write transaction was used on another thread than it began on. End it on its own thread.")
+        }
+    }
+
+    private var noSavepoint: GranaryError {
+        GranaryError(.closed, "no savepoint is open. Begin one before it is released or rolled back.")
+    }
+
+    private func spoilt(_ result: Int32, _ doing: String) -> GranaryError {
+        let error = EngineFailures.lmdb(result, doing, in: engine.folder)
+        failure = error
+        return error
+    }
+}

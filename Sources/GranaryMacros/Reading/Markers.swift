@@ -1,0 +1,50 @@
+import SwiftSyntax
+
+/// The attributes of a property that mean something to ``RecordReader``.
+struct Markers {
+    var key: AttributeSyntax?
+    var index: AttributeSyntax?
+    var unique: AttributeSyntax?
+    var transient: AttributeSyntax?
+    var reference: AttributeSyntax?
+    var attributes: [AttributeSyntax] = []
+
+    init(_ list: AttributeListSyntax) {
+        for element in list {
+            guard let attribute = element.as(AttributeSyntax.self) else { continue }
+            if attribute.isNamed("Key") { key = attribute }
+            if attribute.isNamed("Index") { index = attribute }
+            if attribute.isNamed("Unique") { unique = attribute }
+            if attribute.isNamed("Transient") { transient = attribute }
+            if attribute.isNamed("Reference") { reference = attribute }
+            if attribute.isNamed("Attribute") { attributes.append(attribute) }
+        }
+    }
+
+    /// Those that say how a property is stored.
+    var ofStorage: [AttributeSyntax] { [key, index, unique, reference].compactMap(\.self) + attributes }
+
+    /// Whether the store makes the keys: `@Key(.assigned)`.
+    var isKeyAssigned: Bool { key?.labeledArguments?.first?.expression.memberName == "assigned" }
+
+    /// The rule of `@Reference(onDelete:)`.
+    var onDelete: ExprSyntax? { reference?.labeledArguments?.first { $0.label?.text == "onDelete" }?.expression }
+
+    /// The expression of `@Attribute(name:)`.
+    var storedName: ExprSyntax? {
+        attributes.lazy.compactMap { $0.labeledArguments?.first { $0.label?.text == "name" }?.expression }.first
+    }
+
+    /// The expression of `@Attribute(.json)` or `@Attribute(.scaled(2))`.
+    var kind: ExprSyntax? {
+        attributes.lazy.compactMap { $0.labeledArguments?.first { $0.label == nil }?.expression }.first
+    }
+}
+
+extension ExprSyntax {
+    /// `json` of `.json` and of `AttributeKind.json`; `scaled` of `.scaled(2)`.
+    var memberName: String? {
+        if let call = `as`(FunctionCallExprSyntax.self) { return call.calledExpression.memberName }
+        return `as`(MemberAccessExprSyntax.self)?.declName.baseName.text
+    }
+}

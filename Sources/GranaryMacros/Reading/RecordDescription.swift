@@ -1,0 +1,57 @@
+import SwiftSyntax
+
+/// What ``RecordReader`` found: all that is needed to write a record's members.
+struct RecordDescription {
+    /// As written, with back-ticks if it has them.
+    var typeName: String
+    var entityName: String
+    var access: Access
+    /// In the order of declaration: the positions of a row.
+    var properties: [Property]
+    var keyIndex: Int
+    /// Whether the store makes the keys.
+    var isKeyAssigned: Bool
+    var indexes: [Index]
+    /// Whether the struct has an `id` of its own beside the key.
+    var declaresID: Bool
+
+    var key: Property { properties[keyIndex] }
+
+    /// A stored property that is an attribute.
+    struct Property {
+        /// As written, with back-ticks if it has them.
+        var name: String
+        /// The name in the store.
+        var attributeName: String
+        /// The property's type without optional.
+        var type: String
+        var isOptional: Bool
+        var access: Access
+        var coding: Coding
+        /// What older records hold, if it is a literal.
+        var defaultValue: String?
+        /// The rule as written, if there is one.
+        var onDelete: String?
+
+        /// The name without back-ticks.
+        var plainName: String { name.withoutBackticks }
+    }
+
+    enum Coding: Equatable {
+        case plain
+        case json
+        case scaled(places: String)
+    }
+
+    struct Index: Equatable {
+        /// Names in the store.
+        var attributes: [String]
+        var isUnique: Bool
+    }
+}
+
+extension String {
+    var withoutBackticks: String {
+        count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
+    }
+}

@@ -1,0 +1,159 @@
+import SwiftSyntax
+
+extension RecordReader {
+    /// Reads the properties of one declaration: `var a: Int`, `var a, b: Int`.
+    mutating func readVariable(_ variable: VariableDeclSyntax) {
+        guard !variable.isTypeMember else { return }
+        let markers = Markers(variable.attributes)
+        for (position, binding) in variable.bindings.enumerated() {
+            guard !binding.isComputed else {
+                if binding.pattern.trimmedDescription == "id" { declaresID = true }
+                continue
+            }
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+                report(
+                    "a record's property is declared by itself, not in a tuple; write one declaration for each",
+                    id: "tuplePattern", at: binding.pattern)
+                continue
+            }
+            // In `var a, b: Int` the type of `a` is written after `b`.
+            let annotation =
+                binding.typeAnnotation
+                ?? (binding.initializer == nil
+                    ? variable.bindings.dropFirst(position).first { $0.typeAnnotation != nil }?.typeAnnotation : nil)
+            if markers.transient != nil {
+                checkTransient(variable, binding, name, annotation?.type, markers)
+            } else {
+                readProperty(variable, binding, name, annotation?.type, markers)
+            }
+        }
+    }
+
+    private mutating func checkTransient(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: TokenSyntax, _ type: TypeSyntax?,
+        _ markers: Markers
+    ) {
+        for marker in markers.ofStorage {
+            report(
+                "\(name.text) is @Transient and so not kept in the store: \(marker.trimmedDescription) means nothing here",
+                id: "transientMarker", at: marker, fixIts: [.remove(marker, "remove \(marker.trimmedDescription)")])
+        }
+        let isImplicitlyNil =
+            !variable.isLet
+            && (type?.is(OptionalTypeSyntax.self) == true
+                || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
+        if binding.initializer == nil && !isImplicitlyNil {
+            report(
+                "\(name.text) is @Transient and needs a default: a record that is read from the store has no other value"
+                    + " for it", id: "transientWithoutDefault", at: binding,
+                fixIts: [.insert(" = <#default#>", after: binding, "add a default")])
+        }
+        if name.text.withoutBackticks == "id" { storedID = Syntax(name) }
+    }
+
+    private mutating func readProperty(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: TokenSyntax, _ annotated: TypeSyntax?,
+        _ markers: Markers
+    ) {
+        if let lazy = variable.lazyModifier {
+            report(
+                "a lazy property cannot be an attribute: reading would change the record; make \(name.text) @Transient or"
+                    + " computed", id: "lazyProperty", at: lazy,
+                fixIts: [.insert("@Transient ", before: variable, "make it @Transient")])
+            return
+        }
+        if variable.isLet, binding.initializer != nil {
+            report(
+                "\(name.text) always has the value written here and cannot be read from the store; make it a var, or"
+                    + " @Transient", id: "constantWithDefault", at: variable.bindingSpecifier,
+                fixIts: [
+                    .replace(variable.bindingSpecifier, with: "var", "make it a var"),
+                    .insert("@Transient ", before: variable, "make it @Transient"),
+                ])
+            return
+        }
+        guard let type = annotated ?? binding.initializer?.value.inferredType else {
+            report(
+                "\(name.text) needs a written type: a macro sees the text, not what the compiler infers",
+                id: "missingType", at: name, fixIts: [.insert(": <#Type#>", after: name, "add a type")])
+            return
+        }
+        if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            let text = type.trimmedDescription.dropLast() + "?"
+            report(
+                "an attribute is optional or not; write \(text)", id: "implicitlyUnwrapped", at: type,
+                fixIts: [.replace(type, with: String(text), "write \(text)")])
+            return
+        }
+        addProperty(variable, binding, name, type, markers)
+    }
+
+    private mutating func addProperty(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: TokenSyntax, _ type: TypeSyntax,
+        _ markers: Markers
+    ) {
+        let (wrapped, isOptional) = type.unwrapped
+        guard let coding = readCoding(markers, wrapped, name),
+            coding != .plain || checkType(wrapped, of: variable, name)
+        else { return }
+        checkReference(markers, type, name)
+
+        let isKey = markers.key != nil
+        let value = binding.initializer?.value
+        // A key has no default: a record without one was never stored.
+        let defaultValue =
+            isKey || value?.is(NilLiteralExprSyntax.self) == true ? nil : value.flatMap { $0.isLiteral ? $0 : nil }
+        let property = RecordDescription.Property(
+            name: name.text, attributeName: markers.storedName?.stringValue ?? name.text.withoutBackticks,
+            type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
+            coding: coding, defaultValue: defaultValue.map { $0.stringValue?.quoted ?? $0.trimmedDescription },
+            onDelete: markers.onDelete?.memberName.map { ".\($0)" })
+        properties.append(property)
+        origins.append(Origin(variable: variable, name: name, type: type, storedName: markers.storedName))
+        if let marker = markers.key {
+            keys.append((properties.count - 1, marker, markers.isKeyAssigned))
+            checkKey(marker, variable, name, type, coding, isAssigned: markers.isKeyAssigned)
+            for redundant in [markers.index, markers.unique].compactMap(\.self) {
+                let text = redundant.trimmedDescription
+                report(
+                    "a key is unique and indexed as it is; \(text) adds nothing", id: "redundantIndex", at: redundant,
+                    severity: .warning, fixIts: [.remove(redundant, "remove \(text)")])
+            }
+        } else {
+            if markers.index != nil {
+                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: false))
+            }
+            if markers.unique != nil {
+                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: true))
+            }
+        }
+    }
+
+    /// How `@Attribute(.json)` or `@Attribute(.scaled(2))` says that the property is stored; nil after an error.
+    private mutating func readCoding(
+        _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax
+    ) -> RecordDescription.Coding? {
+        guard let kind = markers.kind else { return .plain }
+        switch kind.memberName {
+        case "json": return .json
+        case "scaled":
+            let places = kind.as(FunctionCallExprSyntax.self)?.arguments.first?.expression
+            guard let places, let count = Int(places.trimmedDescription), (0...18).contains(count) else {
+                report(
+                    "the number of places is written here as a number from 0 to 18", id: "scaledPlaces",
+                    at: Syntax(fromProtocol: places ?? kind))
+                return nil
+            }
+            guard case .named("Decimal", _) = TypeShape(type) else {
+                report(
+                    "\(name.text) is kept as a scaled decimal, so its type must be Decimal or Decimal?",
+                    id: "scaledType", at: type)
+                return nil
+            }
+            return .scaled(places: String(count))
+        default:
+            report("an attribute's kind is written here: .json or .scaled(places)", id: "attributeKind", at: kind)
+            return nil
+        }
+    }
+}

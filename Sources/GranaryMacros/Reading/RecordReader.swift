@@ -1,0 +1,163 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads a struct marked `@Record` and says what is wrong with it, each thing at its place.
+///
+/// Only what can be seen in the spelling is checked here; that a type of the user's own can be an attribute, and that a
+/// `Ref`'s target is a record, the compiler checks in the code that is written.
+struct RecordReader {
+    let attribute: AttributeSyntax
+    let declaration: any DeclGroupSyntax
+    let lexicalContext: [Syntax]
+
+    var diagnostics: [Diagnostic] = []
+    var properties: [RecordDescription.Property] = []
+    /// Where each of ``properties`` was found.
+    var origins: [Origin] = []
+    var keys: [(index: Int, marker: AttributeSyntax, isAssigned: Bool)] = []
+    var markedIndexes: [RecordDescription.Index] = []
+    var declaresID = false
+    /// A stored `id` that is not the key.
+    var storedID: Syntax?
+    var typeName = ""
+    var access = Access.internal
+
+    struct Origin {
+        var variable: VariableDeclSyntax
+        var name: TokenSyntax
+        var type: TypeSyntax
+        var storedName: ExprSyntax?
+    }
+
+    init(_ attribute: AttributeSyntax, _ declaration: any DeclGroupSyntax, lexicalContext: [Syntax]) {
+        self.attribute = attribute
+        self.declaration = declaration
+        self.lexicalContext = lexicalContext
+    }
+
+    /// The record, or nil if there was an error.
+    mutating func read() -> RecordDescription? {
+        guard let structure = checkedStruct() else { return nil }
+        typeName = structure.name.text
+        access = Access(structure.modifiers)
+        let entityName = readEntityName(structure)
+        for member in structure.memberBlock.members {
+            if let variable = member.decl.as(VariableDeclSyntax.self) {
+                readVariable(variable)
+            } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
+                checkConditional(condition)
+            }
+        }
+        let hadErrors = hasErrors
+        checkNames()
+        let keyIndex = checkKeys(structure, unfinished: hadErrors)
+        let indexes = markedIndexes + readIndexLists()
+        guard let keyIndex, !hasErrors else { return nil }
+        return RecordDescription(
+            typeName: typeName, entityName: entityName, access: access, properties: properties, keyIndex: keyIndex,
+            isKeyAssigned: keys.first?.isAssigned ?? false, indexes: RecordReader.withoutDoubles(indexes),
+            declaresID: declaresID)
+    }
+
+    var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
+
+    mutating func report(
+        _ message: String, id: String, at node: some SyntaxProtocol, severity: DiagnosticSeverity = .error,
+        fixIts: [FixIt] = []
+    ) {
+        diagnostics.append(.record(message, id: id, at: node, severity: severity, fixIts: fixIts))
+    }
+
+    // MARK: The type
+
+    private mutating func checkedStruct() -> StructDeclSyntax? {
+        guard let structure = declaration.as(StructDeclSyntax.self) else {
+            reportNotAStruct()
+            return nil
+        }
+        if lexicalContext.contains(where: { !$0.isProtocol((any DeclGroupSyntax).self) }) {
+            report(
+                "a record inside a function cannot get a conformance; move \(structure.name.text) out of it",
+                id: "localRecord", at: structure.name)
+            return nil
+        }
+        if let parameters = structure.genericParameterClause {
+            report(
+                "a generic struct cannot be a record: an entity has one set of attributes; write a struct for each type",
+                id: "genericRecord", at: parameters)
+            return nil
+        }
+        if lexicalContext.contains(where: \.isGenericType) {
+            report(
+                "\(structure.name.text) is nested in a generic type and so generic itself; move it out",
+                id: "genericRecord", at: structure.name)
+            return nil
+        }
+        if let modifier = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }),
+            !lexicalContext.isEmpty
+        {
+            report(
+                "a private struct inside another type cannot get a conformance; make \(structure.name.text) fileprivate",
+                id: "privateNestedRecord", at: modifier,
+                fixIts: [.replace(modifier, with: "fileprivate", "make it fileprivate")])
+            return nil
+        }
+        return structure
+    }
+
+    private mutating func reportNotAStruct() {
+        let why = "records are values, which cross threads freely"
+        if let type = declaration.as(ClassDeclSyntax.self) {
+            var changes = [FixIt.Change.text("struct", for: type.classKeyword)]
+            for modifier in type.modifiers where [.keyword(.final), .keyword(.open)].contains(modifier.name.tokenKind) {
+                let isOpen = modifier.name.tokenKind == .keyword(.open)
+                changes.insert(isOpen ? .text("public", for: modifier) : .removal(of: modifier), at: 0)
+            }
+            report(
+                "a class cannot be a record: \(why); make \(type.name.text) a struct", id: "notAStruct",
+                at: type.classKeyword, fixIts: [.change(changes, "make \(type.name.text) a struct")])
+        } else if let type = declaration.as(ActorDeclSyntax.self) {
+            report(
+                "an actor cannot be a record: \(why); make \(type.name.text) a struct", id: "notAStruct",
+                at: type.actorKeyword)
+        } else if let type = declaration.as(EnumDeclSyntax.self) {
+            report(
+                "an enum cannot be a record; to use \(type.name.text) in one, give it raw values and conform it to"
+                    + " AttributeValue", id: "notAStruct", at: type.enumKeyword)
+        } else {
+            report("@Record marks a struct", id: "notAStruct", at: attribute)
+        }
+    }
+
+    /// A stored property that exists in some builds only would make two schemas of one record.
+    private mutating func checkConditional(_ condition: IfConfigDeclSyntax) {
+        for clause in condition.clauses {
+            guard case .decls(let members)? = clause.elements else { continue }
+            for member in members {
+                if let nested = member.decl.as(IfConfigDeclSyntax.self) {
+                    checkConditional(nested)
+                } else if let variable = member.decl.as(VariableDeclSyntax.self), !variable.isTypeMember {
+                    for binding in variable.bindings {
+                        if binding.isComputed {
+                            if binding.pattern.trimmedDescription == "id" { declaresID = true }
+                        } else {
+                            report(
+                                "a stored property of a record cannot stand inside #if: the schema would depend on the"
+                                    + " build; move it out", id: "conditionalProperty", at: variable)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Syntax {
+    fileprivate var isGenericType: Bool {
+        if let type = `as`(StructDeclSyntax.self) { return type.genericParameterClause != nil }
+        if let type = `as`(ClassDeclSyntax.self) { return type.genericParameterClause != nil }
+        if let type = `as`(ActorDeclSyntax.self) { return type.genericParameterClause != nil }
+        if let type = `as`(EnumDeclSyntax.self) { return type.genericParameterClause != nil }
+        return false
+    }
+}

@@ -1,0 +1,95 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension RecordDescription {
+    /// Records are used on every thread, also those of a module whose declarations are the main actor's by default.
+    static let isolation = "nonisolated "
+
+    /// What goes into the struct: everything but the conformance.
+    var members: [DeclSyntax] {
+        let access = access.modifier(inTypeOf: .private)
+        let modifier = access + RecordDescription.isolation
+        let keyName = key.attributeName.quoted
+        var members: [DeclSyntax] = [
+            "\(raw: access)typealias Key = \(raw: key.type)",
+            "\(raw: modifier)static let entityName = \(raw: entityName.quoted)",
+            """
+            \(raw: modifier)static let entity = Granary.Entity(
+                Self.entityName, key: \(raw: keyName),\(raw: isKeyAssigned ? " keyGeneration: .assigned," : "")
+                attributes: [
+            \(raw: lines(properties.map(\.attribute), indentation: 8))
+                ]\(raw: indexList))
+            """,
+            """
+            \(raw: modifier)struct Fields: Sendable {
+            \(raw: fieldLines)
+            }
+            """,
+            "\(raw: modifier)static let fields = Fields()",
+        ]
+        if key.plainName != "id" && !declaresID {
+            members.append("\(raw: modifier)var id: Key { self.\(raw: key.name) }")
+        }
+        if isKeyAssigned {
+            members.append(
+                """
+                \(raw: modifier)mutating func take(assignedKey: Key) {
+                    self.\(raw: key.name) = assignedKey
+                }
+                """)
+        }
+        return members
+    }
+
+    private var fieldLines: String {
+        properties.map { property in
+            let modifier = min(property.access, access).modifier(inTypeOf: access)
+            let name = property.attributeName.quoted
+            return "    \(modifier)let \(property.name) = Granary.Field<\(typeName), \(property.storedType)>(\(name))"
+        }.joined(separator: "\n")
+    }
+
+    private var indexList: String {
+        guard !indexes.isEmpty else { return "" }
+        return ",\n    indexes: [\n\(lines(indexes.map(\.expression), indentation: 8))\n    ]"
+    }
+
+    private func lines(_ elements: [String], indentation: Int) -> String {
+        elements.map { String(repeating: " ", count: indentation) + $0 + "," }.joined(separator: "\n")
+    }
+}
+
+extension RecordDescription.Property {
+    /// The type in the schema and in queries.
+    var storedType: String {
+        let type =
+            switch coding {
+            case .plain: type
+            case .json: "Granary.JSON<\(type)>"
+            case .scaled(let places): "Granary.ScaledDecimal<\(places)>"
+            }
+        return isOptional ? type + "?" : type
+    }
+
+    /// `Attribute("rating", Double?.self)`.
+    fileprivate var attribute: String {
+        var arguments = [attributeName.quoted, "\(storedType).self"]
+        if let defaultValue {
+            let value =
+                switch coding {
+                case .plain, .scaled: defaultValue
+                case .json: "Granary.JSON(\(defaultValue))"
+                }
+            arguments.append("default: \(value)")
+        }
+        if let onDelete { arguments.append("onDelete: \(onDelete)") }
+        return "Granary.Attribute(\(arguments.joined(separator: ", ")))"
+    }
+}
+
+extension RecordDescription.Index {
+    /// `.unique("name", "born")`.
+    fileprivate var expression: String {
+        ".\(isUnique ? "unique" : "index")(\(attributes.map(\.quoted).joined(separator: ", ")))"
+    }
+}

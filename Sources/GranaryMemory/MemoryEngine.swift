@@ -1,0 +1,101 @@
+internal import GranaryCore
+public import GranaryKeyValue
+
+/// An ordered key-value engine in memory: a copy-on-write B+tree for each keyspace.
+///
+/// ```swift
+/// let engine = MemoryEngine()
+/// try engine.prepare(keyspaces: [Keyspace(1)])
+/// let writer = try engine.beginWrite()
+/// defer { writer.end() }
+/// try writer.reserve(key, count: bytes.count, in: Keyspace(1), mode: .insert)?.copyMemory(from: bytes)
+/// try writer.commit()
+/// ```
+///
+/// - Nothing is kept when the engine goes: a commit is atomic and isolated, and durable as long as the process lives.
+/// - A reader costs one reference and holds one committed state, whatever is written meanwhile. It never waits for
+///   the writer. The pages of an old state are freed when the last reader that can see them ends.
+/// - Writers take turns in the order in which they asked; a second `beginWrite` on the thread that has the writer
+///   throws `reentrantWrite`.
+/// - A savepoint costs a copy of the list of roots; going back to it frees what was written since.
+/// - A key costs 20 bytes beside its own and its value's. Values above a quarter of a page (2 KiB) lie by themselves.
+/// - After any write a cursor of the transaction must be placed anew with `first`, `last` or `seek`; `next` and
+///   `previous` throw `cursorInvalidated`. What is used after the end of its transaction throws `closed`.
+///
+/// A transaction that is dropped without `end()` or `commit()` ends by itself; but the compiler may drop it after its
+/// last use, so call `end()` where pointers are still read.
+// @unchecked: `clock` is used only by whoever has the writer's turn; pages that readers see are never written
+// (see Page).
+public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
+    public let kind = "memory"
+    public let limits = KeyValueLimits(keySize: 64 * 1024, valueSize: 1 << 40)
+
+    let heap: PageHeap
+    private let turn = WriterTurn()
+    let states: StateList
+    /// The time at which the last write transaction ended.
+    private var clock: UInt64 = 0
+
+    /// An empty engine without keyspaces.
+    public convenience init() {
+        self.init(pageSize: 8 * 1024)
+    }
+
+    /// An engine with pages of another size; small ones make deep trees of few entries.
+    package init(pageSize: Int) {
+        heap = PageHeap(pageSize: max(pageSize, 128))
+        states = StateList(heap: heap)
+    }
+
+    /// Adds the keyspaces that do not exist yet. Waits for the writer's turn.
+    public func prepare(keyspaces: [Keyspace]) throws {
+        let writer = try MemoryWriter(self)
+        defer { writer.end() }
+        try writer.add(keyspaces)
+        try writer.commit()
+    }
+
+    public func beginRead() throws -> any KeyValueReader {
+        MemoryReader(self, try states.hold())
+    }
+
+    public func beginWrite() throws -> any KeyValueWriter {
+        try MemoryWriter(self)
+    }
+
+    /// Drops everything stored. Waits for the writer's turn; readers that are open keep their state until they end.
+    /// Later transactions throw `closed`; closing again does nothing.
+    public func close() throws {
+        try turn.take()
+        defer { turn.give() }
+        // Closed already: nothing to drop.
+        guard let state = try? states.hold() else { return }
+        states.publish(.empty(time: clock, isClosed: true), superseding: state.pages)
+        states.letGo(state)
+    }
+
+    /// Pages in memory, those of old states and of the open write transaction among them.
+    package var pageCount: Int { heap.pageCount }
+
+    /// Threads that wait in ``beginWrite()``.
+    package var waitingWriters: Int { turn.waitingCount }
+}
+
+extension MemoryEngine {
+    /// Waits for the writer's turn and returns the state to start from, held, and the time.
+    func beginTurn() throws -> (state: CommittedState, clock: UInt64) {
+        try turn.take()
+        do {
+            return (try states.hold(), clock)
+        } catch {
+            turn.give()
+            throw error
+        }
+    }
+
+    func endTurn(_ state: CommittedState, clock now: UInt64) {
+        clock = now
+        states.letGo(state)
+        turn.give()
+    }
+}

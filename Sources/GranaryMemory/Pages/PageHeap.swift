@@ -1,0 +1,52 @@
+internal import GranaryCore
+internal import Synchronization
+
+/// Where pages come from and go to, and how many there are.
+///
+/// Only the thread with the write transaction allocates; any thread whose snapshot was the last user of a page frees.
+final class PageHeap: Sendable {
+    /// The bytes of an ordinary page.
+    let pageSize: Int
+    private let allocated = Atomic<Int>(0)
+
+    init(pageSize: Int) {
+        self.pageSize = pageSize
+    }
+
+    /// Pages allocated and not freed, large values among them.
+    var pageCount: Int { allocated.load(ordering: .relaxed) }
+
+    /// A page for entries, without any.
+    func makePage(level: Int32, capacity: Int) -> Page {
+        allocated.add(1, ordering: .relaxed)
+        let page = Page(base: Platform.allocate(capacity))
+        page.header.initialize(
+            to: Page.Header(
+                stamp: 0, freshIndex: 0, capacity: capacity, level: level, count: 0,
+                entries: Int32(truncatingIfNeeded: capacity), waste: 0, largeValues: 0))
+        return page
+    }
+
+    /// A page for one large value. Throws, as nothing else here does, since its size is the caller's choice.
+    func makeLargeValue(count: Int) throws -> Page {
+        guard let base = Platform.allocateIfPossible(Page.headerSize + count) else {
+            throw GranaryError(.full, "There is no memory for a value of \(count) bytes; store it in smaller pieces.")
+        }
+        allocated.add(1, ordering: .relaxed)
+        let page = Page(base: base)
+        page.header.initialize(
+            to: Page.Header(
+                stamp: 0, freshIndex: 0, capacity: count, level: Page.largeValue, count: 0, entries: 0, waste: 0,
+                largeValues: 0))
+        return page
+    }
+
+    func free(_ page: Page) {
+        allocated.subtract(1, ordering: .relaxed)
+        Platform.free(page.base)
+    }
+
+    func free(_ pages: [Page]) {
+        for page in pages { free(page) }
+    }
+}

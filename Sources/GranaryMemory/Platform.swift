@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The few things of the C library that the engine needs.
+enum Platform {
+    /// Compares bytes as `memcmp` does.
+    @inline(__always)
+    static func compare(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int {
+        Int(memcmp(left, right, count))
+    }
+
+    /// Memory from `malloc`, or nil: for sizes that a caller chose.
+    static func allocateIfPossible(_ count: Int) -> UnsafeMutableRawPointer? { malloc(count) }
+
+    /// Memory from `malloc`, aligned for anything. Swift's own `allocate` asks for aligned memory, which takes longer
+    /// than that, so it is used here only to stop the process in Swift's way when there is no memory left.
+    static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+        malloc(count) ?? .allocate(byteCount: count, alignment: 16)
+    }
+
+    static func free(_ pointer: UnsafeMutableRawPointer) {
+        #if canImport(Glibc)
+            Glibc.free(pointer)
+        #elseif canImport(Musl)
+            Musl.free(pointer)
+        #else
+            Darwin.free(pointer)
+        #endif
+    }
+
+    /// A thread, while it runs.
+    struct Thread: Equatable {
+        private let thread: pthread_t
+
+        static var current: Thread { Thread(thread: pthread_self()) }
+
+        static func == (left: Thread, right: Thread) -> Bool { pthread_equal(left.thread, right.thread) != 0 }
+    }
+}

@@ -1,0 +1,79 @@
+internal import GranaryCore
+
+/// The committed states that somebody holds, and the current one: decides when a page is freed.
+///
+/// Pages hold no counts. A page is in every state from the commit that made it (its stamp tells) to the last one before
+/// it was superseded, and in no other. So each state keeps the pages that end with it, and when a state goes, each of
+/// those is either in the next older state too (if that was committed at or after the page was made) and is handed to
+/// it, or in no state at all, and is freed. A snapshot that is held for long thus keeps its own pages, not those of the
+/// states after it.
+///
+/// Two locks: `lock` for which state is current and who holds what, never held for longer than a few instructions, so
+/// that beginning a read waits for nothing; `freeing` for the list and the pages, held while one state leaves.
+/// `freeing` is taken first where both are.
+// @unchecked: `current` and `holders` are used under `lock`, the states' other variables under `freeing`.
+final class StateList: @unchecked Sendable {
+    private let heap: PageHeap
+    private let lock = Lock()
+    private let freeing = Lock()
+    private var current: CommittedState
+
+    init(heap: PageHeap) {
+        self.heap = heap
+        current = .empty(time: 0, isClosed: false)
+    }
+
+    deinit {
+        // Whoever holds a state holds the engine, so only the current one is left.
+        heap.free(current.pages)
+    }
+
+    /// The current state, which stays whole until it is let go. Throws `closed` when that is for good.
+    func hold() throws -> CommittedState {
+        lock.lock()
+        defer { lock.unlock() }
+        if current.isClosed { throw GranaryError(.closed, "The memory store is closed; make a new one to go on.") }
+        current.holders += 1
+        return current
+    }
+
+    func letGo(_ state: CommittedState) {
+        lock.lock()
+        state.holders -= 1
+        // A state that is not current cannot be held again, so this happens once.
+        let leaves = state.holders == 0 && state !== current
+        lock.unlock()
+        if leaves { remove(state) }
+    }
+
+    /// Makes a state the current one. Only the writer whose turn it is calls this, holding the state that is current.
+    func publish(_ state: CommittedState, superseding pages: [Page]) {
+        freeing.lock()
+        lock.lock()
+        let old = current
+        current = state
+        lock.unlock()
+        old.superseded = pages
+        old.newer = state
+        state.older = old
+        freeing.unlock()
+    }
+
+    private func remove(_ state: CommittedState) {
+        freeing.lock()
+        var dead = state.superseded
+        state.superseded = []
+        if let older = state.older {
+            let shared = dead.partition { $0.stamp > older.time }
+            older.superseded += dead[..<shared]
+            dead.removeFirst(shared)
+        }
+        state.older?.newer = state.newer
+        state.newer?.older = state.older
+        // A transaction that has ended may still keep the object: it must not keep its neighbours.
+        state.older = nil
+        state.newer = nil
+        freeing.unlock()
+        heap.free(dead)
+    }
+}

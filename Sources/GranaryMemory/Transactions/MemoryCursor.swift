@@ -1,0 +1,143 @@
+internal import GranaryCore
+internal import GranaryKeyValue
+
+/// A place in one tree. Holds its transaction, and reads the tree's root anew whenever it is placed.
+final class MemoryCursor: KeyValueCursor {
+    private let reader: MemoryReader
+    private let place: Int
+    private var path: TreePath
+    /// The version of the transaction at which the cursor was placed.
+    private var version: Int
+    /// Levels of the path, leaf included; 0 while the cursor stands nowhere.
+    private var depth = 0
+    // The last step of the path, kept apart for speed: most moves stay in the leaf.
+    private var leaf: Page
+    private var index = 0
+    private var leafCount = 0
+
+    init(_ reader: MemoryReader, place: Int) {
+        self.reader = reader
+        self.place = place
+        version = reader.version
+        path = TreePath(depth: max(1, reader.trees[place].depth))
+        // Never read while `leafCount` is 0.
+        leaf = Page(base: UnsafeMutableRawPointer(path.steps))
+    }
+
+    deinit {
+        path.deallocate()
+    }
+
+    func first() throws -> KeyValueEntry? {
+        guard let root = try begin() else { return nil }
+        return down(from: root, level: 0, toLast: false)
+    }
+
+    func last() throws -> KeyValueEntry? {
+        guard let root = try begin() else { return nil }
+        return down(from: root, level: 0, toLast: true)
+    }
+
+    func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry? {
+        guard let root = try begin() else { return nil }
+        _ = path.descend(root, to: Key(key))
+        depth = reader.trees[place].depth
+        leaf = path.steps[depth - 1].page
+        leafCount = leaf.count
+        index = path.steps[depth - 1].index
+        if index < leafCount { return leaf.entry(index) }
+        // Every key of the leaf where it belongs is before it.
+        return nextLeaf()
+    }
+
+    func next() throws -> KeyValueEntry? {
+        guard version == reader.version else { throw invalid() }
+        let following = index &+ 1
+        guard following < leafCount else { return nextLeaf() }
+        index = following
+        return leaf.entry(following)
+    }
+
+    func previous() throws -> KeyValueEntry? {
+        guard version == reader.version else { throw invalid() }
+        guard index > 0 else { return previousLeaf() }
+        index &-= 1
+        return leaf.entry(index)
+    }
+}
+
+extension MemoryCursor {
+    /// Forgets the place and returns the root of the tree as it is now, or nil if it is empty.
+    private func begin() throws -> Page? {
+        if reader.version == MemoryReader.ended { throw reader.closedError() }
+        version = reader.version
+        standNowhere()
+        let tree = reader.trees + place
+        if tree.pointee.depth > path.capacity {
+            path.deallocate()
+            path = TreePath(depth: tree.pointee.depth)
+        }
+        return tree.pointee.root
+    }
+
+    private func standNowhere() {
+        depth = 0
+        index = 0
+        leafCount = 0
+    }
+
+    /// Goes down along one edge of the subtree.
+    private func down(from top: Page, level topLevel: Int, toLast: Bool) -> KeyValueEntry? {
+        var page = top
+        var level = topLevel
+        while !page.isLeaf {
+            let index = toLast ? page.count - 1 : 0
+            path.steps[level] = TreePath.Step(page: page, index: index)
+            page = page.child(index)
+            level += 1
+        }
+        leaf = page
+        leafCount = page.count
+        index = toLast ? leafCount - 1 : 0
+        depth = level + 1
+        return page.entry(index)
+    }
+
+    @inline(never)
+    private func nextLeaf() -> KeyValueEntry? {
+        var level = depth - 2
+        while level >= 0 {
+            let (page, index) = (path.steps[level].page, path.steps[level].index + 1)
+            if index < page.count {
+                path.steps[level].index = index
+                return down(from: page.child(index), level: level + 1, toLast: false)
+            }
+            level -= 1
+        }
+        standNowhere()
+        return nil
+    }
+
+    @inline(never)
+    private func previousLeaf() -> KeyValueEntry? {
+        var level = depth - 2
+        while level >= 0 {
+            let (page, index) = (path.steps[level].page, path.steps[level].index - 1)
+            if index >= 0 {
+                path.steps[level].index = index
+                return down(from: page.child(index), level: level + 1, toLast: true)
+            }
+            level -= 1
+        }
+        standNowhere()
+        return nil
+    }
+
+    @inline(never)
+    private func invalid() -> GranaryError {
+        if reader.version == MemoryReader.ended { return reader.closedError() }
+        return GranaryError(
+            .cursorInvalidated,
+            "The transaction has written since the cursor was placed; place it again with seek, first or last.")
+    }
+}

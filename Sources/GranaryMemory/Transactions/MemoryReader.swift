@@ -1,0 +1,76 @@
+internal import GranaryCore
+internal import GranaryKeyValue
+
+/// One state of the engine: a committed one, or (in the subclass) the writer's own.
+///
+/// Not `final` only for `MemoryWriter`, which changes `trees` and counts its changes in `version`.
+class MemoryReader: KeyValueReader {
+    /// The value of `version` once the transaction has ended.
+    static let ended = -1
+
+    let engine: MemoryEngine
+    let state: CommittedState
+    final var keyspaces: KeyspaceTable {
+        didSet { (numbers, treeCount) = (keyspaces.numbers, keyspaces.count) }
+    }
+    // The table's own memory once more, so that no reference is counted to find a tree.
+    private final var numbers: UnsafeMutablePointer<UInt32>
+    private final var treeCount: Int
+    final var trees: UnsafeMutablePointer<Tree>
+    /// Counts changes: a cursor that was placed at another version stands on pages that may be gone.
+    final var version = 0
+
+    /// Takes over the hold on the state.
+    init(_ engine: MemoryEngine, _ state: CommittedState) {
+        self.engine = engine
+        self.state = state
+        keyspaces = state.keyspaces
+        numbers = state.keyspaces.numbers
+        treeCount = state.keyspaces.count
+        trees = state.trees
+    }
+
+    deinit {
+        if version != MemoryReader.ended { engine.states.letGo(state) }
+    }
+
+    @inline(__always)
+    final func tree(_ keyspace: Keyspace) throws -> UnsafeMutablePointer<Tree> {
+        if version == MemoryReader.ended { throw closedError() }
+        return trees + (try place(of: keyspace))
+    }
+
+    @inline(__always)
+    private final func place(of keyspace: Keyspace) throws -> Int {
+        // Most callers number their keyspaces from 0 or 1 on.
+        let number = Int(keyspace.number)
+        if number < treeCount && numbers[number] == keyspace.number { return number }
+        if number > 0 && number <= treeCount && numbers[number - 1] == keyspace.number { return number - 1 }
+        return try keyspaces.place(of: keyspace)
+    }
+
+    @inline(never)
+    final func closedError() -> GranaryError {
+        GranaryError(.closed, "The transaction has ended; begin another one and make cursors and pointers anew there.")
+    }
+
+    final func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {
+        guard let (leaf, index) = try tree(keyspace).pointee.find(Key(key)) else { return nil }
+        return leaf.entry(index).value
+    }
+
+    final func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
+        if version == MemoryReader.ended { throw closedError() }
+        return MemoryCursor(self, place: try place(of: keyspace))
+    }
+
+    final func count(in keyspace: Keyspace) throws -> Int {
+        try tree(keyspace).pointee.count
+    }
+
+    func end() {
+        if version == MemoryReader.ended { return }
+        version = MemoryReader.ended
+        engine.states.letGo(state)
+    }
+}

@@ -1,0 +1,49 @@
+/// The pages from a root down to a leaf, with the place taken in each.
+///
+/// Memory of its own instead of an array: the steps are read and written for every change and every move of a cursor.
+/// Whoever has the path deallocates it.
+struct TreePath {
+    struct Step {
+        var page: Page
+        var index: Int
+    }
+
+    /// A branch has two children or more, so a tree with more levels would not fit in an address space.
+    static let maximumDepth = 64
+
+    let steps: UnsafeMutablePointer<Step>
+    let capacity: Int
+
+    /// A path for trees of this depth or less.
+    init(depth: Int) {
+        capacity = depth
+        let memory = Platform.allocate(depth * MemoryLayout<Step>.stride)
+        steps = memory.bindMemory(to: Step.self, capacity: depth)
+    }
+
+    func deallocate() {
+        Platform.free(steps)
+    }
+
+    /// Goes down to the leaf where the key belongs and says whether it is there.
+    @inline(__always)
+    func descend(_ root: Page, to key: Key) -> Bool {
+        var page = root
+        var depth = 0
+        while !page.isLeaf {
+            let index = page.childIndex(key)
+            steps[depth] = Step(page: page, index: index)
+            page = page.child(index)
+            depth += 1
+        }
+        let (index, found) = page.search(key, from: 0)
+        steps[depth] = Step(page: page, index: index)
+        return found
+    }
+
+    /// Whether every step above the leaf took the last child.
+    func isLast(depth: Int) -> Bool {
+        for level in 0..<(depth - 1) where steps[level].index != steps[level].page.count - 1 { return false }
+        return true
+    }
+}

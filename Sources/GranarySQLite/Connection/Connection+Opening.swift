@@ -1,0 +1,106 @@
+internal import CSQLite
+import GranaryCore
+
+extension Connection {
+    static func open(_ path: String, readOnly: Bool) throws -> OpaquePointer {
+        let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let flags =
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+        do {
+            return try open(path, flags: flags, path: path)
+        } catch let error as GranaryError where readOnly && error.code != .corrupt {
+            // A reader needs `-shm`, which a folder that is read-only does not let it make. Without a `-wal` file nothing is
+            // in the log, and without write access nobody here changes the file.
+            guard try FileSystem.status(path + "-wal") == nil else { throw error }
+            let escaped = path.utf8.map { byte in
+                byte == 0x25 || byte == 0x3F || byte == 0x23 ? "%" + String(byte, radix: 16) : nil
+            }
+            var uri: [UInt8] = Array("file:".utf8)
+            for (byte, replacement) in zip(path.utf8, escaped) { uri += replacement.map { Array($0.utf8) } ?? [byte] }
+            uri += Array("?immutable=1".utf8)
+            return try open(String(decoding: uri, as: UTF8.self), flags: flags | SQLITE_OPEN_URI, path: path)
+        }
+    }
+
+    private static func open(_ name: String, flags: Int32, path: String) throws -> OpaquePointer {
+        var handle: OpaquePointer?
+        var code = sqlite3_open_v2(name, &handle, flags, nil)
+        // SQLite opens lazily: the first read shows whether files beside the database can be used.
+        if code == SQLITE_OK { code = sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil) }
+        guard let handle, code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
+            defer { sqlite3_close(handle) }
+            throw GranaryError.sqlite(
+                code, Connection.message(handle), systemError: handle.map { sqlite3_system_errno($0) } ?? 0, path: path)
+        }
+        return handle
+    }
+
+    func configure(_ purpose: Purpose, _ options: SQLiteOptions) throws {
+        // Before DEFENSIVE, which forbids it.
+        if case .building = purpose { try execute("PRAGMA journal_mode = OFF") }
+        let settings: [(Int32, Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+            (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+            (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+        ]
+        for (setting, value) in settings {
+            let code = granary_sqlite3_db_config_flag(handle, setting, value)
+            // A library built without triggers or views says so; there is nothing to switch off then.
+            guard code == SQLITE_OK || value == 0 else { throw failure(code) }
+        }
+        try setBusyTimeout(options.busyTimeout)
+        try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
+        try execute("PRAGMA cache_size = \(Connection.cacheKibibytes(purpose))")
+        switch purpose {
+        case .building: try execute("PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
+        case .reading: break
+        case .writing:
+            try execute("PRAGMA synchronous = \(options.durability.synchronous)")
+            try execute("PRAGMA journal_size_limit = 67108864")
+            try requireLog(options)
+        }
+        if case .reading = purpose {
+            let box = Unmanaged.passUnretained(cancellation).toOpaque()
+            // The box lives as long as the connection, which removes the handler when it closes.
+            sqlite3_progress_handler(
+                handle, 1000,
+                { box in
+                    guard let box else { return 0 }
+                    let flag = Unmanaged<CancellationBox>.fromOpaque(box).takeUnretainedValue().flag
+                    return flag?.isSet == true ? 1 : 0
+                }, box)
+        }
+    }
+
+    /// Has commits go to the write-ahead log, without which readers and the writer would wait for each other.
+    private func requireLog(_ options: SQLiteOptions) throws {
+        guard options.access == .readWrite else { return }
+        guard try values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
+            throw GranaryError(
+                .unsupported,
+                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk.")
+        }
+    }
+
+    func setBusyTimeout(_ seconds: Double) throws {
+        let milliseconds = max(0, min(seconds * 1000, Double(Int32.max / 2)))
+        let code = sqlite3_busy_timeout(handle, Int32(milliseconds))
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private static func cacheKibibytes(_ purpose: Purpose) -> Int {
+        if case .reading = purpose { -8_000 } else { -32_000 }
+    }
+}
+
+extension Durability {
+    /// SQLite's word for it, in a write-ahead log.
+    fileprivate var synchronous: String {
+        switch self {
+        case .full: "FULL"
+        case .relaxed: "NORMAL"
+        case .off: "OFF"
+        }
+    }
+}

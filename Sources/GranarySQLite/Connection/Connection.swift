@@ -1,0 +1,70 @@
+internal import CSQLite
+import GranaryCore
+
+/// An open connection to a database file, set up so that it trusts neither the file nor text that looks like SQL.
+///
+/// For one thread at a time: it is opened without SQLite's own mutex.
+final class Connection {
+    enum Purpose {
+        /// The one connection that writes.
+        case writing
+        case reading
+        /// For building a new database that nobody else sees: no journal, no syncs.
+        case building
+    }
+
+    let handle: OpaquePointer
+    let path: String
+    /// Looked at by SQLite every thousand steps.
+    let cancellation = CancellationBox()
+
+    /// Opens a file that exists. The path is absolute, so that it is never taken for a URI.
+    init(path: String, purpose: Purpose, options: SQLiteOptions) throws {
+        self.path = path
+        let readOnly = options.access == .readOnly
+        handle = try Connection.open(path, readOnly: readOnly)
+        do {
+            try configure(purpose, options)
+        } catch {
+            sqlite3_close(handle)
+            throw error
+        }
+    }
+
+    /// Ends the connection. Every statement must have been finalized.
+    func close() {
+        sqlite3_progress_handler(handle, 0, nil, nil)
+        let code = sqlite3_close(handle)
+        assert(code == SQLITE_OK, "A statement was left open: \(Connection.message(handle))")
+    }
+
+    /// Whether SQLite is outside of a transaction; it is too after it has rolled one back by itself.
+    var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+    /// All rows changed since the connection was opened, by foreign keys too.
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+    /// The rows that the last statement changed itself.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Runs statements without parameters or results.
+    func execute(_ sql: String) throws {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// The rows of a query that has few: each column as a value.
+    func values(_ sql: String) throws -> [[StoredValue]] {
+        let statement = try Statement(self, sql)
+        defer { statement.finalize() }
+        return try statement.values()
+    }
+
+    static func message(_ handle: OpaquePointer?) -> String {
+        guard let handle, let text = sqlite3_errmsg(handle) else { return "out of memory" }
+        return String(cString: text)
+    }
+}
+
+/// What a connection's progress handler looks at.
+final class CancellationBox {
+    var flag: CancellationFlag?
+}

@@ -1,0 +1,46 @@
+internal import CSQLite
+import GranaryCore
+
+extension Connection {
+    /// The error for a result code of this connection, with SQLite's own words, which hold no stored values: every value
+    /// is a bound parameter.
+    func failure(_ code: Int32) -> GranaryError {
+        GranaryError.sqlite(
+            code, Connection.message(handle), systemError: sqlite3_system_errno(handle), path: path)
+    }
+}
+
+extension GranaryError {
+    /// The error for a result code. Constraints are mapped where the statement is known: see ``WriteSession``.
+    static func sqlite(_ code: Int32, _ message: String, systemError: Int32, path: String) -> GranaryError {
+        let (kind, text) = meaning(of: code, systemError: systemError, path: path)
+        return GranaryError(kind, text).causedBy("sqlite", code, message)
+    }
+
+    private static func meaning(of code: Int32, systemError: Int32, path: String) -> (Code, String) {
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            return (.busy, "Another process is using \(path). Try again, or give a longer busy time-out.")
+        case SQLITE_FULL:
+            return (.full, "The disk is full. Free some space and try again; nothing stored was lost.")
+        case SQLITE_IOERR:
+            if (try? FileSystem.freeSpace(path)) == 0 {
+                return (.full, "The disk is full. Free some space and try again; nothing stored was lost.")
+            }
+            return (.io, "Reading or writing \(path) failed. Check the disk and the system's log.")
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            return (.corrupt, "\(path) is damaged. Run verify, and restore the store from a backup.")
+        case SQLITE_READONLY:
+            return (.readOnly, "\(path) cannot be written. Open the store for reading only, or give access to it.")
+        case SQLITE_INTERRUPT: return (.cancelled, "The read was cancelled.")
+        case SQLITE_TOOBIG: return (.limit, "A value is longer than the 1 GB that SQLite holds. Split it.")
+        case SQLITE_NOMEM: return (.io, "Memory ran out. Read or write less at a time.")
+        case SQLITE_PERM, SQLITE_AUTH: return (.permissionDenied, "Access to \(path) was refused. Give this user access.")
+        case SQLITE_CANTOPEN:
+            let cause = systemError == 0 ? nil : GranaryError.posix(systemError, "open", path)
+            if let cause, cause.code != .invalidPath { return (cause.code, cause.message) }
+            return (.io, "\(path), or a file beside it, cannot be opened. Check that it exists and may be read and written.")
+        default: return (.io, "SQLite refused a statement. This is a fault in Granary: please report it.")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import GranaryCore
+
+/// What is known of an entity for as long as the store is open: its texts of SQL, and what its cells may be.
+final class EntityLayout: Sendable {
+    let index: Int
+    let entity: Entity
+    let keyPosition: Int
+    let keyKind: Cell.Kind
+    let isAssigned: Bool
+    let hasChecksum: Bool
+    /// For each attribute the kinds of cell it may hold, a bit each.
+    let kinds: [UInt8]
+    /// The positions of the attributes in the order of their numbers, which is the order of the checksum.
+    let checksumOrder: [Int]
+    let sql: EntitySQL
+    /// The attributes elsewhere (and here) whose foreign keys name this entity.
+    let referrers: [Referrer]
+    /// The enforced references of this entity: position and target.
+    let references: [(position: Int, target: Int)]
+    /// Whether deleting a row may delete others of the same entity.
+    let cascadesToItself: Bool
+    /// Whether deleting a row may set references to nil, here or down a cascade.
+    let nullifiesSomething: Bool
+
+    struct Referrer: Sendable {
+        var entity: Int
+        var position: Int
+        var rule: DeleteRule
+    }
+
+    var name: String { entity.name }
+    var count: Int { entity.attributes.count }
+
+    init(_ index: Int, in schema: Schema, hasChecksum: Bool) {
+        let entity = schema.entities[index]
+        self.index = index
+        self.entity = entity
+        self.hasChecksum = hasChecksum
+        keyPosition = entity.keyPosition
+        keyKind = entity.attributes[keyPosition].type.storage
+        isAssigned = entity.keyGeneration == .assigned
+        kinds = entity.attributes.map { attribute in
+            (1 << attribute.type.storage.rawValue) | (attribute.isOptional ? 1 << Cell.Kind.null.rawValue : 0)
+        }
+        checksumOrder = entity.attributes.indices.sorted { entity.attributes[$0].id < entity.attributes[$1].id }
+        sql = EntitySQL(entity, hasChecksum: hasChecksum)
+        referrers = EntityLayout.referrers(to: entity.name, in: schema)
+        references = entity.attributes.enumerated().compactMap { position, attribute in
+            guard let reference = attribute.reference, reference.onDelete != .none,
+                let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
+            else { return nil }
+            return (position, target)
+        }
+        // What a deletion reaches by cascades.
+        var reached: Set<Int> = []
+        var pending = [index]
+        var nullifies = false
+        var returns = false
+        while let next = pending.popLast() {
+            for referrer in EntityLayout.referrers(to: schema.entities[next].name, in: schema) {
+                if referrer.rule == .nullify { nullifies = true }
+                guard referrer.rule == .cascade else { continue }
+                if referrer.entity == index { returns = true }
+                if reached.insert(referrer.entity).inserted { pending.append(referrer.entity) }
+            }
+        }
+        cascadesToItself = returns
+        nullifiesSomething = nullifies
+    }
+
+    private static func referrers(to name: String, in schema: Schema) -> [Referrer] {
+        var found: [Referrer] = []
+        for (position, entity) in schema.entities.enumerated() {
+            for (attribute, described) in entity.attributes.enumerated() {
+                guard let reference = described.reference, reference.entity == name, reference.onDelete != .none else {
+                    continue
+                }
+                found.append(Referrer(entity: position, position: attribute, rule: reference.onDelete))
+            }
+        }
+        return found
+    }
+}
+
+extension EntityLayout {
+    @inline(never) func wrongCount(_ count: Int) -> GranaryError {
+        GranaryError(
+            .typeMismatch, "A row of \(name) has \(self.count) values, not \(count). Write one for each attribute.",
+            entity: name)
+    }
+
+    @inline(never) func wrongKind(_ kind: Cell.Kind, at position: Int) -> GranaryError {
+        let attribute = entity.attributes[position]
+        if kind == .null {
+            return GranaryError(
+                .required, "\(name).\(attribute.name) is required. Give it a value.", entity: name,
+                attributes: [attribute.name])
+        }
+        return GranaryError(
+            .typeMismatch, "\(name).\(attribute.name) holds \(attribute.type), not \(kind). Pass a value of its type.",
+            entity: name, attributes: [attribute.name])
+    }
+
+    /// Refuses a key of another kind, which SQLite would convert and then find.
+    @inline(__always) func checkKey(_ key: Cell) throws {
+        guard key.kind == keyKind else { throw wrongKind(key.kind, at: keyPosition) }
+    }
+}

@@ -1,0 +1,140 @@
+internal import CSQLite
+import GranaryCore
+
+/// A prepared statement and the buffer its rows are read into. For the thread that uses its connection.
+final class Statement {
+    let handle: OpaquePointer
+    let connection: Connection
+    let sql: String
+    /// What rows of the statement hold, where they are an entity's.
+    let layout: EntityLayout?
+    /// One cell an attribute, and one more for the checksum.
+    let cells: UnsafeMutablePointer<Cell>
+    /// For each attribute the kinds of cell it may hold, a bit each.
+    private let kinds: UnsafeMutablePointer<UInt8>
+    private let attributeCount: Int
+    private var isFinalized = false
+    /// Whether it was stepped and not reset since.
+    private(set) var isActive = false
+    /// Whether the session has it in its list of statements to reset.
+    var isListed = false
+    /// When it was last taken from the cache, in the session's count.
+    var lastUse = 0
+
+    init(_ connection: Connection, _ sql: String, layout: EntityLayout? = nil) throws {
+        var prepared: OpaquePointer?
+        // SQLite reads to the NUL that the C string ends with: names and texts of ours have none.
+        let code = sqlite3_prepare_v3(
+            connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw connection.failure(code) }
+        handle = prepared
+        self.connection = connection
+        self.sql = sql
+        self.layout = layout
+        attributeCount = layout?.count ?? 0
+        cells = .allocate(capacity: attributeCount + 1)
+        cells.initialize(repeating: .null, count: attributeCount + 1)
+        kinds = .allocate(capacity: attributeCount + 1)
+        kinds.initialize(repeating: 0, count: attributeCount + 1)
+        if let layout {
+            for (position, mask) in layout.kinds.enumerated() { kinds[position] = mask }
+        }
+    }
+
+    deinit {
+        finalize()
+        cells.deallocate()
+        kinds.deallocate()
+    }
+
+    /// Gives SQLite's part up. It may be called again.
+    func finalize() {
+        guard !isFinalized else { return }
+        isFinalized = true
+        isActive = false
+        sqlite3_finalize(handle)
+    }
+
+    /// Makes the statement ready to be bound and stepped from the start.
+    func reset() {
+        guard isActive else { return }
+        isActive = false
+        // The result is that of the last step, which has been looked at.
+        sqlite3_reset(handle)
+    }
+
+    /// Steps, and says whether there is a row.
+    func step() throws -> Bool {
+        isActive = true
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        let failure = connection.failure(code)
+        reset()
+        throw failure
+    }
+
+    /// Steps to the end and resets.
+    func run() throws {
+        while try step() {}
+        reset()
+    }
+
+    /// All rows, for statements with few; then resets.
+    func values() throws -> [[StoredValue]] {
+        var rows: [[StoredValue]] = []
+        defer { reset() }
+        while try step() {
+            rows.append((0..<sqlite3_column_count(handle)).map { StoredValue(cell(at: $0)) })
+        }
+        return rows
+    }
+
+    /// The column of the current row; text and bytes live until the next step or reset.
+    @inline(__always) func cell(at column: Int32) -> Cell {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT:
+            // As a blob: the bytes are the same, and need no NUL put behind them.
+            let start = sqlite3_column_blob(handle, column)
+            return .text(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(column)))
+        case SQLITE_BLOB:
+            let start = sqlite3_column_blob(handle, column)
+            return .bytes(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(column)))
+        default: return .null
+        }
+    }
+
+    @inline(__always) private func length(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+
+    /// Reads the current row into ``cells``.
+    ///
+    /// - Throws: `corrupt` if a value is of a kind its attribute cannot hold, or the checksum is another.
+    @inline(__always) func loadRow() throws {
+        for position in 0..<attributeCount {
+            let cell = cell(at: Int32(truncatingIfNeeded: position))
+            guard kinds[position] & (1 << cell.kind.rawValue) != 0 else { throw mismatch(position) }
+            cells[position] = cell
+        }
+        if let layout, layout.hasChecksum { try verifyChecksum(layout) }
+    }
+
+    private func verifyChecksum(_ layout: EntityLayout) throws {
+        let stored = cell(at: Int32(truncatingIfNeeded: attributeCount))
+        guard stored.kind == .integer, stored.integerValue == layout.checksum(of: cells) else {
+            throw GranaryError(
+                .corrupt, "A row of \(layout.name) is not as it was written. Restore it, or the store, from a backup.",
+                entity: layout.name)
+        }
+    }
+
+    @inline(never) private func mismatch(_ position: Int) -> GranaryError {
+        guard let layout else { return GranaryError(.corrupt, "A row is not of the stored form.") }
+        let attribute = layout.entity.attributes[position]
+        return GranaryError(
+            .corrupt,
+            "A row of \(layout.name) does not hold \(attribute.type) in \(attribute.name). Restore it from a backup.",
+            entity: layout.name, attributes: [attribute.name])
+    }
+}

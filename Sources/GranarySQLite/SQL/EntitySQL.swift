@@ -1,0 +1,50 @@
+import GranaryCore
+
+/// The texts of SQL for one entity, made once.
+struct EntitySQL: Sendable {
+    /// Quoted.
+    let table: String
+    let key: String
+    /// Quoted, by position.
+    let names: [String]
+    /// Every column in the order of the attributes, and the checksum where there is one.
+    let columns: String
+    let find: String
+    let insert: String
+    let update: String
+    let upsert: String
+    let delete: String
+    let setChecksum: String
+
+    /// The column of the checksum: no attribute's name has a colon.
+    static let checksum = quoted("granary:sum")
+
+    init(_ entity: Entity, hasChecksum: Bool) {
+        let names = entity.attributes.map { EntitySQL.quoted($0.name) }
+        let table = EntitySQL.quoted(entity.name)
+        let key = EntitySQL.quoted(entity.key)
+        let all = names + (hasChecksum ? [EntitySQL.checksum] : [])
+        let others = all.filter { $0 != key }
+        self.names = names
+        self.table = table
+        self.key = key
+        columns = all.joined(separator: ", ")
+        let marks = (1...all.count).map { "?\($0)" }.joined(separator: ", ")
+        find = "SELECT \(columns) FROM \(table) WHERE \(key) = ?1"
+        insert = "INSERT INTO \(table) (\(columns)) VALUES (\(marks))"
+        // All parameters are those of the insertion, by position, so that one row binds alike.
+        let settings = zip(1..., all).filter { $0.1 != key }.map { "\($0.1) = ?\($0.0)" }.joined(separator: ", ")
+        let keyMark = "?\(entity.keyPosition + 1)"
+        update =
+            "UPDATE \(table) SET \(settings.isEmpty ? "\(key) = \(keyMark)" : settings) WHERE \(key) = \(keyMark)"
+        let replacing = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        upsert =
+            insert + " ON CONFLICT (\(key)) " + (others.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(replacing)")
+        delete = "DELETE FROM \(table) WHERE \(key) = ?1"
+        setChecksum = "UPDATE \(table) SET \(EntitySQL.checksum) = ?1 WHERE \(key) = ?2"
+    }
+
+    static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

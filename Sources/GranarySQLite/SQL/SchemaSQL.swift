@@ -1,0 +1,112 @@
+import GranaryCore
+
+/// Everything that a database of a schema has in its `sqlite_schema`, with the text SQLite keeps of it.
+///
+/// ```sql
+/// CREATE TABLE "Song" (
+///     "id" INTEGER PRIMARY KEY AUTOINCREMENT,
+///     "title" TEXT NOT NULL,
+///     "artist" INTEGER REFERENCES "Artist" ("id") ON DELETE CASCADE
+/// ) STRICT
+/// CREATE INDEX "Song.artist" ON "Song" ("artist")
+/// ```
+///
+/// Entities' names have no dots, colons or spaces, so that nothing here collides with a table.
+struct SchemaSQL {
+    struct Object: Hashable {
+        var type: String
+        var name: String
+        var table: String
+        var sql: String
+    }
+
+    let objects: [Object]
+
+    init(_ schema: Schema, hasChecksums: Bool) {
+        var objects = [SchemaSQL.meta, SchemaSQL.commit]
+        for entity in schema.entities {
+            objects.append(
+                Object(
+                    type: "table", name: entity.name, table: entity.name,
+                    sql: SchemaSQL.table(entity, in: schema, hasChecksum: hasChecksums)))
+        }
+        for entity in schema.entities {
+            for index in entity.indexes {
+                let name = SchemaSQL.name(of: index, in: entity)
+                let columns = index.attributes.map(EntitySQL.quoted).joined(separator: ", ")
+                let sql =
+                    "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(EntitySQL.quoted(name)) "
+                    + "ON \(EntitySQL.quoted(entity.name)) (\(columns))"
+                objects.append(Object(type: "index", name: name, table: entity.name, sql: sql))
+            }
+        }
+        self.objects = objects
+    }
+
+    /// What describes the store: `format`, `schema`, `fingerprint`, `rowChecksums`, `checksum`.
+    static let meta = Object(
+        type: "table", name: "granary:meta", table: "granary:meta",
+        sql: "CREATE TABLE \"granary:meta\" (\"name\" TEXT PRIMARY KEY, \"value\" ANY) STRICT, WITHOUT ROWID")
+
+    /// One row: the number of the last commit, who made it, and a check over both.
+    static let commit = Object(
+        type: "table", name: "granary:commit", table: "granary:commit",
+        sql: """
+            CREATE TABLE "granary:commit" ("id" INTEGER PRIMARY KEY, "number" INTEGER NOT NULL, \
+            "committer" INTEGER NOT NULL, "check" INTEGER NOT NULL) STRICT
+            """)
+
+    static func name(of index: Index, in entity: Entity) -> String {
+        "\(entity.name).\(index.attributes.joined(separator: "."))\(index.isUnique ? " unique" : "")"
+    }
+
+    private static func table(_ entity: Entity, in schema: Schema, hasChecksum: Bool) -> String {
+        var lines = entity.attributes.map { attribute in
+            attribute.name == entity.key ? keyColumn(attribute, of: entity) : column(attribute, in: schema)
+        }
+        if hasChecksum { lines.append("\(EntitySQL.checksum) INTEGER NOT NULL") }
+        let body = lines.map { "    \($0)" }.joined(separator: ",\n")
+        // A table of its own order by key where the key is no integer: an integer key is SQLite's own row number.
+        let isInteger = entity.attributes[entity.keyPosition].type.storage == .integer
+        return "CREATE TABLE \(EntitySQL.quoted(entity.name)) (\n\(body)\n) STRICT\(isInteger ? "" : ", WITHOUT ROWID")"
+    }
+
+    private static func keyColumn(_ attribute: Attribute, of entity: Entity) -> String {
+        let name = EntitySQL.quoted(attribute.name)
+        guard attribute.type.storage == .integer else { return "\(name) \(type(attribute)) PRIMARY KEY NOT NULL" }
+        return "\(name) INTEGER PRIMARY KEY\(entity.keyGeneration == .assigned ? " AUTOINCREMENT" : "")"
+    }
+
+    private static func column(_ attribute: Attribute, in schema: Schema) -> String {
+        let name = EntitySQL.quoted(attribute.name)
+        var text = "\(name) \(type(attribute))"
+        if !attribute.isOptional { text += " NOT NULL" }
+        if attribute.type == .bool { text += " CHECK (\(name) IN (0, 1))" }
+        if let reference = attribute.reference, let action = action(reference.onDelete),
+            let target = schema.entities.first(where: { $0.name == reference.entity })
+        {
+            text += " REFERENCES \(EntitySQL.quoted(target.name)) (\(EntitySQL.quoted(target.key))) ON DELETE \(action)"
+        }
+        return text
+    }
+
+    private static func type(_ attribute: Attribute) -> String {
+        switch attribute.type.storage {
+        case .integer: "INTEGER"
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .bytes, .null: "BLOB"
+        }
+    }
+
+    /// Nil where the reference is not kept by the database. `NO ACTION`, not `RESTRICT`: only what is left at the
+    /// statement's end denies a deletion.
+    private static func action(_ rule: DeleteRule) -> String? {
+        switch rule {
+        case .nullify: "SET NULL"
+        case .cascade: "CASCADE"
+        case .deny: "NO ACTION"
+        case .none: nil
+        }
+    }
+}

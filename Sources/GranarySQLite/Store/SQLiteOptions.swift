@@ -1,0 +1,11 @@
+import GranaryCore
+
+/// How a store in SQLite is opened.
+struct SQLiteOptions: Sendable, Hashable {
+    var durability = Durability.full
+    var access = StoreAccess.readWrite
+    /// For a store that is created; one that exists keeps what it was created with.
+    var rowChecksums = false
+    /// In seconds.
+    var busyTimeout = 10.0
+}

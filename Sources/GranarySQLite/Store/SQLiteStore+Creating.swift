@@ -1,0 +1,33 @@
+internal import CSQLite
+import GranaryCore
+
+extension SQLiteStore {
+    static let databaseName = "db.sqlite"
+    /// The version of the tables' form.
+    static let format: Int32 = 1
+    /// "Gran": what `file` and others see.
+    static let applicationID: Int32 = 0x4772_616E
+
+    static func databasePath(in folder: String) -> String { "\(folder)/\(databaseName)" }
+
+    /// Makes an empty database in a folder. Nothing is synced: the folder is, as a whole, afterwards.
+    package static func create(in folder: String, _ schema: Schema, rowChecksums: Bool) throws {
+        let path = databasePath(in: folder)
+        // Made first, with mode 0600, which SQLite then gives to the files beside it.
+        _ = try OpenFile(path, .creating)
+        let connection = try Connection(path: path, purpose: .building, options: SQLiteOptions())
+        defer { connection.close() }
+        try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(format)")
+        try connection.execute("BEGIN IMMEDIATE")
+        for object in SchemaSQL(schema, hasChecksums: rowChecksums).objects { try connection.execute(object.sql) }
+        try StoreMetadata(schema: schema, rowChecksums: rowChecksums).write(connection)
+        try CommitRecord(number: 0, committer: 0).insert(connection)
+        try connection.execute("COMMIT")
+        try connection.execute("PRAGMA locking_mode = NORMAL")
+        guard try connection.values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
+            throw GranaryError(
+                .unsupported,
+                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk.")
+        }
+    }
+}

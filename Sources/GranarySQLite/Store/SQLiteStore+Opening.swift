@@ -1,0 +1,28 @@
+internal import CSQLite
+import GranaryCore
+
+extension SQLiteStore {
+    /// Opens the database in a folder for a schema of the same meaning as the stored one.
+    ///
+    /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
+    static func open(
+        in folder: String, _ schema: Schema, _ options: SQLiteOptions,
+        release: (@Sendable (SQLiteStore) throws -> Void)? = nil
+    ) throws -> SQLiteStore {
+        let path = databasePath(in: folder)
+        let purpose: Connection.Purpose = options.access == .readWrite ? .writing : .reading
+        guard try FileSystem.status(path) != nil else {
+            throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
+        }
+        let connection = try Connection(path: path, purpose: purpose, options: options)
+        let metadata: StoreMetadata
+        do {
+            defer { connection.close() }
+            metadata = try StoreMetadata(connection)
+        }
+        guard metadata.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: metadata.schema) }
+        return SQLiteStore(
+            path: path, schema: schema.adoptingIDs(from: metadata.schema), hasChecksums: metadata.rowChecksums,
+            options: options, release: release)
+    }
+}

@@ -1,0 +1,89 @@
+internal import CSQLite
+import GranaryCore
+
+extension SQLiteStore {
+    private static let mostFaults = 100
+
+    /// Checks the pages, indexes and constraints as SQLite does, the schema, and each row: that it decodes, that its text is
+    /// UTF-8, and its checksum where there is one. Reads the whole file.
+    public func verify() throws -> [String] {
+        let session: Session
+        do {
+            session = try takeReadSession()
+        } catch let error as GranaryError where error.code == .corrupt {
+            return [error.message]
+        }
+        defer { putBack(session) }
+        var faults: [String] = []
+        attempt(&faults) { faults in
+            for row in try session.connection.values("PRAGMA integrity_check(\(SQLiteStore.mostFaults))") {
+                // Its lines name pages, tables, indexes and row numbers, not values.
+                guard case .text(let utf8)? = row.first, row.first != .string("ok") else { continue }
+                faults.append(String(decoding: utf8, as: UTF8.self))
+            }
+        }
+        attempt(&faults) { faults in
+            for row in try session.connection.values("PRAGMA foreign_key_check").prefix(SQLiteStore.mostFaults) {
+                guard row.count > 2, case .text(let child) = row[0], case .text(let parent) = row[2] else { continue }
+                faults.append(
+                    "A row of \(String(decoding: child, as: UTF8.self)) refers to a \(String(decoding: parent, as: UTF8.self)) that is not there."
+                )
+            }
+        }
+        attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
+        attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
+        for table in session.tables { attempt(&faults) { faults in try verify(table.layout, session, &faults) } }
+        session.endStatements()
+        return faults
+    }
+
+    private func attempt(_ faults: inout [String], _ body: (inout [String]) throws -> Void) {
+        do {
+            try body(&faults)
+        } catch let error as GranaryError {
+            faults.append(error.message)
+        } catch {
+            faults.append("\(error)")
+        }
+    }
+
+    private func verify(_ layout: EntityLayout, _ session: Session, _ faults: inout [String]) throws {
+        let lease = try session.lease(.rows(FetchRequest(entity: layout.index), layout, session.bounds), layout)
+        defer { session.giveBack(lease, isFinished: true) }
+        guard let statement = lease.statement else { return }
+        var number = 0
+        var found = 0
+        while try statement.step() {
+            number += 1
+            do {
+                try statement.loadRow()
+                for (position, attribute) in layout.entity.attributes.enumerated() {
+                    guard !attribute.isWhole(statement.cells[position]) else { continue }
+                    throw GranaryError(.corrupt, "\(layout.name).\(attribute.name) does not hold \(attribute.type).")
+                }
+            } catch let error as GranaryError {
+                faults.append("Row \(number) by key: \(error.message)")
+                found += 1
+                if found == SQLiteStore.mostFaults { return }
+            }
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether the cell, which is of the right kind, is a value of the attribute's type.
+    fileprivate func isWhole(_ cell: Cell) -> Bool {
+        switch cell.kind {
+        case .null: return isOptional
+        case .integer: return type.integerRange?.contains(cell.integerValue) ?? false
+        case .real: return !cell.realValue.isNaN
+        case .text: return String(validating: cell.rawBytes, as: UTF8.self) != nil
+        case .bytes:
+            switch type {
+            case .uuid: return cell.rawBytes.count == 16
+            case .decimal: return DecimalEncoding.decode(cell.rawBytes) != nil
+            default: return true
+            }
+        }
+    }
+}

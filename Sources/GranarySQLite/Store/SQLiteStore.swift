@@ -1,0 +1,175 @@
+internal import CSQLite
+import GranaryCore
+
+/// A store in a SQLite database: a table an entity, a column an attribute.
+///
+/// The file opens in the `sqlite3` shell and makes sense there; rows may be changed there too while no program has the
+/// store open, unless it was created with row checksums.
+///
+/// One connection writes, used by one transaction at a time. Each reader has a connection of its own, out of a pool.
+// @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer: whoever
+// took it out under the lock has it alone until it is put back under the lock. The writing session belongs to whoever has
+// the turn.
+public final class SQLiteStore: Store, @unchecked Sendable {
+    public let kind = "sqlite"
+    public let schema: Schema
+    public let capabilities: Capabilities
+    public var location: String? { path }
+
+    let path: String
+    let options: SQLiteOptions
+    let catalog: Catalog
+    let turn = WriteTurn()
+    /// Which store object made a commit.
+    let committer = Int64.random(in: .min ... .max)
+    private let lock = Lock()
+    private var state = State()
+    /// Called by ``close()``; the store closes at the last of those who share it.
+    let release: (@Sendable (SQLiteStore) throws -> Void)?
+
+    private struct State {
+        var idle: [Session] = []
+        var writing: Session?
+        var isClosed = false
+    }
+
+    private static let mostIdle = 8
+
+    init(
+        path: String, schema: Schema, hasChecksums: Bool, options: SQLiteOptions,
+        release: (@Sendable (SQLiteStore) throws -> Void)? = nil
+    ) {
+        self.path = path
+        self.schema = schema
+        self.options = options
+        self.release = release
+        catalog = Catalog(schema, hasChecksums: hasChecksums)
+        var features: Set<Capability> = [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+        if hasChecksums { features.insert(.rowChecksums) }
+        capabilities = Capabilities(features: features)
+    }
+
+    public func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
+        try cancellation.check()
+        let session = try takeReadSession()
+        do {
+            session.connection.cancellation.flag = cancellation
+            try session.connection.execute("BEGIN")
+            // A snapshot is fixed by the first read.
+            let number = try CommitRecord(session.commitQuery()).number
+            return SQLiteReader(session, transactionNumber: number, cancellation: cancellation) { [self] session in
+                putBack(session)
+            }
+        } catch {
+            session.close()
+            throw error
+        }
+    }
+
+    public func beginWrite() throws -> any StoreWriter {
+        guard options.access == .readWrite else {
+            throw GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
+        }
+        let waited = try turn.take(timeout: options.busyTimeout)
+        do {
+            let session = try writeSession()
+            try session.connection.setBusyTimeout(options.busyTimeout - waited)
+            try beginImmediate(session.connection, waited: waited)
+            let record: CommitRecord
+            do {
+                record = try CommitRecord(session.commitQuery())
+            } catch {
+                try session.connection.execute("ROLLBACK")
+                throw error
+            }
+            return SQLiteWriter(session, transactionNumber: record.number, committer: committer) { [self] session in
+                endWrite(session)
+            } resolveCommit: { [self] session, number, error in
+                try resolveCommit(session, number, error)
+            }
+        } catch {
+            turn.give()
+            throw error
+        }
+    }
+
+    /// Begins with the write lock: a transaction that began by reading could not wait for it.
+    private func beginImmediate(_ connection: Connection, waited: Double) throws {
+        let start = ContinuousClock.now
+        do {
+            try connection.execute("BEGIN IMMEDIATE")
+        } catch let error as GranaryError where error.code == .busy {
+            throw GranaryError.busy(after: waited + start.secondsUntilNow)
+                .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
+        }
+        guard !connection.isInAutocommit else { throw GranaryError.rolledBack }
+    }
+
+    public func close() throws {
+        if let release { return try release(self) }
+        shutDown()
+    }
+}
+
+// Sessions.
+extension SQLiteStore {
+    func takeReadSession() throws -> Session {
+        let idle: Session? = try lock.withLock {
+            if state.isClosed { throw SQLiteStore.closed }
+            return state.idle.popLast()
+        }
+        return try idle ?? Session(Connection(path: path, purpose: .reading, options: options), catalog)
+    }
+
+    func putBack(_ session: Session) {
+        let isKept = lock.withLock {
+            guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < SQLiteStore.mostIdle else {
+                return false
+            }
+            state.idle.append(session)
+            return true
+        }
+        if !isKept { session.close() }
+    }
+
+    /// The session that writes; for whoever has the turn.
+    func writeSession() throws -> Session {
+        let session: Session? = try lock.withLock {
+            if state.isClosed { throw SQLiteStore.closed }
+            return state.writing
+        }
+        if let session { return session }
+        let new = try Session(Connection(path: path, purpose: .writing, options: options), catalog)
+        lock.withLock { state.writing = new }
+        return new
+    }
+
+    private func endWrite(_ session: Session) {
+        // One that could not be rolled back is not used again.
+        if !session.connection.isInAutocommit { dropWriteSession(session) }
+        turn.give()
+    }
+
+    func dropWriteSession(_ session: Session) {
+        lock.withLock { state.writing = nil }
+        session.close()
+    }
+
+    /// Empties the log into the database where nobody hinders it, and closes all connections.
+    func shutDown() {
+        let (idle, writing) = lock.withLock {
+            state.isClosed = true
+            defer { state = State(isClosed: true) }
+            return (state.idle, state.writing)
+        }
+        for session in idle { session.close() }
+        if let writing {
+            try? writing.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            writing.close()
+        }
+    }
+
+    private static var closed: GranaryError {
+        GranaryError(.closed, "The store is closed. Open it again.")
+    }
+}

@@ -1,0 +1,120 @@
+import GranaryCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A store in a SQLite database, in a folder of its own.
+///
+/// ```swift
+/// let stack = try await Stack(schema, store: .sqlite(at: url))
+/// ```
+public struct SQLiteStoreProvider: StoreProvider {
+    /// Where the store's folder is or will be; nil for a URL that names no file.
+    let path: String?
+    let options: SQLiteOptions
+
+    public func open(_ schema: Schema) throws -> any Store {
+        guard let path else {
+            throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
+        }
+        try schema.validate()
+        let folder = try StoreFolder.open(
+            path: path, kind: "sqlite", access: options.access == .readWrite ? .readWrite : .readOnly,
+            busyTimeout: options.busyTimeout
+        ) { generation in
+            guard try !FileSystem.isOnNetwork(generation) else { throw SQLiteStoreProvider.onNetwork(path) }
+            try SQLiteStore.create(in: generation, schema, rowChecksums: options.rowChecksums)
+        }
+        return try SQLiteStoreProvider.open(folder, schema, options)
+    }
+
+    /// The store in a folder: the one that this process has open, or a new one.
+    private static func open(_ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
+        var isNew = false
+        let store: SQLiteStore
+        do {
+            store = try openStores.acquire(folder.identity) {
+                isNew = true
+                guard try !FileSystem.isOnNetwork(folder.path) else { throw onNetwork(folder.path) }
+                return try SQLiteStore.open(in: folder.generationPath, schema, options) { store in
+                    openStores.release(folder.identity) { $0.shutDown() }
+                    if openStores.count(folder.identity) == 0 { folder.close() }
+                }
+            }
+        } catch {
+            folder.close()
+            throw error
+        }
+        if isNew { return store }
+        folder.close()
+        do {
+            try store.checkShared(schema, options)
+        } catch {
+            try? store.close()
+            throw error
+        }
+        return store
+    }
+
+    private static func onNetwork(_ path: String) -> GranaryError {
+        GranaryError(
+            .unsupported,
+            "\(path) is on a network file system, where SQLite's log does not work. Keep the store on a local disk.")
+    }
+}
+
+/// Those that this process has open: each file is opened once, because closing it drops the process's locks.
+private let openStores = OpenStoreRegistry<SQLiteStore>()
+
+extension SQLiteStore {
+    /// Whether somebody else in the process may use this store as he asked for it.
+    fileprivate func checkShared(_ schema: Schema, _ options: SQLiteOptions) throws {
+        guard schema.fingerprint == self.schema.fingerprint else { throw schema.mismatch(with: self.schema) }
+        var (mine, theirs) = (self.options, options)
+        // What a new store would have been created with says nothing of one that exists.
+        (mine.rowChecksums, theirs.rowChecksums) = (false, false)
+        guard mine == theirs else {
+            throw GranaryError(
+                .alreadyOpen, "\(path) is open in this process with other options. Use the same, or close it there.")
+        }
+        guard schema.adoptingIDs(from: self.schema) == self.schema else {
+            throw GranaryError(
+                .alreadyOpen,
+                "\(path) is open in this process with its entities or attributes in another order. Use one Schema for both.")
+        }
+    }
+}
+
+extension StoreProvider where Self == SQLiteStoreProvider {
+    /// A SQLite store in the folder at a file URL, created if it is not there. The folder's parent must exist.
+    ///
+    /// - Parameters:
+    ///   - durability: What a commit has survived when it returns.
+    ///   - access: Whether the store is written to. Reading needs no permission to write.
+    ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A store
+    ///     that exists keeps what it was created with.
+    ///   - busyTimeout: How many seconds to wait for other transactions and processes before throwing `busy`.
+    public static func sqlite(
+        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, rowChecksums: Bool = false,
+        busyTimeout: Double = 10
+    ) -> Self {
+        SQLiteStoreProvider(
+            path: url.isFileURL ? url.path : nil,
+            options: SQLiteOptions(
+                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout))
+    }
+
+    /// A SQLite store in the folder at a path; see `sqlite(at:)`.
+    public static func sqlite(
+        atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
+        rowChecksums: Bool = false, busyTimeout: Double = 10
+    ) -> Self {
+        SQLiteStoreProvider(
+            path: path,
+            options: SQLiteOptions(
+                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout))
+    }
+}

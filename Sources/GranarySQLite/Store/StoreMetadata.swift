@@ -1,0 +1,120 @@
+internal import CSQLite
+import GranaryCore
+
+/// What the table `granary:meta` says of the store.
+struct StoreMetadata {
+    var schema: Schema
+    var rowChecksums: Bool
+
+    init(schema: Schema, rowChecksums: Bool) {
+        self.schema = schema
+        self.rowChecksums = rowChecksums
+    }
+
+    func write(_ connection: Connection) throws {
+        let json = try schema.json()
+        let rows: [(String, StoredValue)] = [
+            ("format", .integer(Int64(SQLiteStore.format))), ("schema", .text(json)),
+            ("fingerprint", .string(schema.fingerprint)), ("rowChecksums", .integer(rowChecksums ? 1 : 0)),
+            ("check", .integer(StoreMetadata.check(json, rowChecksums))),
+        ]
+        let insert = try Statement(connection, "INSERT INTO \"granary:meta\" VALUES (?1, ?2)")
+        defer { insert.finalize() }
+        for (name, value) in rows {
+            try insert.bind(copying: [.string(name), value])
+            try insert.run()
+        }
+    }
+
+    /// Reads it, and checks that the database has what we would make for such a store, and nothing else: whatever else there is
+    /// (a trigger, a view, a virtual table) was put there by others, and might do anything.
+    ///
+    /// - Throws: `notAStore`, `newerFormat`, `corrupt`.
+    init(_ connection: Connection) throws {
+        let application = try StoreMetadata.integer(connection, "PRAGMA application_id")
+        let format = try StoreMetadata.integer(connection, "PRAGMA user_version")
+        guard application == Int64(SQLiteStore.applicationID) else {
+            throw GranaryError(
+                .notAStore, "\(connection.path) is a database of another program. Choose another path.")
+        }
+        guard format <= Int64(SQLiteStore.format) else {
+            throw GranaryError(
+                .newerFormat,
+                "\(connection.path) has format \(format); this version of Granary reads up to \(SQLiteStore.format). Update the app.")
+        }
+        let objects = try StoreMetadata.objects(connection)
+        // Nothing is read through a table that is not what it should be.
+        for table in [SchemaSQL.meta, SchemaSQL.commit] where !objects.contains(table) {
+            throw StoreMetadata.damaged(connection)
+        }
+        var values: [[UInt8]: StoredValue] = [:]
+        for row in try connection.values("SELECT \"name\", \"value\" FROM \"granary:meta\"") {
+            guard row.count == 2, case .text(let name) = row[0] else { throw StoreMetadata.damaged(connection) }
+            values[name] = row[1]
+        }
+        guard values[Array("format".utf8)] == .integer(format), case .text(let json)? = values[Array("schema".utf8)],
+            case .integer(let sums)? = values[Array("rowChecksums".utf8)], sums == 0 || sums == 1,
+            values[Array("check".utf8)] == .integer(StoreMetadata.check(json, sums == 1))
+        else { throw StoreMetadata.damaged(connection) }
+        schema = try Schema(json: json)
+        try schema.validate()
+        rowChecksums = sums == 1
+        try StoreMetadata.check(objects, against: SchemaSQL(schema, hasChecksums: rowChecksums), connection)
+    }
+
+    private static func check(_ json: [UInt8], _ rowChecksums: Bool) -> Int64 {
+        Int64(bitPattern: json.withUnsafeBytes { hash64($0, seed: rowChecksums ? 1 : 0) })
+    }
+
+    private static func integer(_ connection: Connection, _ sql: String) throws -> Int64 {
+        guard case .integer(let value)? = try connection.values(sql).first?.first else { throw damaged(connection) }
+        return value
+    }
+
+    static func damaged(_ connection: Connection) -> GranaryError {
+        GranaryError(
+            .corrupt, "The description of the store in \(connection.path) is damaged. Restore it from a backup.")
+    }
+}
+
+extension StoreMetadata {
+    /// What `sqlite_schema` lists, without the indexes that SQLite makes by itself.
+    private static func objects(_ connection: Connection) throws -> Set<SchemaSQL.Object> {
+        var objects: Set<SchemaSQL.Object> = []
+        for row in try connection.values("SELECT type, name, tbl_name, sql FROM sqlite_schema") {
+            let texts = row.map { value in
+                if case .text(let utf8) = value { String(validating: utf8, as: UTF8.self) } else { String?.none }
+            }
+            guard texts.count == 4, let type = texts[0], let name = texts[1], let table = texts[2] else {
+                throw damaged(connection)
+            }
+            if row[3] == .null && type == "index" && name.hasPrefix("sqlite_autoindex_") { continue }
+            guard let sql = texts[3] else { throw damaged(connection) }
+            objects.insert(SchemaSQL.Object(type: type, name: name, table: table, sql: sql))
+        }
+        return objects
+    }
+
+    /// What SQLite makes by itself for assigned keys, and when somebody runs `ANALYZE`.
+    private static let own: Set<SchemaSQL.Object> = [
+        ("sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)"),
+        ("sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+        ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+    ].reduce(into: []) { $0.insert(SchemaSQL.Object(type: "table", name: $1.0, table: $1.0, sql: $1.1)) }
+
+    private static func check(
+        _ objects: Set<SchemaSQL.Object>, against expected: SchemaSQL, _ connection: Connection
+    ) throws {
+        let wanted = Set(expected.objects)
+        if let foreign = objects.subtracting(wanted).subtracting(own).min(by: { $0.name < $1.name }) {
+            throw GranaryError(
+                .corrupt,
+                "\(connection.path) has the \(foreign.type) \(foreign.name), which is not as Granary makes it. Remove it, or restore the store from a backup.")
+        }
+        if let missing = wanted.subtracting(objects).min(by: { $0.name < $1.name }) {
+            throw GranaryError(
+                .corrupt,
+                "\(connection.path) lacks the \(missing.type) \(missing.name). Restore the store from a backup.")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import GranaryCore
+
+/// A statement lent to a cursor. The session takes it back when the transaction ends; the cursor sees that it is gone.
+/// Session and lease hold each other until then.
+final class Lease {
+    private(set) var statement: Statement?
+    /// Nil once the transaction has ended or the statement was given back.
+    private(set) var session: Session?
+    let modifications: Int
+    var isWorthKeeping = false
+    /// The numbers of its lists in the temporary table.
+    var lists: [Int64] = []
+
+    init(_ statement: Statement, _ session: Session) {
+        self.statement = statement
+        self.session = session
+        modifications = session.modifications
+    }
+
+    func take() -> Statement? {
+        defer {
+            statement = nil
+            session = nil
+        }
+        return statement
+    }
+}
+
+/// Rows of a query. Used on its transaction's thread.
+final class SQLiteCursor: RowCursor {
+    private let lease: Lease
+    private let count: Int
+    private let cancellation: CancellationFlag?
+    private weak var transaction: TransactionMark?
+    private var isFinished = false
+    private var failure: (any Error)?
+
+    init(_ lease: Lease, _ layout: EntityLayout, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
+        self.lease = lease
+        count = layout.count
+        self.transaction = transaction
+        self.cancellation = cancellation
+    }
+
+    deinit {
+        // The last row may still be lent, until the next call to the reader.
+        lease.session?.giveBack(lease, isFinished: false)
+    }
+
+    func next() throws -> Row? {
+        guard let statement = lease.statement, let session = lease.session else { return try ended() }
+        guard session.modifications == lease.modifications else {
+            return try finish(GranaryError.cursorInvalidated)
+        }
+        if let cancellation, cancellation.isSet { return try finish(GranaryError.readCancelled) }
+        do {
+            guard try statement.step() else {
+                isFinished = true
+                session.giveBack(lease, isFinished: true)
+                return nil
+            }
+            try statement.loadRow()
+        } catch {
+            return try finish(error)
+        }
+        return Row(cells: UnsafePointer(statement.cells), count: count)
+    }
+
+    private func finish(_ error: any Error) throws -> Row? {
+        failure = error
+        lease.session?.giveBack(lease, isFinished: true)
+        throw error
+    }
+
+    private func ended() throws -> Row? {
+        guard transaction != nil else { throw GranaryError.transactionEnded }
+        if let failure { throw failure }
+        guard isFinished else { throw GranaryError.transactionEnded }
+        return nil
+    }
+}
+
+/// Lives as long as a transaction: a weak reference to it says whether the transaction has ended.
+final class TransactionMark {}
+
+extension GranaryError {
+    static var cursorInvalidated: GranaryError {
+        GranaryError(
+            .cursorInvalidated, "The transaction has written since these rows were asked for. Read them before, or again.")
+    }
+    static var transactionEnded: GranaryError {
+        GranaryError(.closed, "The transaction has ended. Use its rows inside it, or copy them out.")
+    }
+    static var readCancelled: GranaryError { GranaryError(.cancelled, "The read was cancelled.") }
+}

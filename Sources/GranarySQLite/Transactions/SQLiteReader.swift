@@ -1,0 +1,118 @@
+internal import CSQLite
+import GranaryCore
+
+/// A transaction of SQLite as a store's reader, and the reading half of its writer.
+class SQLiteReader: StoreReader {
+    private(set) var session: Session?
+    let catalog: Catalog
+    let cancellation: CancellationFlag?
+    private(set) var transactionNumber: UInt64
+    private var mark: TransactionMark? = TransactionMark()
+    private let giveBack: (Session) -> Void
+
+    /// Over a session whose transaction has begun.
+    ///
+    /// - Parameter giveBack: Gets the session when the transaction has ended.
+    init(
+        _ session: Session, transactionNumber: UInt64, cancellation: CancellationFlag?,
+        giveBack: @escaping (Session) -> Void
+    ) {
+        self.session = session
+        catalog = session.catalog
+        self.transactionNumber = transactionNumber
+        self.cancellation = cancellation
+        self.giveBack = giveBack
+    }
+
+    deinit { end() }
+
+    /// The session, while the transaction lives and is not cancelled.
+    @inline(__always) final func live() throws -> Session {
+        guard let session else { throw GranaryError.transactionEnded }
+        if let cancellation, cancellation.isSet { throw GranaryError.readCancelled }
+        return session
+    }
+
+    final func find(_ key: Cell, in entity: Int) throws -> Row? {
+        let session = try live()
+        let table = try session.table(entity)
+        let layout = table.layout
+        try layout.checkKey(key)
+        let statement = try table.statement(.find)
+        try statement.bind(key, at: 1)
+        guard try statement.step() else {
+            statement.reset()
+            return nil
+        }
+        session.leaveUnfinished(statement)
+        try statement.loadRow()
+        return Row(cells: UnsafePointer(statement.cells), count: layout.count)
+    }
+
+    final func rows(_ request: FetchRequest) throws -> any RowCursor {
+        let session = try live()
+        let layout = try session.table(request.entity).layout
+        guard let mark else { throw GranaryError.transactionEnded }
+        let lease = try session.lease(.rows(request, layout, session.bounds), layout)
+        return SQLiteCursor(lease, layout, mark, cancellation)
+    }
+
+    final func count(_ request: FetchRequest) throws -> Int {
+        let session = try live()
+        let layout = try session.table(request.entity).layout
+        return try session.value(.count(request, layout, session.bounds))
+    }
+
+    final func explain(_ request: FetchRequest) throws -> [String] {
+        let session = try live()
+        let layout = try session.table(request.entity).layout
+        var sql = SQLText.rows(request, layout, session.bounds)
+        sql.text = "EXPLAIN QUERY PLAN " + sql.text
+        let lease = try session.lease(sql, nil)
+        defer { session.giveBack(lease, isFinished: true) }
+        return try (lease.statement?.values() ?? []).compactMap { row in
+            guard case .text(let utf8) = row.last else { return nil }
+            return String(decoding: utf8, as: UTF8.self)
+        }
+    }
+
+    func end() {
+        guard let session else { return }
+        finish(session, ending: "COMMIT")
+    }
+
+    /// Ends the transaction in SQLite, and gives the session back.
+    final func finish(_ session: Session, ending: String) {
+        self.session = nil
+        mark = nil
+        session.endStatements()
+        if !session.connection.isInAutocommit { try? session.connection.execute(ending) }
+        session.forgetLists()
+        session.connection.cancellation.flag = nil
+        giveBack(session)
+    }
+
+    /// Lets the session go without giving it back: somebody else has it.
+    final func forgetSession() {
+        session = nil
+        mark = nil
+    }
+}
+
+extension Session {
+    /// The one integer that a statement answers with.
+    func value(_ sql: SQLText) throws -> Int {
+        let lease = try lease(sql, nil)
+        defer { giveBack(lease, isFinished: true) }
+        guard let statement = lease.statement, try statement.step() else { return 0 }
+        return Int(statement.cell(at: 0).integerValue)
+    }
+
+    /// Runs a statement that changes rows, and says how many it changed itself.
+    func change(_ sql: SQLText) throws -> Int {
+        let lease = try lease(sql, nil)
+        defer { giveBack(lease, isFinished: true) }
+        try lease.statement?.run()
+        return connection.changes
+    }
+}

@@ -1,0 +1,164 @@
+internal import CSQLite
+import GranaryCore
+
+// What SQLite says of a broken constraint, as the same error that every store throws. For uniqueness its message names
+// table and columns ("UNIQUE constraint failed: Artist.name, Artist.born"), and names have no commas or dots. For foreign
+// keys it names nothing: the reference is looked for, on this path only.
+
+extension SQLiteWriter {
+    /// The error for a failed insertion or update of a row.
+    @inline(never) func explained(
+        _ error: any Error, _ row: borrowing Row, _ layout: EntityLayout, _ session: Session
+    ) -> any Error {
+        var references: [(Int, StoredValue)] = []
+        for reference in layout.references {
+            references.append((reference.position, StoredValue(row[reference.position])))
+        }
+        return explained(error, layout, session, references)
+    }
+
+    /// The error for a failed change of rows that gave attributes these values.
+    @inline(never) func explained(
+        _ error: any Error, _ layout: EntityLayout, _ session: Session, _ values: [(Int, StoredValue)]
+    ) -> any Error {
+        let noted = note(error)
+        guard let error = noted as? GranaryError, let cause = error.underlying,
+            cause.code & 0xFF == SQLITE_CONSTRAINT
+        else { return noted }
+        switch cause.code {
+        case granary_SQLITE_CONSTRAINT_UNIQUE, granary_SQLITE_CONSTRAINT_PRIMARYKEY, granary_SQLITE_CONSTRAINT_ROWID:
+            let attributes = SQLiteWriter.columns(in: cause.message)
+            let names = attributes.joined(separator: ", ")
+            return GranaryError(
+                .uniqueness, "There is a \(layout.name) with the same \(names). Change it, update that one, or upsert.",
+                entity: layout.name, attributes: attributes
+            ).causedBy(cause)
+        case granary_SQLITE_CONSTRAINT_NOTNULL:
+            let attributes = SQLiteWriter.columns(in: cause.message)
+            return GranaryError(
+                .required, "\(layout.name).\(attributes.joined(separator: ", ")) is required. Give it a value.",
+                entity: layout.name, attributes: attributes
+            ).causedBy(cause)
+        case granary_SQLITE_CONSTRAINT_FOREIGNKEY: return dangling(layout, session, values).causedBy(cause)
+        case granary_SQLITE_CONSTRAINT_CHECK:
+            return GranaryError(
+                .range, "A value of \(layout.name) is none that its attribute takes: a bool is 0 or 1.",
+                entity: layout.name
+            ).causedBy(cause)
+        default:
+            return GranaryError(
+                .typeMismatch, "A value of \(layout.name) is of another type than its attribute. Pass one of its type.",
+                entity: layout.name
+            ).causedBy(cause)
+        }
+    }
+
+    /// The error for a failed deletion. `again` deletes once more, with references deferred, to see what would dangle.
+    @inline(never) func denied(
+        _ error: any Error, _ layout: EntityLayout, _ session: Session, _ again: () throws -> Void
+    ) -> any Error {
+        let noted = note(error)
+        guard let error = noted as? GranaryError, let cause = error.underlying,
+            cause.code == granary_SQLITE_CONSTRAINT_FOREIGNKEY
+        else { return noted }
+        let connection = session.connection
+        let before = changes(session)
+        var referrer: (entity: Int, position: Int)?
+        do {
+            try connection.execute("SAVEPOINT \"granary:why\"; PRAGMA defer_foreign_keys = ON")
+            try again()
+            referrer = try danglingPosition(session)
+        } catch {}
+        do {
+            try connection.execute(
+                "ROLLBACK TO \"granary:why\"; RELEASE \"granary:why\"; PRAGMA defer_foreign_keys = OFF")
+            session.uncountedChanges += changes(session) - before
+        } catch {
+            return note(error)
+        }
+        var denied = GranaryError(
+            .deniedDeletion, "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
+        if let referrer {
+            let entity = catalog.layouts[referrer.entity].entity
+            let attribute = entity.attributes[referrer.position].name
+            denied.entity = entity.name
+            denied.attributes = [attribute]
+            denied.message =
+                "\(entity.name).\(attribute) refers to what would be deleted. Delete those first, or change its delete rule."
+        }
+        return denied.causedBy(cause)
+    }
+
+    private func dangling(
+        _ layout: EntityLayout, _ session: Session, _ values: [(Int, StoredValue)]
+    ) -> GranaryError {
+        for (position, value) in values where value != .null {
+            guard let reference = layout.references.first(where: { $0.position == position }) else { continue }
+            let target = catalog.layouts[reference.target]
+            let request = FetchRequest(
+                entity: target.index, condition: .compare(position: target.keyPosition, .equal, value))
+            guard let found = try? session.value(.count(request, target, session.bounds)), found == 0 else { continue }
+            return .dangling(layout.entity, position)
+        }
+        return GranaryError(
+            .danglingReference, "A \(layout.name) refers to a record that does not exist. Insert that first.",
+            entity: layout.name)
+    }
+
+    /// The attributes in a message of SQLite about columns.
+    static func columns(in message: String) -> [String] {
+        guard let colon = message.firstIndex(of: ":") else { return [] }
+        return message[message.index(after: colon)...].split(separator: ",").compactMap { part in
+            part.split(separator: ".", maxSplits: 1).last.map(String.init)
+        }
+    }
+}
+
+extension SQLiteWriter {
+    /// The first reference in the store that names nothing, as an error.
+    func danglingReference(_ session: Session) throws -> GranaryError? {
+        guard let found = try danglingPosition(session) else { return nil }
+        return .dangling(catalog.layouts[found.entity].entity, found.position)
+    }
+
+    /// Looks through all references: for errors only.
+    private func danglingPosition(_ session: Session) throws -> (entity: Int, position: Int)? {
+        for layout in catalog.layouts {
+            for reference in layout.references {
+                let target = catalog.layouts[reference.target]
+                let name = layout.sql.names[reference.position]
+                let sql = """
+                    SELECT 1 FROM \(layout.sql.table) AS a WHERE a.\(name) IS NOT NULL AND NOT EXISTS \
+                    (SELECT 1 FROM \(target.sql.table) AS b WHERE b.\(target.sql.key) = a.\(name)) LIMIT 1
+                    """
+                if try !session.connection.values(sql).isEmpty { return (layout.index, reference.position) }
+            }
+        }
+        return nil
+    }
+}
+
+extension Connection {
+    /// Whether a reference dangles that is to be checked later.
+    var hasOutstandingReferences: Bool {
+        var current: Int32 = 0
+        var highest: Int32 = 0
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+        return current != 0
+    }
+}
+
+extension GranaryError {
+    static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
+        let attribute = entity.attributes[position]
+        let target = attribute.reference?.entity ?? "record"
+        return GranaryError(
+            .danglingReference,
+            "\(entity.name).\(attribute.name) refers to a \(target) that does not exist. Insert that first.",
+            entity: entity.name, attributes: [attribute.name])
+    }
+
+    func causedBy(_ cause: EngineFailure) -> GranaryError {
+        causedBy(cause.engine, cause.code, cause.message)
+    }
+}

@@ -1,0 +1,66 @@
+import GranaryCore
+
+extension SQLiteWriter {
+    private static let deepestSavepoint = 1000
+
+    func beginSavepoint() throws {
+        let session = try writing()
+        guard savepoints.count < SQLiteWriter.deepestSavepoint else {
+            throw GranaryError(
+                .limit, "Savepoints nest at most \(SQLiteWriter.deepestSavepoint) deep. End some before.")
+        }
+        try session.connection.execute("SAVEPOINT s\(savepoints.count)")
+        savepoints.append(changes(session))
+    }
+
+    func releaseSavepoint() throws {
+        let session = try writing()
+        guard !savepoints.isEmpty else { throw SQLiteWriter.noSavepoint }
+        try session.connection.execute("RELEASE s\(savepoints.count - 1)")
+        savepoints.removeLast()
+    }
+
+    func rollbackSavepoint() throws {
+        let session = try writable()
+        guard let changesBefore = savepoints.last else { throw SQLiteWriter.noSavepoint }
+        let name = "s\(savepoints.count - 1)"
+        try session.connection.execute("ROLLBACK TO \(name); RELEASE \(name)")
+        savepoints.removeLast()
+        session.uncountedChanges += changes(session) - changesBefore
+        nearsLastKey.removeAll()
+        if let depth = deferralDepth, savepoints.count < depth { try endDeferral(session) }
+    }
+
+    /// The session, for what changes no rows.
+    private func writing() throws -> Session {
+        let session = try writable()
+        session.modifications &-= 1
+        return session
+    }
+
+    private static var noSavepoint: GranaryError {
+        GranaryError(.closed, "There is no savepoint to end. Begin one before.")
+    }
+}
+
+extension SQLiteWriter {
+    func deferReferences() throws {
+        let session = try writing()
+        guard deferralDepth == nil else { return }
+        try session.connection.execute("PRAGMA defer_foreign_keys = ON")
+        deferralDepth = savepoints.count
+    }
+
+    func checkReferences() throws {
+        let session = try writing()
+        guard deferralDepth != nil else { return }
+        guard session.connection.hasOutstandingReferences else { return try endDeferral(session) }
+        throw try danglingReference(session)
+            ?? GranaryError(.danglingReference, "A record refers to one that does not exist. Insert that first.")
+    }
+
+    func endDeferral(_ session: Session) throws {
+        try session.connection.execute("PRAGMA defer_foreign_keys = OFF")
+        deferralDepth = nil
+    }
+}

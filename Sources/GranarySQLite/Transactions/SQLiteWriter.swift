@@ -1,0 +1,97 @@
+internal import CSQLite
+import GranaryCore
+
+/// The write transaction of SQLite as a store's writer.
+final class SQLiteWriter: SQLiteReader, StoreWriter {
+    /// The failure after which SQLite may have rolled back by itself: the transaction can only be ended.
+    var failure: GranaryError?
+    /// What was changed when each savepoint began.
+    var savepoints: [Int64] = []
+    /// How many savepoints there were when references were deferred; nil while they are not.
+    var deferralDepth: Int?
+    /// By entity: whether keys to assign may be running out. Asked once in a transaction.
+    var nearsLastKey: [Int: Bool] = [:]
+    private let changesAtBeginning: Int64
+    private let resolveCommit: (Session, _ number: UInt64, GranaryError) throws -> Void
+    /// Written with each commit, to find out whose it was.
+    private let committer: Int64
+
+    init(
+        _ session: Session, transactionNumber: UInt64, committer: Int64, giveBack: @escaping (Session) -> Void,
+        resolveCommit: @escaping (Session, _ number: UInt64, GranaryError) throws -> Void
+    ) {
+        session.uncountedChanges = 0
+        changesAtBeginning = session.connection.totalChanges
+        self.committer = committer
+        self.resolveCommit = resolveCommit
+        super.init(session, transactionNumber: transactionNumber, cancellation: nil, giveBack: giveBack)
+    }
+
+    /// The rows changed so far that were not rolled back again.
+    func changes(_ session: Session) -> Int64 {
+        session.connection.totalChanges - changesAtBeginning - session.uncountedChanges
+    }
+
+    /// The session, while writing in it makes sense. Counts as a change: cursors end here.
+    @inline(__always) func writable() throws -> Session {
+        guard let session else { throw GranaryError.transactionEnded }
+        if let failure { throw failure }
+        guard !session.connection.isInAutocommit else { throw GranaryError.rolledBack }
+        session.modifications &+= 1
+        return session
+    }
+
+    /// Remembers a failure that ends the transaction.
+    @inline(never) func note(_ error: any Error) -> any Error {
+        guard let error = error as? GranaryError else { return error }
+        let isInAutocommit = session?.connection.isInAutocommit ?? true
+        if isInAutocommit || [.full, .io, .corrupt].contains(error.code) { failure = error }
+        return error
+    }
+
+    override func end() {
+        guard let session else { return }
+        finish(session, ending: "ROLLBACK")
+    }
+
+    func commit() throws {
+        guard let session else { throw GranaryError.transactionEnded }
+        if let failure {
+            end()
+            throw failure
+        }
+        guard !session.connection.isInAutocommit else {
+            end()
+            throw GranaryError.rolledBack
+        }
+        session.endStatements()
+        do {
+            if changes(session) > 0 {
+                try CommitRecord(number: transactionNumber + 1, committer: committer).write(session.connection)
+            }
+            try session.connection.execute("COMMIT")
+        } catch let error as GranaryError {
+            return try failedCommit(session, error)
+        }
+        finish(session, ending: "ROLLBACK")
+    }
+
+    /// Undoes what is left of the transaction. Where SQLite cannot tell whether the commit is in the file, has it found
+    /// out, and returns if it is.
+    private func failedCommit(_ session: Session, _ error: GranaryError) throws {
+        // Anything else failed before the commit was written.
+        guard let cause = error.underlying, cause.code & 0xFF == SQLITE_IOERR else {
+            end()
+            throw error
+        }
+        let number = transactionNumber
+        forgetSession()
+        try resolveCommit(session, number, error)
+    }
+}
+
+extension GranaryError {
+    static var rolledBack: GranaryError {
+        GranaryError(.closed, "SQLite has rolled the transaction back. End it, and begin again.")
+    }
+}

@@ -1,0 +1,200 @@
+internal import CSQLite
+import GranaryCore
+
+/// A connection with its prepared statements. For one transaction at a time, and one thread at a time.
+///
+/// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is out
+/// of the cache, held by a ``Lease``. A statement whose last row is still lent to a caller is not reset until it is used
+/// again or the transaction ends.
+final class Session {
+    let connection: Connection
+    let catalog: Catalog
+    /// By entity.
+    let tables: [EntityStatements]
+    /// Grows with every change to rows in the transaction: a cursor made before is no longer valid.
+    var modifications = 0
+    /// What the engine did to rows that is no change of the store: temporary tables, and what was rolled back.
+    var uncountedChanges: Int64 = 0
+    var bounds = SQLText.Bounds()
+
+    private var cache: [String: Statement] = [:]
+    private var commitStatement: Statement?
+    private var uses = 0
+    private var leases: [ObjectIdentifier: Lease] = [:]
+    private var unfinished: [Statement] = []
+    private var lastList: Int64 = 0
+    private var hasListTable = false
+
+    private static let cacheSize = 64
+
+    init(_ connection: Connection, _ catalog: Catalog) {
+        self.connection = connection
+        self.catalog = catalog
+        tables = catalog.layouts.map { EntityStatements($0, connection) }
+        let limit = sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)
+        bounds.parameters = Int(limit)
+    }
+
+    /// The statement that reads the record of commits.
+    func commitQuery() throws -> Statement {
+        if let commitStatement { return commitStatement }
+        let statement = try Statement(connection, CommitRecord.query)
+        commitStatement = statement
+        return statement
+    }
+
+    func table(_ entity: Int) throws -> EntityStatements {
+        guard tables.indices.contains(entity) else {
+            throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema of this store.")
+        }
+        return tables[entity]
+    }
+
+    /// Finalizes all and closes the connection.
+    func close() {
+        endStatements()
+        for table in tables { table.finalize() }
+        for statement in cache.values { statement.finalize() }
+        cache.removeAll()
+        commitStatement?.finalize()
+        connection.close()
+    }
+
+    /// Resets every statement and takes them back from cursors, so that the transaction can end.
+    func endStatements() {
+        for lease in leases.values {
+            lease.take()?.finalize()
+        }
+        leases.removeAll()
+        resetUnfinished()
+    }
+
+    // Only at the end: some may be in use by a cursor again.
+    private func resetUnfinished() {
+        for statement in unfinished {
+            statement.reset()
+            statement.isListed = false
+        }
+        unfinished.removeAll(keepingCapacity: true)
+    }
+
+    /// Has the statement reset when the transaction ends, if not before: its row is lent.
+    func leaveUnfinished(_ statement: Statement) {
+        guard !statement.isListed else { return }
+        statement.isListed = true
+        unfinished.append(statement)
+    }
+}
+
+extension Session {
+    /// A statement for a query, with its values bound, out of the cache or prepared.
+    func lease(_ sql: SQLText, _ layout: EntityLayout?) throws -> Lease {
+        let statement: Statement
+        if let kept = cache.removeValue(forKey: sql.text) {
+            statement = kept
+            statement.reset()
+        } else {
+            statement = try prepare(sql, layout)
+        }
+        let lease = Lease(statement, self)
+        leases[ObjectIdentifier(lease)] = lease
+        do {
+            try bind(sql, to: lease)
+        } catch {
+            giveBack(lease, isFinished: true)
+            throw error
+        }
+        return lease
+    }
+
+    /// Takes the statement back; from then on the lease is empty.
+    func giveBack(_ lease: Lease, isFinished: Bool) {
+        leases[ObjectIdentifier(lease)] = nil
+        guard let statement = lease.take() else { return }
+        if isFinished { statement.reset() } else { leaveUnfinished(statement) }
+        if isFinished, !lease.lists.isEmpty { try? forget(lease.lists) }
+        guard lease.isWorthKeeping, cache[statement.sql] == nil else {
+            // One that is still lent stays in the list of those to reset, and goes with it.
+            if isFinished { statement.finalize() }
+            return
+        }
+        uses += 1
+        statement.lastUse = uses
+        if cache.count >= Session.cacheSize, let oldest = cache.values.min(by: { $0.lastUse < $1.lastUse }) {
+            cache[oldest.sql] = nil
+            if !oldest.isActive { oldest.finalize() }
+        }
+        cache[statement.sql] = statement
+    }
+
+    private func prepare(_ sql: SQLText, _ layout: EntityLayout?) throws -> Statement {
+        if !sql.lists.isEmpty { try makeListTable() }
+        return try Statement(connection, sql.text, layout: layout)
+    }
+
+    private func bind(_ sql: SQLText, to lease: Lease) throws {
+        guard let statement = lease.statement else { return }
+        lease.isWorthKeeping = sql.isWorthKeeping
+        if !sql.lists.isEmpty { lease.lists = try fill(sql.lists) }
+        for (index, parameter) in sql.parameters.enumerated() {
+            switch parameter {
+            case .value(let value): try statement.bind(copying: value, at: Int32(index + 1))
+            case .list(let number): try statement.bind(.integer(lease.lists[number]), at: Int32(index + 1))
+            }
+        }
+    }
+}
+
+// Lists too long for parameters: rows of a temporary table, which is in memory and private to the connection.
+extension Session {
+    private func makeListTable() throws {
+        // Asked each time: it goes when the savepoint in which it was made is rolled back.
+        try connection.execute(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS "granary:list" \
+            ("list" INTEGER, "value", PRIMARY KEY ("list", "value")) WITHOUT ROWID
+            """)
+        hasListTable = true
+    }
+
+    private func fill(_ lists: [[StoredValue]]) throws -> [Int64] {
+        try makeListTable()
+        return try uncounted {
+            let insert = try Statement(connection, "INSERT INTO temp.\"granary:list\" VALUES (?1, ?2)")
+            defer { insert.finalize() }
+            var numbers: [Int64] = []
+            for list in lists {
+                lastList += 1
+                numbers.append(lastList)
+                for value in list {
+                    try insert.bind(.integer(lastList), at: 1)
+                    try value.withCell {
+                        try insert.bind($0, at: 2)
+                        try insert.run()
+                    }
+                }
+            }
+            return numbers
+        }
+    }
+
+    private func forget(_ lists: [Int64]) throws {
+        try uncounted {
+            for list in lists { try connection.execute("DELETE FROM temp.\"granary:list\" WHERE \"list\" = \(list)") }
+        }
+    }
+
+    /// After the transaction: nothing of its lists is needed.
+    func forgetLists() {
+        guard hasListTable else { return }
+        hasListTable = false
+        try? connection.execute("DROP TABLE IF EXISTS temp.\"granary:list\"")
+    }
+
+    /// Runs what changes rows that are not the store's.
+    func uncounted<T>(_ body: () throws -> T) rethrows -> T {
+        let before = connection.totalChanges
+        defer { uncountedChanges += connection.totalChanges - before }
+        return try body()
+    }
+}

@@ -1,0 +1,124 @@
+import GranaryConformance
+import GranaryCore
+
+class ReferenceReader: StoreReader {
+    var state: ReferenceState
+    let transactionNumber: UInt64
+    private let cancellation: CancellationFlag
+    private let lent = LentRow()
+    private(set) var isEnded = false
+    /// Grows with each write, so that cursors notice.
+    var writes = 0
+
+    init(_ state: ReferenceState, _ number: UInt64, _ cancellation: CancellationFlag = CancellationFlag()) {
+        self.state = state
+        transactionNumber = number
+        self.cancellation = cancellation
+    }
+
+    func check() throws {
+        if isEnded { throw GranaryError(.closed, "The transaction has ended. Begin another.") }
+        try cancellation.check()
+    }
+
+    func find(_ key: Cell, in entity: Int) throws -> Row? {
+        try check()
+        return state.row(StoredValue(key), in: entity).map { lent.lend($0) }
+    }
+
+    func matching(_ request: FetchRequest) throws -> [[StoredValue]] {
+        try check()
+        var seen = 0
+        return try state.rows(
+            of: request.entity, order: request.order.map { ($0.position, $0.isDescending) }, limit: request.limit,
+            offset: request.offset
+        ) { row in
+            seen += 1
+            if seen % 64 == 0 { try cancellation.check() }
+            return request.condition.map { holds($0, row) } ?? true
+        }
+    }
+
+    func rows(_ request: FetchRequest) throws -> any RowCursor { ReferenceCursor(try matching(request), of: self) }
+    func count(_ request: FetchRequest) throws -> Int { try matching(request).count }
+    func explain(_ request: FetchRequest) throws -> [String] {
+        try check()
+        return ["scan \(state.schema.entities[request.entity].name)"]
+    }
+    func end() { isEnded = true }
+}
+
+private func holds(_ condition: ResolvedCondition, _ row: [StoredValue]) -> Bool {
+    switch condition {
+    case .always(let value): value
+    case .compare(let position, let comparison, let value): ReferenceOrder.holds(comparison, row[position], value)
+    case .among(let position, let values): values.contains(row[position])
+    case .notAmong(let position, let values): !values.contains(row[position])
+    case .all(let parts): parts.allSatisfy { holds($0, row) }
+    case .any(let parts): parts.contains { holds($0, row) }
+    }
+}
+
+final class ReferenceCursor: RowCursor {
+    private let rows: [[StoredValue]]
+    private let reader: ReferenceReader
+    private let writes: Int
+    private let lent = LentRow()
+    private var position = 0
+
+    init(_ rows: [[StoredValue]], of reader: ReferenceReader) {
+        self.rows = rows
+        self.reader = reader
+        writes = reader.writes
+    }
+
+    func next() throws -> Row? {
+        try reader.check()
+        if reader.writes != writes {
+            throw GranaryError(.cursorInvalidated, "The transaction has written since. Make another cursor.")
+        }
+        guard position < rows.count else { return nil }
+        position += 1
+        return lent.lend(rows[position - 1])
+    }
+}
+
+/// The memory of one row, used again for the next.
+final class LentRow {
+    private var cells: UnsafeMutablePointer<Cell>?
+    private var blocks: [UnsafeMutableRawPointer] = []
+
+    func lend(_ row: [StoredValue]) -> Row {
+        free()
+        let cells = UnsafeMutablePointer<Cell>.allocate(capacity: max(row.count, 1))
+        for (position, value) in row.enumerated() {
+            let cell: Cell
+            switch value {
+            case .null: cell = .null
+            case .integer(let value): cell = .integer(value)
+            case .real(let value): cell = .real(value)
+            case .text(let bytes): cell = .text(copy(bytes))
+            case .bytes(let bytes): cell = .bytes(copy(bytes))
+            }
+            (cells + position).initialize(to: cell)
+        }
+        self.cells = cells
+        return Row(cells: UnsafePointer(cells), count: row.count)
+    }
+
+    private func copy(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
+        block.copyBytes(from: bytes)
+        if let start = block.baseAddress { blocks.append(start) }
+        return UnsafeRawBufferPointer(start: block.baseAddress, count: bytes.count)
+    }
+
+    private func free() {
+        for block in blocks { block.deallocate() }
+        blocks = []
+        cells?.deallocate()
+        cells = nil
+    }
+
+    deinit { free() }
+}

@@ -1,0 +1,120 @@
+import GranaryConformance
+import GranaryCore
+
+/// A store over the suite's reference model: slow, in memory, plain. The suite runs on it so that the reference is held
+/// to the hand-written cases, and stores broken on purpose are made from it.
+struct ReferenceProvider: StoreProvider {
+    let path: String
+    let shelf: ReferenceShelf
+
+    func open(_ schema: Schema) throws -> any Store {
+        ReferenceStore(try shelf.open(schema, path), shelf: shelf, path: path, schema: schema)
+    }
+
+    /// A subject with stores of its own.
+    static func subject(_ name: String = "reference", wrap: @escaping @Sendable (any StoreProvider) -> any StoreProvider = { $0 })
+        -> ConformanceSubject
+    {
+        let shelf = ReferenceShelf()
+        return ConformanceSubject(name, capabilities: []) { path, _ in wrap(ReferenceProvider(path: path, shelf: shelf)) }
+    }
+}
+
+/// The stores that are open, by path.
+final class ReferenceShelf: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var open: [String: (store: ReferenceContents, users: Int)] = [:]
+
+    func open(_ schema: Schema, _ path: String) throws -> ReferenceContents {
+        if path.isEmpty { throw GranaryError(.invalidPath, "The path is empty. Give one.") }
+        return try lock.withLock {
+            if let (store, users) = open[path] {
+                let stored = store.schema
+                guard stored.fingerprint == schema.fingerprint else { throw schema.mismatch(with: stored) }
+                open[path] = (store, users + 1)
+                return store
+            }
+            let store = ReferenceContents(schema)
+            open[path] = (store, 1)
+            return store
+        }
+    }
+
+    func close(_ path: String) {
+        lock.withLock {
+            guard let (store, users) = open[path] else { return }
+            open[path] = users == 1 ? nil : (store, users - 1)
+        }
+    }
+}
+
+/// The committed state of one store, and whose turn it is to write.
+final class ReferenceContents: Sendable {
+    let schema: Schema
+    private let lock = Lock()
+    private let changed = Lock.Condition()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var state: ReferenceState
+    nonisolated(unsafe) private var number: UInt64 = 0
+    nonisolated(unsafe) private var nextTicket = 0
+    nonisolated(unsafe) private var turn = 0
+
+    init(_ schema: Schema) {
+        self.schema = schema
+        state = ReferenceState(schema)
+    }
+
+    var newest: (state: ReferenceState, number: UInt64) { lock.withLock { (state, number) } }
+
+    func takeTurn() {
+        lock.lock()
+        let ticket = nextTicket
+        nextTicket += 1
+        while turn != ticket { changed.wait(lock) }
+        lock.unlock()
+    }
+
+    /// Ends the turn, with a new state if there is one.
+    func endTurn(_ new: ReferenceState?) {
+        lock.withLock {
+            if let new {
+                state = new
+                number += 1
+            }
+            turn += 1
+            changed.broadcast()
+        }
+    }
+}
+
+final class ReferenceStore: Store {
+    let kind = "reference"
+    let schema: Schema
+    let capabilities = Capabilities(features: [])
+    let location: String? = nil
+    private let contents: ReferenceContents
+    private let shelf: ReferenceShelf
+    private let path: String
+
+    init(_ contents: ReferenceContents, shelf: ReferenceShelf, path: String, schema: Schema) {
+        self.contents = contents
+        self.shelf = shelf
+        self.path = path
+        self.schema = contents.schema
+    }
+
+    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
+        let (state, number) = contents.newest
+        return ReferenceReader(state, number, cancellation)
+    }
+
+    func beginWrite() throws -> any StoreWriter {
+        contents.takeTurn()
+        let (state, number) = contents.newest
+        return ReferenceWriter(contents, state, number)
+    }
+
+    func verify() throws -> [String] { [] }
+    func close() throws { shelf.close(path) }
+}

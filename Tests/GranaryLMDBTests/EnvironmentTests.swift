@@ -1,0 +1,177 @@
+import GranaryCore
+import GranaryKeyValue
+import Testing
+
+@testable import GranaryLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+@Suite struct EnvironmentTests {
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `opening twice in one process is refused until it is closed`() throws {
+        let first = try engine(in: folder)
+        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .alreadyOpen)
+        try first.close()
+        try first.close()
+        #expect(code { _ = try first.beginRead() } == .closed)
+        let second = try engine(in: folder)
+        try second.close()
+    }
+
+    @Test func `closing is refused while a transaction is open`() throws {
+        let engine = try engine(in: folder)
+        let reader = try engine.beginRead()
+        #expect(engine.readers().count == 1)
+        #expect(code { try engine.close() } == .busy)
+        reader.end()
+        #expect(engine.readers().isEmpty)
+        try engine.close()
+    }
+
+    @Test func `a full map is an error that loses nothing, and the next attempt finds room`() throws {
+        let engine = try engine(in: folder, options: .init(mapSize: 256 << 10))
+        try engine.write { try $0.put("kept", "1") }
+        let big = [UInt8](repeating: 7, count: 300 << 10)
+        func attempt() -> GranaryError.Code? { code { try engine.write { try $0.put(Array("big".utf8), big) } } }
+        #expect(attempt() == .full)
+        #expect(try engine.read { try $0.keys() } == ["kept"])
+        #expect(attempt() == nil)
+        #expect(try engine.read { try $0.keys() } == ["big", "kept"])
+        try engine.close()
+        try LMDBFileCheck.walk(path: folder.data)
+    }
+
+    @Test func `a full map stays full while a snapshot is open or the maximum is reached`() throws {
+        let engine = try engine(in: folder, options: .init(mapSize: 256 << 10, maximumMapSize: 512 << 10))
+        let big = [UInt8](repeating: 7, count: 200 << 10)
+        func attempt(_ key: UInt8) -> GranaryError.Code? { code { try engine.write { try $0.put([key], big) } } }
+        #expect(attempt(1) == nil)
+        #expect(attempt(2) == .full)
+        let snapshot = try engine.beginRead()
+        #expect(attempt(2) == .full)
+        #expect(try snapshot.value([1]) == big)
+        snapshot.end()
+        #expect(attempt(2) == nil)
+        #expect(attempt(3) == .full)
+        #expect(attempt(3) == .full)
+        #expect(try engine.read { try $0.count(in: one) } == 2)
+    }
+
+    @Test func `a spoilt transaction repeats its error, and a savepoint can be rolled back`() throws {
+        let engine = try engine(in: folder, options: .init(mapSize: 128 << 10))
+        let writer = try engine.beginWrite()
+        try writer.put("a")
+        try writer.beginSavepoint()
+        let big = [UInt8](repeating: 7, count: 300 << 10)
+        #expect(code { try writer.put([1], big) } == .full)
+        #expect(code { try writer.put([1], []) } == .full)
+        #expect(code { try writer.commit() } == .full)
+        #expect(code { try writer.put([1], []) } == .closed)
+        #expect(try engine.read { try $0.keys() } == [])
+    }
+
+    @Test func `more readers than slots are refused, and come back`() throws {
+        let engine = try engine(in: folder, options: .init(maxReaders: 4))
+        // lock.mdb is reserved in whole pages, which may give LMDB more slots than asked for.
+        var readers: [any KeyValueReader] = []
+        var failure: GranaryError.Code?
+        while failure == nil, readers.count < 200 { failure = code { readers.append(try engine.beginRead()) } }
+        #expect(failure == .busy)
+        #expect(readers.count >= 4)
+        for reader in readers { reader.end() }
+        #expect(try engine.read { try $0.keys() } == [])
+    }
+
+    @Test func `a store opened read-only reads and refuses to write`() throws {
+        let first = try engine(in: folder)
+        try first.write { try $0.put("a", "1") }
+        try first.close()
+        let second = try engine(in: folder, options: .init(readOnly: true))
+        #expect(try second.read { try $0.value("a") } == "1")
+        #expect(code { _ = try second.beginWrite() } == .readOnly)
+        #expect(code { try second.prepare(keyspaces: [Keyspace(5)]) } == .readOnly)
+        #expect(try second.read { try $0.value("a") } == "1")
+        try second.close()
+    }
+
+    @Test func `a missing folder, another file and a newer format are told apart`() throws {
+        #expect(code { _ = try LMDBEngine(folder: folder.path + "/none") } == .invalidPath)
+        #expect(code { _ = try LMDBEngine(folder: "") } == .invalidPath)
+        write([UInt8](repeating: 65, count: 10_000), to: folder.data)
+        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .notAStore)
+        unlink(folder.data)
+        try engine(in: folder).close()
+        var bytes = contents(of: folder.data)
+        bytes[16 + 4] = 2
+        write(bytes, to: folder.data)
+        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .newerFormat)
+    }
+
+    @Test func `files are readable by their owner only`() throws {
+        let engine = try engine(in: folder)
+        for name in ["data.mdb", "lock.mdb", "writer.lock", "open.marker"] {
+            var status = stat()
+            #expect(stat(folder.path + "/" + name, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
+        try engine.close()
+    }
+
+    @Test func `a compacted copy holds the same and is sound`() throws {
+        let engine = try engine(in: folder)
+        try engine.write { for index in 0..<2000 { try $0.put("\(index)", String(repeating: "v", count: index % 3000)) } }
+        try engine.write { for index in 0..<1500 { try $0.remove("\(index)") } }
+        let copy = folder.path + "/copy.mdb"
+        try engine.copyCompacted(to: copy)
+        #expect(code { try engine.copyCompacted(to: copy) } != nil)
+        let report = try LMDBFileCheck.walk(path: copy)
+        #expect(report.entries == 500)
+        #expect(report.freePages == 0)
+        try engine.close()
+    }
+
+    @Test func `a clean file is opened without a walk, any other is walked`() throws {
+        let first = try engine(in: folder)
+        try first.write { writer in for index in 0..<2000 { try writer.put("\(index)", "value") } }
+        try first.close()
+        // Damage that only a walk sees, with the time of change put back: taken for clean.
+        var status = stat()
+        stat(folder.data, &status)
+        var bytes = contents(of: folder.data)
+        let page = try #require((2..<bytes.count / 4096).first { bytes[$0 * 4096 + 10] == 2 && bytes[$0 * 4096 + 12] > 200 })
+        bytes[page * 4096] ^= 0x80
+        write(bytes, to: folder.data)
+        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .corrupt)
+        var times = [status.st_atim, status.st_mtim]
+        utimensat(AT_FDCWD, folder.data, &times, 0)
+        #expect(code { _ = try LMDBEngine(folder: folder.path, options: .init(verify: .full)) } == .corrupt)
+        let second = try LMDBEngine(folder: folder.path)
+        try second.close()
+        unlink(folder.path + "/open.marker")
+        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .corrupt)
+    }
+}
+
+func contents(of path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var status = stat()
+    fstat(descriptor, &status)
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    _ = pread(descriptor, &bytes, bytes.count, 0)
+    return bytes
+}
+
+func write(_ bytes: [UInt8], to path: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(descriptor) }
+    _ = pwrite(descriptor, bytes, bytes.count, 0)
+}

@@ -1,0 +1,176 @@
+import Testing
+
+@Suite struct RecordExpansionTests {
+    func expectExpansion(_ source: String, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let expansion = Expansion(source)
+        #expect(expansion.findings.map(\.message) == [], sourceLocation: sourceLocation)
+        #expect(expansion.text == text, sourceLocation: sourceLocation)
+    }
+
+    @Test func `a record gets an entity, fields, and reading and writing by position`() {
+        expectExpansion(
+            """
+            @Record(indexes: [["name", "rating"], ["name"]], unique: [["code"], ["name", "rating"]])
+            struct Artist {
+                @Key(.assigned) var id: Int64 = 0
+                @Index var name: String
+                @Unique @Index var code: String
+                var rating: Double?
+                var mood: Mood = .calm
+                @Attribute(.json) var settings: Settings
+                var genre: Ref<Genre>?
+                @Reference(onDelete: .cascade) var label: Ref<Label>
+                @Transient var cache = 0
+            }
+            """,
+            """
+
+            struct Artist {
+                var id: Int64 = 0
+                var name: String
+                var code: String
+                var rating: Double?
+                var mood: Mood = .calm
+                var settings: Settings
+                var genre: Ref<Genre>?
+                var label: Ref<Label>
+                var cache = 0
+
+                typealias Key = Int64
+
+                nonisolated static let entityName = "Artist"
+
+                nonisolated static let entity = Granary.Entity(
+                    Self.entityName, key: "id", keyGeneration: .assigned,
+                    attributes: [
+                        Granary.Attribute("id", Int64.self),
+                        Granary.Attribute("name", String.self),
+                        Granary.Attribute("code", String.self),
+                        Granary.Attribute("rating", Double?.self),
+                        Granary.Attribute("mood", Mood.self),
+                        Granary.Attribute("settings", Granary.JSON<Settings>.self),
+                        Granary.Attribute("genre", Ref<Genre>?.self),
+                        Granary.Attribute("label", Ref<Label>.self, onDelete: .cascade),
+                    ],
+                    indexes: [
+                        .index("name"),
+                        .unique("code"),
+                        .unique("name", "rating"),
+                    ])
+
+                nonisolated struct Fields: Sendable {
+                    let id = Granary.Field<Artist, Int64>("id")
+                    let name = Granary.Field<Artist, String>("name")
+                    let code = Granary.Field<Artist, String>("code")
+                    let rating = Granary.Field<Artist, Double?>("rating")
+                    let mood = Granary.Field<Artist, Mood>("mood")
+                    let settings = Granary.Field<Artist, Granary.JSON<Settings>>("settings")
+                    let genre = Granary.Field<Artist, Ref<Genre>?>("genre")
+                    let label = Granary.Field<Artist, Ref<Label>>("label")
+                }
+
+                nonisolated static let fields = Fields()
+
+                nonisolated mutating func take(assignedKey: Key) {
+                    self.id = assignedKey
+                }
+            }
+
+            extension Artist: nonisolated Granary.Record {
+                nonisolated init(row: borrowing Granary.Row) throws {
+                    self.id = try row.decode(at: 0)
+                    self.name = try row.decode(at: 1)
+                    self.code = try row.decode(at: 2)
+                    self.rating = try row.decode(at: 3)
+                    self.mood = try row.decode(at: 4)
+                    self.settings = try (row.decode(at: 5) as Granary.JSON).value
+                    self.genre = try row.decode(at: 6)
+                    self.label = try row.decode(at: 7)
+                }
+
+                nonisolated func encode(into row: inout Granary.RowWriter) throws {
+                    try row.encode(self.id, at: 0)
+                    try row.encode(self.name, at: 1)
+                    try row.encode(self.code, at: 2)
+                    try row.encode(self.rating, at: 3)
+                    try row.encode(self.mood, at: 4)
+                    try row.encode(Granary.JSON(self.settings), at: 5)
+                    try row.encode(self.genre, at: 6)
+                    try row.encode(self.label, at: 7)
+                }
+            }
+            """)
+    }
+
+    @Test func `a public record's members are public, a field as its property`() {
+        expectExpansion(
+            """
+            @Record("Number") public struct A {
+                @Key public let code: String
+                @Attribute(name: "n") var number: Int8 = -5
+                var first = 1, `default`: Bool?
+                @Attribute(.scaled(2)) private var price: Decimal? = 1.5
+                @Attribute(.json) public var list: [Self.Item]? = []
+            }
+            """,
+            """
+            public struct A {
+                public let code: String
+                var number: Int8 = -5
+                var first = 1, `default`: Bool?
+                private var price: Decimal? = 1.5
+                public var list: [Self.Item]? = []
+
+                public typealias Key = String
+
+                public nonisolated static let entityName = "Number"
+
+                public nonisolated static let entity = Granary.Entity(
+                    Self.entityName, key: "code",
+                    attributes: [
+                        Granary.Attribute("code", String.self),
+                        Granary.Attribute("n", Int8.self, default: -5),
+                        Granary.Attribute("first", Int.self, default: 1),
+                        Granary.Attribute("default", Bool?.self),
+                        Granary.Attribute("price", Granary.ScaledDecimal<2>?.self, default: 1.5),
+                        Granary.Attribute("list", Granary.JSON<[A.Item]>?.self, default: Granary.JSON([])),
+                    ])
+
+                public nonisolated struct Fields: Sendable {
+                    public let code = Granary.Field<A, String>("code")
+                    let number = Granary.Field<A, Int8>("n")
+                    let first = Granary.Field<A, Int>("first")
+                    let `default` = Granary.Field<A, Bool?>("default")
+                    fileprivate let price = Granary.Field<A, Granary.ScaledDecimal<2>?>("price")
+                    public let list = Granary.Field<A, Granary.JSON<[A.Item]>?>("list")
+                }
+
+                public nonisolated static let fields = Fields()
+
+                public nonisolated var id: Key {
+                    self.code
+                }
+            }
+
+            extension A: nonisolated Granary.Record {
+                public nonisolated init(row: borrowing Granary.Row) throws {
+                    self.code = try row.decode(at: 0)
+                    self.number = try row.decode(at: 1)
+                    self.first = try row.decode(at: 2)
+                    self.`default` = try row.decode(at: 3)
+                    self.price = try (row.decode(at: 4) as Granary.ScaledDecimal<2>?)?.value
+                    self.list = try (row.decode(at: 5) as Granary.JSON?)?.value
+                }
+
+                public nonisolated func encode(into row: inout Granary.RowWriter) throws {
+                    try row.encode(self.code, at: 0)
+                    try row.encode(self.number, at: 1)
+                    try row.encode(self.first, at: 2)
+                    try row.encode(self.`default`, at: 3)
+                    try row.encode(self.price.map(Granary.ScaledDecimal<2>.init), at: 4)
+                    try row.encode(self.list.map(Granary.JSON.init), at: 5)
+                }
+            }
+            """)
+    }
+}

@@ -1,0 +1,19 @@
+import Granary
+
+/// A relationship named by the other record's field, as a declaration of a to-many is.
+struct Inverse<Root: Record, Target: Record>: Sendable {
+    let name: String
+
+    init(_ path: KeyPath<Target.Fields, Field<Target, Ref<Root>>>) { name = Target.fields[keyPath: path].name }
+}
+
+@Record struct Band {
+    @Key var id: Int64
+    var parent: Ref<Band>?
+    var leader: Ref<Member>?
+    static let members = Inverse(\Member.Fields.band)
+}
+
+extension Band {
+    static let all2 = Band.all.where { $0.leader == nil }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import GranaryConformance
+import GranaryCore
+import GranaryTool
+import Testing
+
+/// Several processes on one store, and processes that are killed.
+struct ProcessTests {
+    static let kinds = [StoreKind.sqlite, .lmdb]
+
+    private func withFolder<T>(_ body: (String) throws -> T) throws -> T {
+        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try body(folder)
+    }
+
+    private func worker(_ kind: StoreKind, _ path: String, _ count: Int) throws -> (Process, Pipe) {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: "StoreWorker")
+        process.arguments = [kind.rawValue, path, "\(count)"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, pipe)
+    }
+
+    private func numbers(_ pipe: Pipe) -> [Int] {
+        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: true).compactMap { Int($0) }
+    }
+
+    @Test(arguments: kinds) func `three processes that write at once lose nothing`(_ kind: StoreKind) throws {
+        try withFolder { folder in
+            let path = folder + "/Shared.granary"
+            let workers = try (0..<2).map { _ in try worker(kind, path, 60) }
+            let stack = try kind.subject.open(SuiteSchema.standard, at: path)
+            for _ in 0..<60 {
+                try stack.write { tx in
+                    let number = (Int(try tx.find(Shelf.self, 1)?.name ?? "0") ?? 0) + 1
+                    try tx.upsert(Shelf(id: 1, name: "\(number)"))
+                }
+            }
+            let seen = workers.flatMap { numbers($0.1) }
+            for (process, _) in workers {
+                process.waitUntilExit()
+                #expect(process.terminationStatus == 0)
+            }
+            #expect(seen.count == 120)
+            #expect(Set(seen).count == 120)
+            let (total, tickets) = try stack.read { (try $0.find(Shelf.self, 1)?.name, try $0.count(Ticket.all)) }
+            #expect(total == "180")
+            #expect(tickets == 120)
+            #expect(try stack.verify() == [])
+            try stack.close()
+        }
+    }
+
+    @Test(arguments: kinds) func `a killed process has lost no commit that it was told of`(_ kind: StoreKind) throws {
+        try withFolder { folder in
+            let path = folder + "/Killed.granary"
+            var promised = 0
+            for round in 0..<12 {
+                let (process, pipe) = try worker(kind, path, 100_000)
+                // Each round dies at another place: after so many bytes of its report.
+                var report = Data()
+                while report.count < 20 + round * 17 {
+                    guard let more = try pipe.fileHandleForReading.read(upToCount: 1) else { break }
+                    report.append(more)
+                }
+                kill(process.processIdentifier, SIGKILL)
+                report.append(pipe.fileHandleForReading.readDataToEndOfFile())
+                process.waitUntilExit()
+                // The last line may have been cut.
+                let lines = String(decoding: report, as: UTF8.self).split(
+                    separator: "\n", omittingEmptySubsequences: false)
+                promised = max(promised, lines.dropLast().compactMap { Int($0) }.max() ?? 0)
+
+                let stack = try kind.subject.open(SuiteSchema.standard, at: path)
+                let (number, tickets) = try stack.read {
+                    (Int(try $0.find(Shelf.self, 1)?.name ?? "0") ?? 0, try $0.count(Ticket.all))
+                }
+                #expect(number >= promised)
+                #expect(tickets == number)
+                #expect(try stack.verify() == [])
+                try stack.close()
+            }
+            #expect(promised > 0)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Granary
+import GranarySQLite
+
+@Record struct Artist {
+    @Key var id: Int64
+    @Index var name: String
+    var rating: Double?
+    var born: Date?
+    var genre: Ref<Genre>?
+}
+
+@Record struct Genre {
+    @Key(.assigned) var id: Int64 = 0
+    @Unique var name: String
+}
+
+func tour(_ url: URL) async throws {
+    // Or .lmdb(at: url) with `import GranaryLMDB`, or .inMemory with `import GranaryMemory`.
+    let stack = try await Stack(Schema(Artist.self, Genre.self), store: .sqlite(at: url))
+
+    // One writer at a time, on a thread of its own: commits when the closure returns, rolls back when it throws.
+    try await stack.write { tx in
+        let rock = try tx.findOrCreate(Genre.where { $0.name == "Rock" }) { Genre(name: "Rock") }
+        try tx.insert(Artist(id: 100, name: "Jimi Hendrix", rating: 4.7, genre: Ref(rock)))
+        try tx.insert([Artist(id: 101, name: "Nina Simone"), Artist(id: 102, name: "Prince", rating: 4.5)])
+        try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 4) }
+    }
+
+    // Any number of readers at once, each with one consistent state.
+    let top = try await stack.read { snapshot in
+        try snapshot.fetch(Artist.where { $0.rating >= 4.5 && $0.name != "Prince" }.sorted(by: \.name).limit(20))
+    }
+    print(top.map(\.name))
+
+    // One record at a time, in constant memory.
+    try await stack.read { snapshot in
+        try snapshot.forEach(Artist.sorted(by: \.rating, .descending)) { print($0.id, $0.name) }
+    }
+
+    // Each failure has a code to match on, and names the entity and the attributes.
+    do {
+        try await stack.write { try $0.insert(Genre(name: "Rock")) }
+    } catch let error as GranaryError where error.code == .uniqueness {
+        print(error.entity ?? "", error.attributes)  // Genre ["name"]
+    }
+    try await stack.close()
+}
