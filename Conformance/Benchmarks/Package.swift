@@ -20,6 +20,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GranaryCore", package: "granary"),
+                .product(name: "GranaryLMDB", package: "granary"),
+                .product(name: "GranaryMemory", package: "granary"),
+                .product(name: "GranarySQLite", package: "granary"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ import Foundation
             results checked. Times are medians in milliseconds; ratio_to_raw is a median against that of raw-sqlite. \
             Exit codes: 0 all results were right; 1 one was not, or something failed; 64 the arguments make no sense.
             """,
-        subcommands: [CompareCommand.self, StreamMemoryCommand.self], defaultSubcommand: CompareCommand.self)
+        subcommands: [CompareCommand.self, ProfileCommand.self, StreamMemoryCommand.self], defaultSubcommand: CompareCommand.self)
 }
 
 struct CompareCommand: ParsableCommand {
@@ -36,15 +36,14 @@ struct CompareCommand: ParsableCommand {
     }
 
     func run() throws {
-        let folder = "\(folder)/granary-bench-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let comparison = Comparison(
-            workloads: Workload.allCases.filter { workload.isEmpty || workload.contains($0) },
-            subjects: SubjectName.allCases.filter { subject.isEmpty || subject.contains($0) },
-            rows: rows, rounds: rounds, folder: folder)
-        if !json { print(Figure.tableHead) }
-        try comparison.figures { print(json ? $0.jsonLine : $0.tableLine) }
+        try TemporaryFolder.with(in: folder) { folder in
+            let comparison = Comparison(
+                workloads: Workload.allCases.filter { workload.isEmpty || workload.contains($0) },
+                subjects: SubjectName.allCases.filter { subject.isEmpty || subject.contains($0) },
+                rows: rows, rounds: rounds, folder: folder)
+            if !json { print(Figure.tableHead) }
+            try comparison.figures { print(json ? $0.jsonLine : $0.tableLine) }
+        }
     }
 }
 

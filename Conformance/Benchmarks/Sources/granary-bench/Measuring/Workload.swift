@@ -16,6 +16,9 @@ enum Workload: String, CaseIterable, ExpressibleByArgument {
 
 /// The ways of keeping rows that are compared.
 enum SubjectName: String, CaseIterable, ExpressibleByArgument {
+    case granarySQLite = "granary-sqlite"
+    case granaryLMDB = "granary-lmdb"
+    case granaryMemory = "granary-memory"
     case rawSQLite = "raw-sqlite"
     case rawLMDB = "raw-lmdb"
     case grdb
@@ -24,6 +27,9 @@ enum SubjectName: String, CaseIterable, ExpressibleByArgument {
     func makeBench(rows: Int, folder: String) -> any Bench {
         let folder = folder + "/" + rawValue
         return switch self {
+        case .granarySQLite: SubjectBench<GranarySubject<SQLiteChoice>>(rows: rows, folder: folder)
+        case .granaryLMDB: SubjectBench<GranarySubject<LMDBChoice>>(rows: rows, folder: folder)
+        case .granaryMemory: SubjectBench<GranarySubject<MemoryChoice>>(rows: rows, folder: folder)
         case .rawSQLite: SubjectBench<RawSQLiteSubject>(rows: rows, folder: folder)
         case .rawLMDB: SubjectBench<RawLMDBSubject>(rows: rows, folder: folder)
         case .grdb: SubjectBench<GRDBSubject>(rows: rows, folder: folder)
