@@ -18,11 +18,19 @@ protocol Subject: AnyObject {
     func filterSort(limit: Int?) throws -> [Item]
     /// Each in the order of the keys, one at a time.
     func stream(_ body: (Item) throws -> Void) throws
+    /// What is timed of streaming. A requirement, so that it is compiled for each subject's own type.
+    func streamedSum() throws -> StreamSum
     func close() throws
 }
 
 extension Subject {
     static var keepsFiles: Bool { true }
+
+    func streamedSum() throws -> StreamSum {
+        var sum = StreamSum()
+        try stream { sum.add(plays: $0.plays, length: $0.length) }
+        return sum
+    }
 }
 
 /// A track, or a struct with the same fields.
