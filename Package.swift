@@ -56,7 +56,9 @@ let package = Package(
                 "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "Rainbow",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        .executableTarget(name: "granary", dependencies: ["GranaryTool"]),
+        .executableTarget(
+            name: "granary",
+            dependencies: ["GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
         .testTarget(
             name: "GranaryMacrosTests",

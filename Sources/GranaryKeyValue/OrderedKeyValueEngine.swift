@@ -11,6 +11,7 @@ import GranaryCore
 /// | `beginWrite` | waits its turn; sees its own writes; only one is open at a time, begun and ended on one thread |
 /// | `commit` | all or nothing; returns when the durability asked for holds; a failed commit changed nothing |
 /// | pointers | what `get` and a cursor return stays valid until the next write of the same transaction, or its end |
+/// | cursors | end with the transaction's next write; used after it they throw `cursorInvalidated` |
 /// | open twice | the engine is shared: one per file and process |
 ///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
@@ -70,6 +71,9 @@ public protocol KeyValueReader: AnyObject {
 }
 
 /// A place in a keyspace. Each move returns the entry it arrives at, or nil past either end, where it then stands nowhere.
+///
+/// After its transaction has written, `next` and `previous` throw `cursorInvalidated` until `first`, `last` or `seek` has
+/// placed it anew.
 public protocol KeyValueCursor: AnyObject {
     func first() throws -> KeyValueEntry?
     func last() throws -> KeyValueEntry?

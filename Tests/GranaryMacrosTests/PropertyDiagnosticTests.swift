@@ -53,7 +53,7 @@ import Testing
         for line in [
             "var a: [UInt8]", "var a: Array<UInt8>?", "var a: Foundation.Data", "var a: Mood", "var a: Outer.Mood?",
             "var a: Ref<Genre>?", "var a: Ref<Music.Genre>", "var a: Granary.Ref<Genre>", "var a: JSON<[Int]>",
-            "@Attribute(.json) var a: (any Thing)?", "var a: (Int)", "var a: Optional<Int>", "let a: Int",
+            "@Attribute(.json) var a: (any Thing)?", "var a: (Int)", "var a: Optional<Int>",
             "@Attribute(.json) var a: [Ref<Song>]", "@Wrapper var a: Int", "var a = 0, b = \"\", c: Bool",
             "@Transient lazy var a = f()", "@Transient let a = [f]", "@Transient var a: (() -> Void)?",
             "var a: Int { 5 }", "static var a: [Int] = []", "var a: Int { didSet { } }",
@@ -84,6 +84,14 @@ import Testing
             property: "let a: Int = 5", at: "let",
             "error: a always has the value written here and cannot be read from the store; make it a var, or @Transient",
             fixed: ["var a: Int = 5", "@Transient let a: Int = 5"])
+    }
+
+    @Test func `a constant without a default is for keys alone`() {
+        expect(
+            property: "let a: Int", at: "let",
+            "error: a is a constant without a default: only a key never changes, any other attribute is updated;"
+                + " make it a var",
+            fixed: ["var a: Int"])
     }
 
     @Test func `an implicitly unwrapped type is optional or not`() {

@@ -16,7 +16,7 @@ import Testing
             #expect(try writer.insert(.song, 7, "a\0b", 99, nil) == nil)
             #expect(try writer.insert(.song, 0, "Next", 99, nil) == 8)
         }
-        try store.read { reader in
+        try store.read { (reader) throws in
             #expect(reader.transactionNumber == 1)
             #expect(try reader.find(.artist, 100) == [100, "Jimi Hendrix", 4.7, 1, 1])
             #expect(try reader.find(.artist, 5) == nil)

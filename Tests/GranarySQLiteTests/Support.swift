@@ -22,10 +22,10 @@ final class TemporaryFolder: Sendable {
 
     func open(
         _ schema: Schema = music, access: StoreAccess = .readWrite, rowChecksums: Bool = false, busyTimeout: Double = 10
-    ) throws -> SQLiteStore {
-        let provider = SQLiteStoreProvider.sqlite(
-            atPath: store, durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout)
-        return try #require(try provider.open(schema) as? SQLiteStore)
+    ) throws -> any Store {
+        try SQLiteStoreProvider.sqlite(
+            atPath: store, durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout
+        ).open(schema)
     }
 }
 
@@ -58,8 +58,8 @@ let music = Schema(entities: [
     Entity("Event", key: "id", attributes: [Attribute("id", .uuid), Attribute("at", .date)]),
 ])
 
-extension StoredValue: @retroactive ExpressibleByIntegerLiteral, @retroactive ExpressibleByStringLiteral,
-    @retroactive ExpressibleByFloatLiteral, @retroactive ExpressibleByNilLiteral
+extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
     public init(integerLiteral value: Int64) { self = .integer(value) }
     public init(stringLiteral value: String) { self = .string(value) }
@@ -118,7 +118,7 @@ extension StoreReader {
     }
 }
 
-extension SQLiteStore {
+extension Store {
     func write<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
         let writer = try beginWrite()
         do {

@@ -30,4 +30,5 @@ enum Clash {
 @Record struct Fame {
     @Key var id: Int64
     var member: Ref<Member>
+    @Reference(onDelete: .none) var seen: Ref<Member>?
 }

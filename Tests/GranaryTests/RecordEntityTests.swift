@@ -175,6 +175,7 @@ struct HandWritten: Record, Equatable {
         #expect(Band.members.name == "band")
         #expect(Member.namesake.name == "member")
         #expect(Member.pupils.name == "leader")
+        #expect(Fame.entity.attributes.map(\.reference?.onDelete) == [nil, .deny, DeleteRule.none])
         try Schema(Band.self, Member.self, Fame.self, Clash.Inner.self).validate()
     }
 }

@@ -40,7 +40,7 @@ func tour(_ url: URL) async throws {
 
     // Each failure has a code to match on, and names the entity and the attributes.
     do {
-        try await stack.write { try $0.insert(Genre(name: "Rock")) }
+        _ = try await stack.write { try $0.insert(Genre(name: "Rock")) }
     } catch let error as GranaryError where error.code == .uniqueness {
         print(error.entity ?? "", error.attributes)  // Genre ["name"]
     }

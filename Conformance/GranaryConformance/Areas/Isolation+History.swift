@@ -42,8 +42,8 @@ let isolationHistoryCases: [ConformanceCase] = [
     ) { trial in
         let (first, second) = try twoStacks(trial)
         try first.write { tx in
-            try set(tx, 1, "")
-            try set(tx, 2, "")
+            try rename(tx, 1, "")
+            try rename(tx, 2, "")
         }
         let start = try first.read { $0.transactionNumber }
         let appended = Journal<(list: Int64, entry: String, after: UInt64)>()
@@ -55,7 +55,7 @@ let isolationHistoryCases: [ConformanceCase] = [
                     let list = Int64((number + step) % 2 + 1)
                     let entry = "\(number).\(step) "
                     let after = try stack.write { tx in
-                        try set(tx, list, try name(tx, list) + entry)
+                        try rename(tx, list, try shelfName(tx, list) + entry)
                         return tx.transactionNumber
                     }
                     appended.add((list, entry, after))
@@ -77,7 +77,7 @@ let isolationHistoryCases: [ConformanceCase] = [
         for writer in writers { try writer.value() }
         for reader in readers { try reader.value() }
 
-        let last = try names(first)
+        let last = try shelfNames(first)
         let appends = appended.entries.sorted { $0.after < $1.after }
         try expectEqual(appends.map(\.after), (0..<100).map { start + UInt64($0) }, "the numbers of the commits")
         for list in Int64(1)...2 {

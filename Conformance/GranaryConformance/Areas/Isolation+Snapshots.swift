@@ -28,7 +28,7 @@ let isolationSnapshotCases: [ConformanceCase] = [
             }
             try expectEqual(try cursor.next()?.id, 5)
         }
-        try trial.read { try expect(try view($0).people.count > 30, "the commits are not there") }
+        try trial.read { try expect(try view($0).people.contains { $0.id > 1000 }, "the commits are not there") }
     },
     ConformanceCase(
         "isolation.snapshot-of-deleted", in: .isolation,
@@ -78,9 +78,9 @@ let isolationSnapshotCases: [ConformanceCase] = [
         let (first, second) = try twoStacks(trial)
         for number in 1...50 {
             let (writer, reader) = number.isMultiple(of: 2) ? (first, second) : (second, first)
-            try writer.write { try set($0, 1, "\(number)") }
-            try expectEqual(try names(reader).first, "\(number)")
-            try expectEqual(try names(writer).first, "\(number)")
+            try writer.write { try rename($0, 1, "\(number)") }
+            try expectEqual(try shelfNames(reader).first, "\(number)")
+            try expectEqual(try shelfNames(writer).first, "\(number)")
             try expectEqual(
                 try reader.read { $0.transactionNumber }, try writer.read { $0.transactionNumber },
                 "the numbers of the last commit")
@@ -91,19 +91,19 @@ let isolationSnapshotCases: [ConformanceCase] = [
         "snapshots of one reader never go back, while another writes", modes: [.fresh]
     ) { trial in
         let (first, second) = try twoStacks(trial)
-        try first.write { try set($0, 1, "0") }
+        try first.write { try rename($0, 1, "0") }
         let writer = Worker("the writer") {
-            for number in 1...200 { try first.write { try set($0, 1, "\(number)") } }
+            for number in 1...200 { try first.write { try rename($0, 1, "\(number)") } }
         }
         var last = (value: 0, number: UInt64(0))
         while last.value < 200 && !writer.isDone {
-            let seen = try second.read { (Int(try name($0, 1)) ?? -1, $0.transactionNumber) }
+            let seen = try second.read { (Int(try shelfName($0, 1)) ?? -1, $0.transactionNumber) }
             try expect(seen.0 >= last.value, "saw \(seen.0) after \(last.value)")
             try expect(seen.1 >= last.number, "saw commit \(seen.1) after \(last.number)")
             last = seen
         }
         try writer.value()
-        try expectEqual(try names(second).first, "200")
+        try expectEqual(try shelfNames(second).first, "200")
     },
     ConformanceCase(
         "isolation.savepoint-invisible", in: .isolation,
@@ -111,18 +111,18 @@ let isolationSnapshotCases: [ConformanceCase] = [
     ) { trial in
         let (first, second) = try twoStacks(trial)
         try first.write { tx in
-            try tx.savepoint { try set(tx, 1, "kept") }
-            try expectEqual(try names(second), ["10", "20"])
+            try tx.savepoint { try rename(tx, 1, "kept") }
+            try expectEqual(try shelfNames(second), ["10", "20"])
             try expectAbandoned {
                 try tx.savepoint {
-                    try set(tx, 2, "abandoned")
-                    try expectEqual(try names(second), ["10", "20"])
+                    try rename(tx, 2, "abandoned")
+                    try expectEqual(try shelfNames(second), ["10", "20"])
                     throw Abandon()
                 }
             }
-            try expectEqual(try names(second), ["10", "20"])
+            try expectEqual(try shelfNames(second), ["10", "20"])
         }
-        try expectEqual(try names(second), ["kept", "20"])
+        try expectEqual(try shelfNames(second), ["kept", "20"])
     },
 ]
 

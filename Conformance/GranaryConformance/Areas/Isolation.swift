@@ -14,24 +14,24 @@ let isolationCases: [ConformanceCase] =
             let begun = Event("the first write's begin")
             let order = Journal<String>()
             let other = try first.write { tx in
-                try set(tx, 1, "11")
+                try rename(tx, 1, "11")
                 let other = Worker("the second write") {
                     begun.set()
                     try second.write { tx in
                         order.add("second begins")
-                        try set(tx, 1, "12")
-                        try set(tx, 2, "22")
+                        try rename(tx, 1, "12")
+                        try rename(tx, 2, "22")
                     }
                 }
                 try begun.wait()
-                try set(tx, 2, "21")
+                try rename(tx, 2, "21")
                 order.add("first ends")
                 return other
             }
             try other.value()
             try expectEqual(order.entries, ["first ends", "second begins"])
-            try expectEqual(try names(first), ["12", "22"])
-            try expectEqual(try names(second), ["12", "22"])
+            try expectEqual(try shelfNames(first), ["12", "22"])
+            try expectEqual(try shelfNames(second), ["12", "22"])
         },
         ConformanceCase(
             "isolation.G1a-aborted-read", in: .isolation, "nobody sees what a write that is rolled back did",
@@ -40,13 +40,13 @@ let isolationCases: [ConformanceCase] =
             let (first, second) = try twoStacks(trial)
             try expectAbandoned {
                 try first.write { tx in
-                    try set(tx, 1, "101")
-                    try expectEqual(try names(second), ["10", "20"])
-                    try expectEqual(try names(first), ["10", "20"])
+                    try rename(tx, 1, "101")
+                    try expectEqual(try shelfNames(second), ["10", "20"])
+                    try expectEqual(try shelfNames(first), ["10", "20"])
                     throw Abandon()
                 }
             }
-            try expectEqual(try names(second), ["10", "20"])
+            try expectEqual(try shelfNames(second), ["10", "20"])
         },
         ConformanceCase(
             "isolation.G1b-intermediate-read", in: .isolation, "nobody sees a value that its write changed again",
@@ -54,12 +54,12 @@ let isolationCases: [ConformanceCase] =
         ) { trial in
             let (first, second) = try twoStacks(trial)
             try first.write { tx in
-                try set(tx, 1, "101")
-                try expectEqual(try names(second), ["10", "20"])
-                try set(tx, 1, "11")
-                try expectEqual(try names(second), ["10", "20"])
+                try rename(tx, 1, "101")
+                try expectEqual(try shelfNames(second), ["10", "20"])
+                try rename(tx, 1, "11")
+                try expectEqual(try shelfNames(second), ["10", "20"])
             }
-            try expectEqual(try names(second), ["11", "20"])
+            try expectEqual(try shelfNames(second), ["11", "20"])
         },
         ConformanceCase(
             "isolation.G1c-circular-flow", in: .isolation,
@@ -67,19 +67,19 @@ let isolationCases: [ConformanceCase] =
         ) { trial in
             let (first, second) = try twoStacks(trial)
             let other = try first.write { tx in
-                try set(tx, 1, "11")
+                try rename(tx, 1, "11")
                 let other = Worker("the second write") {
                     try second.write { tx in
-                        let seen = try name(tx, 1)
-                        try set(tx, 2, "22")
+                        let seen = try shelfName(tx, 1)
+                        try rename(tx, 2, "22")
                         return seen
                     }
                 }
-                try expectEqual(try name(tx, 2), "20")
+                try expectEqual(try shelfName(tx, 2), "20")
                 return other
             }
             try expectEqual(try other.value(), "11", "what the second saw of the first")
-            try expectEqual(try names(first), ["11", "22"])
+            try expectEqual(try shelfNames(first), ["11", "22"])
         },
         ConformanceCase(
             "isolation.OTV-observed-transaction-vanishes", in: .isolation,
@@ -87,20 +87,20 @@ let isolationCases: [ConformanceCase] =
         ) { trial in
             let (first, second) = try twoStacks(trial)
             try first.write { tx in
-                try set(tx, 1, "11")
-                try set(tx, 2, "19")
+                try rename(tx, 1, "11")
+                try rename(tx, 2, "19")
             }
             try second.read { snapshot in
-                try expectEqual(try name(snapshot, 1), "11")
+                try expectEqual(try shelfName(snapshot, 1), "11")
                 try first.write { tx in
-                    try set(tx, 1, "12")
-                    try set(tx, 2, "18")
-                    try expectEqual(try name(snapshot, 2), "19")
+                    try rename(tx, 1, "12")
+                    try rename(tx, 2, "18")
+                    try expectEqual(try shelfName(snapshot, 2), "19")
                 }
-                try expectEqual(try name(snapshot, 2), "19")
-                try expectEqual(try name(snapshot, 1), "11")
+                try expectEqual(try shelfName(snapshot, 2), "19")
+                try expectEqual(try shelfName(snapshot, 1), "11")
             }
-            try expectEqual(try names(second), ["12", "18"])
+            try expectEqual(try shelfNames(second), ["12", "18"])
         },
         ConformanceCase(
             "isolation.PMP-predicate-many-preceders", in: .isolation,
@@ -113,7 +113,7 @@ let isolationCases: [ConformanceCase] =
                 try expectEqual(try snapshot.fetch(Shelf.where { $0.name == "30" }), [])
                 try expectEqual(try snapshot.count(Shelf.where { $0.name >= "0" }), 2)
             }
-            try expectEqual(try names(second), ["10", "20", "30"])
+            try expectEqual(try shelfNames(second), ["10", "20", "30"])
         },
         ConformanceCase(
             "isolation.PMP-write-predicate", in: .isolation,
@@ -121,8 +121,8 @@ let isolationCases: [ConformanceCase] =
         ) { trial in
             let (first, second) = try twoStacks(trial)
             let other = try first.write { tx in
-                try set(tx, 1, "20")
-                try set(tx, 2, "30")
+                try rename(tx, 1, "20")
+                try rename(tx, 2, "30")
                 return Worker("the bulk delete") {
                     try second.write { try $0.deleteAll(Shelf.where { $0.name == "20" }) }
                 }
@@ -134,19 +134,19 @@ let isolationCases: [ConformanceCase] =
             "isolation.P4-lost-update", in: .isolation, "no increment of several writers is lost", modes: [.fresh]
         ) { trial in
             let (first, second) = try twoStacks(trial)
-            try first.write { try set($0, 1, "0") }
+            try first.write { try rename($0, 1, "0") }
             let workers = [first, second, first, second].map { stack in
                 Worker("an incrementing thread") {
                     for _ in 0..<25 {
                         try stack.write { tx in
-                            let value = Int(try name(tx, 1)) ?? -1000
-                            try set(tx, 1, "\(value + 1)")
+                            let value = Int(try shelfName(tx, 1)) ?? -1000
+                            try rename(tx, 1, "\(value + 1)")
                         }
                     }
                 }
             }
             for worker in workers { try worker.value() }
-            try expectEqual(try names(second).first, "100")
+            try expectEqual(try shelfNames(second).first, "100")
         },
         ConformanceCase(
             "isolation.G-single-read-skew", in: .isolation, "a snapshot holds records of one state alone",
@@ -154,12 +154,12 @@ let isolationCases: [ConformanceCase] =
         ) { trial in
             let (first, second) = try twoStacks(trial)
             try second.read { snapshot in
-                try expectEqual(try name(snapshot, 1), "10")
+                try expectEqual(try shelfName(snapshot, 1), "10")
                 try first.write { tx in
-                    try set(tx, 1, "12")
-                    try set(tx, 2, "18")
+                    try rename(tx, 1, "12")
+                    try rename(tx, 2, "18")
                 }
-                try expectEqual(try name(snapshot, 2), "20")
+                try expectEqual(try shelfName(snapshot, 2), "20")
             }
         },
         ConformanceCase(
@@ -183,14 +183,14 @@ let isolationCases: [ConformanceCase] =
             let leave: @Sendable (Stack, Int64) throws -> Bool = { stack, who in
                 try stack.write { tx in
                     guard try tx.count(Shelf.where { $0.name != "away" }) == 2 else { return false }
-                    try set(tx, who, "away")
+                    try rename(tx, who, "away")
                     return true
                 }
             }
             for _ in 0..<20 {
                 try first.write { tx in
-                    try set(tx, 1, "here")
-                    try set(tx, 2, "here")
+                    try rename(tx, 1, "here")
+                    try rename(tx, 2, "here")
                 }
                 let one = Worker("the first to leave") { try leave(first, 1) }
                 let two = Worker("the second to leave") { try leave(second, 2) }
@@ -225,15 +225,17 @@ func twoStacks(_ trial: Trial) throws -> (Stack, Stack) {
     let first = try trial.stack
     try trial.insert([Shelf(id: 1, name: "10"), Shelf(id: 2, name: "20")])
     let second = try trial.another()
-    try expectEqual(try names(second), ["10", "20"], "what the second stack sees")
+    try expectEqual(try shelfNames(second), ["10", "20"], "what the second stack sees")
     return (first, second)
 }
 
-func set(_ tx: Transaction, _ key: Int64, _ name: String) throws { try tx.update(Shelf(id: key, name: name)) }
+func rename(_ tx: Transaction, _ key: Int64, _ name: String) throws { try tx.update(Shelf(id: key, name: name)) }
 
-func name(_ context: some ReadContext, _ key: Int64) throws -> String {
+func shelfName(_ context: some ReadContext, _ key: Int64) throws -> String {
     try context.find(Shelf.self, key)?.name ?? "none"
 }
 
 /// The names of all shelves, by key.
-func names(_ stack: Stack) throws -> [String] { try stack.read { try $0.fetch(Shelf.all).map(\.name) } }
+func shelfNames(_ stack: Stack) throws -> [String] { try stack.read { try $0.fetch(Shelf.all).map(\.name) } }
+
+func shelves(_ stack: Stack) throws -> [Shelf] { try stack.read { try $0.fetch(Shelf.all) } }

@@ -92,7 +92,7 @@ private let danglingReferencesCases: [ConformanceCase] = [
         try expectEqual(try trial.fetch(Box.all), [Box(id: 2, shelf: Ref(1), outer: Ref(2))])
     },
     ConformanceCase(
-        "references.self-assigned", in: .references, "a value that names no record is looked for each time it is used"
+        "references.looked-up", in: .references, "whether the record referred to exists is looked up each time"
     ) { trial in
         try trial.insert([Shelf(id: 1)])
         try trial.write { transaction in

@@ -38,7 +38,7 @@ let transactionsLifetimeCases: [ConformanceCase] = [
             _ = try snapshot.count(Shelf.all)
             kept = snapshot
         }
-        let snapshot = try unwrap(kept)
+        let snapshot = try present(kept)
         try expectError(.closed) { try snapshot.find(Shelf.self, 1) }
         try expectError(.closed) { try snapshot.fetch(Shelf.all) }
         try expectError(.closed) { try snapshot.cursor(Shelf.all) }
@@ -55,12 +55,12 @@ let transactionsLifetimeCases: [ConformanceCase] = [
             kept = try snapshot.cursor(Shelf.all)
             try expectEqual(try kept?.next()?.id, 1)
         }
-        try expectError(.closed) { try unwrap(kept).next() }
+        try expectError(.closed) { try present(kept).next() }
         try trial.write { tx in
             kept = try tx.cursor(Shelf.all)
             try expectEqual(try kept?.next()?.id, 1)
         }
-        try expectError(.closed) { try unwrap(kept).next() }
+        try expectError(.closed) { try present(kept).next() }
     },
     ConformanceCase(
         "transactions.cursor-after-write", in: .transactions,
@@ -109,14 +109,14 @@ let transactionsLifetimeCases: [ConformanceCase] = [
     },
 ]
 
-func unwrap<T>(_ value: T?, file: String = #fileID, line: Int = #line) throws -> T {
+func present<T>(_ value: T?, file: String = #fileID, line: Int = #line) throws -> T {
     guard let value else { throw ConformanceFailure(message: "got nil", file: file, line: line) }
     return value
 }
 
 /// Each verb of a transaction that has ended throws `closed`.
 private func expectEnded(_ kept: Transaction?) throws {
-    let tx = try unwrap(kept)
+    let tx = try present(kept)
     try expectError(.closed) { try tx.find(Shelf.self, 1) }
     try expectError(.closed) { try tx.fetch(Shelf.all) }
     try expectError(.closed) { try tx.cursor(Shelf.all) }

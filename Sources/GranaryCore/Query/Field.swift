@@ -31,6 +31,16 @@ extension Field {
         self >= range.lowerBound && self < range.upperBound
     }
 
+    /// True of values within the range, both ends included; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Condition<Root> where Value == Wrapped? {
+        between(range.lowerBound, range.upperBound)
+    }
+
+    /// True of values within the range, its upper end left out; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Condition<Root> where Value == Wrapped? {
+        self >= range.lowerBound && self < range.upperBound
+    }
+
     /// True of values from one to the other, both included; of none if the first is the greater.
     public func between(_ lower: Value, _ upper: Value) -> Condition<Root> {
         self >= lower && self <= upper

@@ -34,7 +34,7 @@ final class KeyValueStoreWriter: StoreWriter {
     let slotCounts: UnsafeMutablePointer<Int>
     /// Room for one key a table: the greatest there can be.
     let greatest: GreatestKeys
-    private var cursors: ContiguousArray<(any KeyValueCursor)?> = []
+    private var cursors: ContiguousArray<(keyspace: Keyspace, cursor: any KeyValueCursor)> = []
     private(set) var scratch: UnsafeMutableRawBufferPointer
 
     init(_ session: Session, _ engine: any KeyValueWriter) {
@@ -78,7 +78,7 @@ final class KeyValueStoreWriter: StoreWriter {
         return try session.explain(request)
     }
     func end() {
-        cursors = []
+        dropCursors()
         session.end()
     }
 
@@ -96,6 +96,7 @@ final class KeyValueStoreWriter: StoreWriter {
     @inline(__always) func writing<T>(_ body: () throws -> T) throws -> T {
         session.version &+= 1
         if !state.hasChanged { state.hasChanged = true }
+        dropCursors()
         do {
             return try body()
         } catch {
@@ -104,17 +105,17 @@ final class KeyValueStoreWriter: StoreWriter {
         }
     }
 
-    /// A cursor for short searches, kept for the next one.
+    /// A cursor for short searches, the same one until something is written.
     func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
-        let number = Int(keyspace.number)
-        while cursors.count <= number { cursors.append(nil) }
-        if let cursor = cursors[number] { return cursor }
+        for (other, cursor) in cursors where other == keyspace { return cursor }
         let cursor = try engine.cursor(in: keyspace)
-        cursors[number] = cursor
+        cursors.append((keyspace, cursor))
         return cursor
     }
 
-    func dropCursors() { cursors = [] }
+    func dropCursors() {
+        if !cursors.isEmpty { cursors.removeAll(keepingCapacity: true) }
+    }
 
     /// Copies bytes that the engine is about to change.
     func copyToScratch(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

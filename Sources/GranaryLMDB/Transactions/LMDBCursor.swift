@@ -5,12 +5,14 @@ internal import GranaryKeyValue
 /// A place in a keyspace. Standing nowhere, ``next()`` and ``previous()`` return nil.
 final class LMDBCursor: KeyValueCursor {
     private let transaction: LMDBTransaction
-    private let cursor: OpaquePointer
-    private let stamp: UInt
+    private let handle: MDB_dbi
+    private var cursor: OpaquePointer
+    private var stamp: UInt
     private var stands = false
 
-    init(transaction: LMDBTransaction, cursor: OpaquePointer) {
+    init(transaction: LMDBTransaction, handle: MDB_dbi, cursor: OpaquePointer) {
         self.transaction = transaction
+        self.handle = handle
         self.cursor = cursor
         stamp = transaction.stamp
     }
@@ -34,7 +36,7 @@ final class LMDBCursor: KeyValueCursor {
     }
 
     private func seekShort(_ key: UnsafeRawBufferPointer) throws -> KeyValueEntry? {
-        try check()
+        try renew()
         return try result(
             of: MDB_SET_RANGE, from: MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress)))
     }
@@ -46,8 +48,17 @@ final class LMDBCursor: KeyValueCursor {
     }
 
     @inline(__always) private func move(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {
-        try check()
+        try renew()
         return try result(of: operation, from: MDB_val())
+    }
+
+    /// Opens the LMDB cursor again if a write has closed it: what is placed anew may be used again.
+    @inline(__always) private func renew() throws {
+        if stamp != transaction.stamp {
+            cursor = try transaction.openCursor(handle)
+            stamp = transaction.stamp
+            stands = false
+        }
     }
 
     @inline(__always) private func check() throws {
@@ -56,7 +67,7 @@ final class LMDBCursor: KeyValueCursor {
         }
         guard stamp == transaction.stamp else {
             throw GranaryError(
-                .cursorInvalidated, "the transaction has written since the cursor was made. Make a new cursor and seek.")
+                .cursorInvalidated, "the transaction has written since the cursor was placed. Place it anew.")
         }
     }
 

@@ -60,12 +60,16 @@ class LMDBTransaction: KeyValueReader {
     }
 
     final func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
-        let transaction = try usable()
+        let handle = try handle(keyspace)
+        return LMDBCursor(transaction: self, handle: handle, cursor: try openCursor(handle))
+    }
+
+    final func openCursor(_ handle: MDB_dbi) throws -> OpaquePointer {
         var cursor: OpaquePointer?
-        let result = mdb_cursor_open(transaction, try handle(keyspace), &cursor)
+        let result = mdb_cursor_open(try usable(), handle, &cursor)
         guard result == 0, let cursor else { throw EngineFailures.lmdb(result, "opening a cursor", in: engine.folder) }
         cursors.append(cursor)
-        return LMDBCursor(transaction: self, cursor: cursor)
+        return cursor
     }
 
     final func count(in keyspace: Keyspace) throws -> Int {

@@ -81,7 +81,8 @@ extension RecordReader {
             ?? storedID?.as(TokenSyntax.self)
         {
             report(
-                "a record's id is its key, which is \(property.plainName) here; rename this property, or make it the key",
+                "a record's id is its key, which is \(property.plainName) here; rename this property, or make"
+                    + " it the key",
                 id: "idIsNotKey", at: other)
         }
         return key.index
@@ -112,7 +113,8 @@ extension RecordReader {
                 .insert("\(needed) ", before: variable.bindingSpecifier, "make it \(needed)")
             }
         report(
-            "\(property.plainName) is the key of \(access == .internal ? "an" : "a") \(needed) record and must be \(needed) too",
+            "\(property.plainName) is the key of \(access == .internal ? "an" : "a") \(needed) record and must"
+                + " be \(needed) too",
             id: "keyAccess",
             at: origins[index].name, fixIts: [fixIt])
     }

@@ -35,7 +35,8 @@ extension RecordReader {
     ) {
         for marker in markers.ofStorage {
             report(
-                "\(name.text) is @Transient and so not kept in the store: \(marker.trimmedDescription) means nothing here",
+                "\(name.text) is @Transient and so not kept in the store: \(marker.trimmedDescription) means"
+                    + " nothing here",
                 id: "transientMarker", at: marker, fixIts: [.remove(marker, "remove \(marker.trimmedDescription)")])
         }
         let isImplicitlyNil =
@@ -44,7 +45,8 @@ extension RecordReader {
                 || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
         if binding.initializer == nil && !isImplicitlyNil {
             report(
-                "\(name.text) is @Transient and needs a default: a record that is read from the store has no other value"
+                "\(name.text) is @Transient and needs a default: a record that is read from the store has no"
+                    + " other value"
                     + " for it", id: "transientWithoutDefault", at: binding,
                 fixIts: [.insert(" = <#default#>", after: binding, "add a default")])
         }
@@ -57,7 +59,8 @@ extension RecordReader {
     ) {
         if let lazy = variable.lazyModifier {
             report(
-                "a lazy property cannot be an attribute: reading would change the record; make \(name.text) @Transient or"
+                "a lazy property cannot be an attribute: reading would change the record; make \(name.text)"
+                    + " @Transient or"
                     + " computed", id: "lazyProperty", at: lazy,
                 fixIts: [.insert("@Transient ", before: variable, "make it @Transient")])
             return
@@ -70,6 +73,13 @@ extension RecordReader {
                     .replace(variable.bindingSpecifier, with: "var", "make it a var"),
                     .insert("@Transient ", before: variable, "make it @Transient"),
                 ])
+            return
+        }
+        if variable.isLet, markers.key == nil {
+            report(
+                "\(name.text) is a constant without a default: only a key never changes, any other attribute is updated;"
+                    + " make it a var", id: "constantAttribute", at: variable.bindingSpecifier,
+                fixIts: [.replace(variable.bindingSpecifier, with: "var", "make it a var")])
             return
         }
         guard let type = annotated ?? binding.initializer?.value.inferredType else {

@@ -14,7 +14,8 @@ extension RecordReader {
                 fixIts: [.insert("@Attribute(.json) ", before: variable, "add @Attribute(.json)")])
         case .unsupported(let what, .toMany):
             report(
-                "\(name.text) is \(what); a record holds no list of others: give the other record a Ref<\(typeName)> and"
+                "\(name.text) is \(what); a record holds no list of others: give the other record a"
+                    + " Ref<\(typeName)> and"
                     + " ask for those that refer to this one", id: "unsupportedType", at: type)
         case .unsupported(let what, .use(let other)):
             report(
@@ -69,7 +70,8 @@ extension RecordReader {
         }
         if ruleName == "nullify" && !isOptional {
             report(
-                "\(name.text) is required, so a deletion cannot set it to nil; make it optional, or use .cascade or .deny",
+                "\(name.text) is required, so a deletion cannot set it to nil; make it optional, or use"
+                    + " .cascade or .deny",
                 id: "requiredNullify", at: rule, fixIts: [.insert("?", after: type, "make \(name.text) optional")])
         }
     }

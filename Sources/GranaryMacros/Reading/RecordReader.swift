@@ -83,7 +83,8 @@ struct RecordReader {
         }
         if let parameters = structure.genericParameterClause {
             report(
-                "a generic struct cannot be a record: an entity has one set of attributes; write a struct for each type",
+                "a generic struct cannot be a record: an entity has one set of attributes; write a struct for"
+                    + " each type",
                 id: "genericRecord", at: parameters)
             return nil
         }
@@ -97,7 +98,8 @@ struct RecordReader {
             !lexicalContext.isEmpty
         {
             report(
-                "a private struct inside another type cannot get a conformance; make \(structure.name.text) fileprivate",
+                "a private struct inside another type cannot get a conformance; make \(structure.name.text)"
+                    + " fileprivate",
                 id: "privateNestedRecord", at: modifier,
                 fixIts: [.replace(modifier, with: "fileprivate", "make it fileprivate")])
             return nil

@@ -26,11 +26,13 @@ extension RecordDescription {
 extension RecordDescription.Property {
     fileprivate func decoding(at position: Int) -> String {
         let suffix = isOptional ? "?" : ""
+        func unwrapping(_ type: String) -> String {
+            "self.\(name) = try (row.decode(at: \(position)) as \(type)\(suffix))\(suffix).value"
+        }
         return switch coding {
         case .plain: "self.\(name) = try row.decode(at: \(position))"
-        case .json: "self.\(name) = try (row.decode(at: \(position)) as Granary.JSON\(suffix))\(suffix).value"
-        case .scaled(let places):
-            "self.\(name) = try (row.decode(at: \(position)) as Granary.ScaledDecimal<\(places)>\(suffix))\(suffix).value"
+        case .json: unwrapping("Granary.JSON")
+        case .scaled(let places): unwrapping("Granary.ScaledDecimal<\(places)>")
         }
     }
 

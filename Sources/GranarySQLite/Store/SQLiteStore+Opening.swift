@@ -5,10 +5,7 @@ extension SQLiteStore {
     /// Opens the database in a folder for a schema of the same meaning as the stored one.
     ///
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
-    static func open(
-        in folder: String, _ schema: Schema, _ options: SQLiteOptions,
-        release: (@Sendable (SQLiteStore) throws -> Void)? = nil
-    ) throws -> SQLiteStore {
+    static func open(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
         let path = databasePath(in: folder)
         let purpose: Connection.Purpose = options.access == .readWrite ? .writing : .reading
         guard try FileSystem.status(path) != nil else {
@@ -23,6 +20,6 @@ extension SQLiteStore {
         guard metadata.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: metadata.schema) }
         return SQLiteStore(
             path: path, schema: schema.adoptingIDs(from: metadata.schema), hasChecksums: metadata.rowChecksums,
-            options: options, release: release)
+            options: options)
     }
 }

@@ -24,8 +24,6 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let committer = Int64.random(in: .min ... .max)
     private let lock = Lock()
     private var state = State()
-    /// Called by ``close()``; the store closes at the last of those who share it.
-    let release: (@Sendable (SQLiteStore) throws -> Void)?
 
     private struct State {
         var idle: [Session] = []
@@ -35,14 +33,10 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     private static let mostIdle = 8
 
-    init(
-        path: String, schema: Schema, hasChecksums: Bool, options: SQLiteOptions,
-        release: (@Sendable (SQLiteStore) throws -> Void)? = nil
-    ) {
+    init(path: String, schema: Schema, hasChecksums: Bool, options: SQLiteOptions) {
         self.path = path
         self.schema = schema
         self.options = options
-        self.release = release
         catalog = Catalog(schema, hasChecksums: hasChecksums)
         var features: Set<Capability> = [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
         if hasChecksums { features.insert(.rowChecksums) }
@@ -105,10 +99,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         guard !connection.isInAutocommit else { throw GranaryError.rolledBack }
     }
 
-    public func close() throws {
-        if let release { return try release(self) }
-        shutDown()
-    }
+    public func close() throws { shutDown() }
 }
 
 // Sessions.

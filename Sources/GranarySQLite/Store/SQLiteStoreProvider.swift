@@ -32,31 +32,32 @@ public struct SQLiteStoreProvider: StoreProvider {
     }
 
     /// The store in a folder: the one that this process has open, or a new one.
-    private static func open(_ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
-        var isNew = false
-        let store: SQLiteStore
+    private static func open(_ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions) throws -> SharedStore {
+        let shared: OpenSQLite
         do {
-            store = try openStores.acquire(folder.identity) {
-                isNew = true
+            shared = try openStores.acquire(folder.identity) {
                 guard try !FileSystem.isOnNetwork(folder.path) else { throw onNetwork(folder.path) }
-                return try SQLiteStore.open(in: folder.generationPath, schema, options) { store in
-                    openStores.release(folder.identity) { $0.shutDown() }
-                    if openStores.count(folder.identity) == 0 { folder.close() }
-                }
+                return OpenSQLite(
+                    folder: folder, store: try SQLiteStore.open(in: folder.generationPath, schema, options))
             }
         } catch {
             folder.close()
             throw error
         }
-        if isNew { return store }
-        folder.close()
+        if shared.folder !== folder { folder.close() }
+        let release: @Sendable () -> Void = {
+            openStores.release(shared.folder.identity) {
+                $0.store.shutDown()
+                $0.folder.close()
+            }
+        }
         do {
-            try store.checkShared(schema, options)
+            try shared.store.checkShared(schema, options)
         } catch {
-            try? store.close()
+            release()
             throw error
         }
-        return store
+        return SharedStore(shared.store, release: release)
     }
 
     private static func onNetwork(_ path: String) -> GranaryError {
@@ -67,7 +68,17 @@ public struct SQLiteStoreProvider: StoreProvider {
 }
 
 /// Those that this process has open: each file is opened once, because closing it drops the process's locks.
-private let openStores = OpenStoreRegistry<SQLiteStore>()
+private let openStores = OpenStoreRegistry<OpenSQLite>()
+
+private final class OpenSQLite: Sendable {
+    let folder: StoreFolder
+    let store: SQLiteStore
+
+    init(folder: StoreFolder, store: SQLiteStore) {
+        self.folder = folder
+        self.store = store
+    }
+}
 
 extension SQLiteStore {
     /// Whether somebody else in the process may use this store as he asked for it.

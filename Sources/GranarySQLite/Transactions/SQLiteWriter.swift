@@ -45,7 +45,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     @inline(never) func note(_ error: any Error) -> any Error {
         guard let error = error as? GranaryError else { return error }
         let isInAutocommit = session?.connection.isInAutocommit ?? true
-        if isInAutocommit || [.full, .io, .corrupt].contains(error.code) { failure = error }
+        let isConstraint = error.underlying.map { $0.code & 0xFF == SQLITE_CONSTRAINT } ?? false
+        if isInAutocommit || !isConstraint && [.full, .io, .corrupt].contains(error.code) { failure = error }
         return error
     }
 

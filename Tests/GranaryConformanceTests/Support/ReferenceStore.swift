@@ -8,15 +8,15 @@ struct ReferenceProvider: StoreProvider {
     let shelf: ReferenceShelf
 
     func open(_ schema: Schema) throws -> any Store {
-        ReferenceStore(try shelf.open(schema, path), shelf: shelf, path: path, schema: schema)
+        ReferenceStore(try shelf.open(schema, path), shelf: shelf, path: path)
     }
 
     /// A subject with stores of its own.
-    static func subject(_ name: String = "reference", wrap: @escaping @Sendable (any StoreProvider) -> any StoreProvider = { $0 })
-        -> ConformanceSubject
-    {
+    static func subject() -> ConformanceSubject {
         let shelf = ReferenceShelf()
-        return ConformanceSubject(name, capabilities: []) { path, _ in wrap(ReferenceProvider(path: path, shelf: shelf)) }
+        return ConformanceSubject("reference", capabilities: []) { path, _ in
+            ReferenceProvider(path: path, shelf: shelf)
+        }
     }
 }
 
@@ -32,6 +32,9 @@ final class ReferenceShelf: Sendable {
             if let (store, users) = open[path] {
                 let stored = store.schema
                 guard stored.fingerprint == schema.fingerprint else { throw schema.mismatch(with: stored) }
+                guard stored.entities == schema.entities else {
+                    throw GranaryError(.alreadyOpen, "The store is open with its schema in another order. Use one Schema.")
+                }
                 open[path] = (store, users + 1)
                 return store
             }
@@ -97,7 +100,7 @@ final class ReferenceStore: Store {
     private let shelf: ReferenceShelf
     private let path: String
 
-    init(_ contents: ReferenceContents, shelf: ReferenceShelf, path: String, schema: Schema) {
+    init(_ contents: ReferenceContents, shelf: ReferenceShelf, path: String) {
         self.contents = contents
         self.shelf = shelf
         self.path = path

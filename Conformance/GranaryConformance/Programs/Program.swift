@@ -1,0 +1,116 @@
+import GranaryCore
+
+/// A list of steps over a few record types, run on a store and on the reference at once.
+///
+/// Steps up to a `commit` or a `rollback` are one write. Every list of steps is a program: what ends a savepoint where
+/// none is open does nothing, and what is open at the end is committed. So any step can be left out when shrinking.
+struct Program: Sendable {
+    var steps: [Step]
+
+    static let types: [any ProgramRecord.Type] = [Shelf.self, Person.self, Box.self, Note.self]
+    static let schema = Schema(Shelf.self, Person.self, Box.self, Note.self)
+
+    /// Entities by their position in ``types``, rows by attribute position.
+    enum Step: Sendable {
+        case insert(Int, [StoredValue])
+        case insertMany(Int, [[StoredValue]])
+        case update(Int, [StoredValue])
+        case upsert(Int, [StoredValue])
+        case delete(Int, StoredValue)
+        case updateAll(ProgramQuery, [(name: String, value: StoredValue)])
+        case deleteAll(ProgramQuery)
+        case find(Int, StoredValue)
+        case fetch(ProgramQuery)
+        case count(ProgramQuery)
+        case beginSavepoint, releaseSavepoint, rollbackSavepoint
+        case commit, rollback
+    }
+}
+
+/// A query without a type.
+struct ProgramQuery: Sendable {
+    var entity: Int
+    var condition: AnyCondition?
+    var order: [Ordering]
+    var limit: Int?
+    var offset: Int
+
+    func typed<R: Record>(_ type: R.Type) -> Query<R> {
+        var query = R.all
+        query.condition = condition
+        query.order = order
+        query.limit = limit
+        query.offset = offset
+        return query
+    }
+}
+
+/// A record that programs can make from values and set by name.
+protocol ProgramRecord: Record {
+    static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Self>) throws
+}
+
+extension StoredValue {
+    func decoded<Value: AttributeValue>(_ type: Value.Type = Value.self) throws -> Value {
+        try withCell { try Value.decode($0) }
+    }
+}
+
+extension Record {
+    static func made(of values: [StoredValue]) throws -> Self {
+        var writer = RowWriter(count: values.count)
+        for (position, value) in values.enumerated() { try value.encode(into: &writer, at: position) }
+        return try writer.withRow { row throws in try Self(row: row) }
+    }
+
+    var values: [StoredValue] {
+        get throws {
+            let count = Self.entity.attributes.count
+            var writer = RowWriter(count: count)
+            try encode(into: &writer)
+            return writer.withRow { row in (0..<count).map { StoredValue(row[$0]) } }
+        }
+    }
+}
+
+extension Shelf: ProgramRecord {
+    static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Shelf>) throws {
+        changes.set(\.name, to: try value.decoded())
+    }
+}
+
+extension Note: ProgramRecord {
+    static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Note>) throws {
+        switch name {
+        case "body": changes.set(\.body, to: try value.decoded())
+        default: changes.set(\.topic, to: try value.decoded())
+        }
+    }
+}
+
+extension Person: ProgramRecord {
+    static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Person>) throws {
+        switch name {
+        case "firstName": changes.set(\.firstName, to: try value.decoded())
+        case "lastName": changes.set(\.lastName, to: try value.decoded())
+        case "email": changes.set(\.email, to: try value.decoded())
+        case "age": changes.set(\.age, to: try value.decoded())
+        case "rating": changes.set(\.rating, to: try value.decoded())
+        case "country": changes.set(\.country, to: try value.decoded())
+        case "number": changes.set(\.number, to: try value.decoded())
+        default: changes.set(\.isActive, to: try value.decoded())
+        }
+    }
+}
+
+extension Box: ProgramRecord {
+    static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Box>) throws {
+        switch name {
+        case "shelf": changes.set(\.shelf, to: try value.decoded())
+        case "spare": changes.set(\.spare, to: try value.decoded())
+        case "owner": changes.set(\.owner, to: try value.decoded())
+        case "outer": changes.set(\.outer, to: try value.decoded())
+        default: changes.set(\.loose, to: try value.decoded())
+        }
+    }
+}

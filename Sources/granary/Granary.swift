@@ -1,0 +1,6 @@
+import ArgumentParser
+import GranaryTool
+
+@main enum Granary {
+    static func main() async { await GranaryCommand.main() }
+}

@@ -1,3 +1,0 @@
-import GranaryTool
-
-await GranaryCommand.main()

@@ -1,0 +1,155 @@
+import GranaryConformance
+import GranaryCore
+
+class BrokenReader: StoreReader {
+    private var base: any StoreReader
+    let store: BrokenStore
+    private let lent = LentRow()
+    private(set) var isEnded = false
+
+    var fault: Fault { store.fault }
+
+    init(_ base: any StoreReader, _ store: BrokenStore) {
+        self.base = base
+        self.store = store
+    }
+
+    var transactionNumber: UInt64 { fault == .numberNeverGrows ? 0 : base.transactionNumber }
+
+    /// The reader to ask: another for each call, where the fault is that it moves on.
+    private func reader() throws -> any StoreReader {
+        if fault == .readersSeeLaterCommits && !(self is BrokenWriter) && !isEnded {
+            base.end()
+            base = try store.base.beginRead(CancellationFlag())
+        }
+        return base
+    }
+
+    func find(_ key: Cell, in entity: Int) throws -> Row? {
+        if fault == .readersSeeUncommitted && !(self is BrokenWriter) {
+            let values = try store.withOpenWriter { writer in
+                try (writer.map { $0 as any StoreReader } ?? base).find(key, in: entity)?.values
+            }
+            return values.map { lent.lend($0) }
+        }
+        return try reader().find(key, in: entity)
+    }
+
+    func rows(_ request: FetchRequest) throws -> any RowCursor {
+        let changed = try broken(request)
+        if fault == .readersSeeUncommitted && !(self is BrokenWriter) {
+            return ListCursor(
+                try store.withOpenWriter { writer in
+                    try (writer.map { $0 as any StoreReader } ?? base).rows(changed).all()
+                })
+        }
+        switch fault {
+        case .cursorsOutliveWrites: return ListCursor(try reader().rows(changed).all())
+        case .ordersNilLast where !request.order.isEmpty: return ListCursor(try resorted(request) { nilLast($0, $1) })
+        case .ordersTextByCharacter where !request.order.isEmpty:
+            return ListCursor(try resorted(request) { byCharacter($0, $1) })
+        default: return try reader().rows(changed)
+        }
+    }
+
+    func count(_ request: FetchRequest) throws -> Int {
+        var changed = try broken(request)
+        if fault == .countIgnoresLimit { changed.limit = nil }
+        if fault == .readersSeeUncommitted && !(self is BrokenWriter) {
+            return try store.withOpenWriter { try ($0.map { $0 as any StoreReader } ?? base).count(changed) }
+        }
+        return try reader().count(changed)
+    }
+
+    func explain(_ request: FetchRequest) throws -> [String] { try reader().explain(request) }
+
+    func end() {
+        isEnded = true
+        base.end()
+    }
+
+    /// The request as the store misunderstands it.
+    func broken(_ request: FetchRequest) throws -> FetchRequest {
+        var request = request
+        switch fault {
+        case .limitIsOneMore: request.limit = request.limit.map { $0 + 1 }
+        case .ignoresOffset: request.offset = 0
+        case .breaksTiesAscending where request.order.last?.isDescending == true:
+            request.order.append(
+                FetchRequest.OrderTerm(position: store.schema.entities[request.entity].keyPosition, isDescending: false))
+        default: break
+        }
+        request.condition = request.condition.map(broken)
+        return request
+    }
+
+    private func broken(_ condition: ResolvedCondition) -> ResolvedCondition {
+        switch condition {
+        case .all(let parts): .all(parts.map(broken))
+        case .any(let parts): .any(parts.map(broken))
+        case .compare(let position, .notEqual, let value) where fault == .notEqualLosesNil && value != .null:
+            .all([condition, .compare(position: position, .notEqual, .null)])
+        case .compare(let position, .lessOrEqual, let value) where fault == .lessOrEqualIsLess:
+            .compare(position: position, .less, value)
+        case .among(let position, let values) where fault == .amongLosesNil && values.contains(.null):
+            values.count == 1 ? .always(false) : .among(position: position, values.filter { $0 != .null })
+        default: condition
+        }
+    }
+
+    /// All rows sorted another way, then cut.
+    private func resorted(_ request: FetchRequest, _ compare: (StoredValue, StoredValue) -> Int) throws
+        -> [[StoredValue]]
+    {
+        var whole = request
+        (whole.limit, whole.offset) = (nil, 0)
+        let rows = try reader().rows(whole).all()
+        let sorted = rows.enumerated().sorted { left, right in
+            for term in request.order {
+                let order = compare(left.element[term.position], right.element[term.position])
+                if order != 0 { return term.isDescending ? order > 0 : order < 0 }
+            }
+            return left.offset < right.offset
+        }.map(\.element)
+        let end = request.limit.map { min(sorted.count, request.offset + $0) } ?? sorted.count
+        return request.offset >= end ? [] : Array(sorted[request.offset..<end])
+    }
+}
+
+private func nilLast(_ left: StoredValue, _ right: StoredValue) -> Int {
+    switch (left == .null, right == .null) {
+    case (true, true): 0
+    case (true, false): 1
+    case (false, true): -1
+    case (false, false): ReferenceOrder.compare(left, right)
+    }
+}
+
+private func byCharacter(_ left: StoredValue, _ right: StoredValue) -> Int {
+    guard case .text(let a) = left, case .text(let b) = right else { return ReferenceOrder.compare(left, right) }
+    let (first, second) = (String(decoding: a, as: UTF8.self).lowercased(), String(decoding: b, as: UTF8.self).lowercased())
+    return first == second ? 0 : first < second ? -1 : 1
+}
+
+/// Rows that are there already.
+final class ListCursor: RowCursor {
+    private let rows: [[StoredValue]]
+    private let lent = LentRow()
+    private var position = 0
+
+    init(_ rows: [[StoredValue]]) { self.rows = rows }
+
+    func next() throws -> Row? {
+        guard position < rows.count else { return nil }
+        position += 1
+        return lent.lend(rows[position - 1])
+    }
+}
+
+extension RowCursor {
+    func all() throws -> [[StoredValue]] {
+        var rows: [[StoredValue]] = []
+        while let row = try next() { rows.append(row.values) }
+        return rows
+    }
+}
