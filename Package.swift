@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "GranaryTool",
             dependencies: [
-                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "Rainbow",
+                "GranaryConformance", "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "Rainbow",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(

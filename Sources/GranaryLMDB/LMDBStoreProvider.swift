@@ -21,9 +21,9 @@ public struct LMDBStoreProvider: StoreProvider {
             _ = try KeyValueStore(engine: engine, schema: schema)
         }
         let identity = folder.identity
-        let open: OpenStore
+        let open: OpenEngine
         do {
-            open = try OpenStore.registry.acquire(identity) { try OpenStore(folder, schema, options) }
+            open = try OpenEngine.registry.acquire(identity) { try OpenEngine(folder, options) }
         } catch {
             folder.close()
             throw error
@@ -33,17 +33,18 @@ public struct LMDBStoreProvider: StoreProvider {
             guard open.options == options else {
                 throw GranaryError(
                     .alreadyOpen,
-                    "\(path) is open in this process with other options. Open it with the same ones, or share the stack."
-                )
+                    "\(path) is open in this process with other options. Open it with the same ones, or share the stack.")
             }
-            guard open.store.schema.fingerprint == schema.fingerprint else {
-                throw schema.mismatch(with: open.store.schema)
-            }
+            let store = try KeyValueStore(
+                engine: open.engine, schema: schema, location: open.engine.folder + "/data.mdb",
+                capabilities: Capabilities(features: [
+                    .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels,
+                ]))
+            return SharedStore(store) { try OpenEngine.release(identity) }
         } catch {
-            try OpenStore.release(identity)
+            try OpenEngine.release(identity)
             throw error
         }
-        return SharedStore(open.store) { try OpenStore.release(identity) }
     }
 }
 
@@ -74,35 +75,32 @@ extension StoreProvider where Self == LMDBStoreProvider {
     }
 }
 
-/// A store that this process has open, with its folder.
-private final class OpenStore: Sendable {
-    static let registry = OpenStoreRegistry<OpenStore>()
+/// An environment that this process has open, with its store's folder. Each stack has a store of its own over the engine,
+/// as each may declare the attributes in another order.
+private final class OpenEngine: Sendable {
+    static let registry = OpenStoreRegistry<OpenEngine>()
 
     let folder: StoreFolder
     let options: LMDBEngine.Options
-    let store: KeyValueStore
+    let engine: LMDBEngine
 
-    init(_ folder: StoreFolder, _ schema: Schema, _ options: LMDBEngine.Options) throws {
+    /// - Throws: `corrupt` if the data file is not there: the engine would take an empty one for new.
+    init(_ folder: StoreFolder, _ options: LMDBEngine.Options) throws {
         self.folder = folder
         self.options = options
-        let engine = try LMDBEngine(folder: folder.generationPath, options: options)
-        do {
-            store = try KeyValueStore(
-                engine: engine, schema: schema, location: folder.generationPath + "/data.mdb",
-                capabilities: Capabilities(features: [
-                    .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels,
-                ]))
-        } catch {
-            try? engine.close()
-            throw error
+        let data = folder.generationPath + "/data.mdb"
+        let status = try FileSystem.status(data)
+        guard let status, status.kind == .file, status.size > 0 else {
+            throw GranaryError(.corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
         }
+        engine = try LMDBEngine(folder: folder.generationPath, options: options)
     }
 
     static func release(_ identity: StoreFolder.Identity) throws {
         var failure: (any Error)?
         registry.release(identity) { open in
             do {
-                try open.store.close()
+                try open.engine.close()
             } catch {
                 failure = error
             }

@@ -6,12 +6,8 @@ public struct MemoryStoreProvider: StoreProvider {
     let name: String?
 
     public func open(_ schema: Schema) throws -> any Store {
-        guard let name else { return try MemoryStoreProvider.make(schema) }
-        return try NamedStores.shared.open(name, schema)
-    }
-
-    fileprivate static func make(_ schema: Schema) throws -> KeyValueStore {
-        try KeyValueStore(engine: MemoryEngine(), schema: schema)
+        guard let name else { return try KeyValueStore(engine: MemoryEngine(), schema: schema) }
+        return try NamedEngines.shared.open(name, schema)
     }
 }
 
@@ -24,30 +20,35 @@ extension StoreProvider where Self == MemoryStoreProvider {
     public static func inMemory(named name: String) -> Self { MemoryStoreProvider(name: name) }
 }
 
-/// The shared stores of this process, by the bytes of their names.
-private final class NamedStores: Sendable {
-    static let shared = NamedStores()
+/// The shared engines of this process, by the bytes of their names. Each stack has a store of its own over the engine, as
+/// each may declare the attributes in another order.
+private final class NamedEngines: Sendable {
+    static let shared = NamedEngines()
 
     private let lock = Lock()
     // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var stores: [[UInt8]: (store: KeyValueStore, count: Int)] = [:]
+    nonisolated(unsafe) private var engines: [[UInt8]: (engine: MemoryEngine, count: Int)] = [:]
 
     func open(_ name: String, _ schema: Schema) throws -> any Store {
         let key = Array(name.utf8)
-        let store = try lock.withLock {
-            let store = try stores[key]?.store ?? MemoryStoreProvider.make(schema)
-            guard store.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: store.schema) }
-            stores[key] = (store, (stores[key]?.count ?? 0) + 1)
-            return store
+        let engine = lock.withLock {
+            let engine = engines[key]?.engine ?? MemoryEngine()
+            engines[key] = (engine, (engines[key]?.count ?? 0) + 1)
+            return engine
         }
-        return SharedStore(store) { [self] in try release(key) }
+        do {
+            return SharedStore(try KeyValueStore(engine: engine, schema: schema)) { [self] in try release(key) }
+        } catch {
+            try release(key)
+            throw error
+        }
     }
 
     private func release(_ key: [UInt8]) throws {
-        let last: KeyValueStore? = lock.withLock {
-            guard let (store, count) = stores[key] else { return nil }
-            stores[key] = count > 1 ? (store, count - 1) : nil
-            return count > 1 ? nil : store
+        let last: MemoryEngine? = lock.withLock {
+            guard let (engine, count) = engines[key] else { return nil }
+            engines[key] = count > 1 ? (engine, count - 1) : nil
+            return count > 1 ? nil : engine
         }
         try last?.close()
     }

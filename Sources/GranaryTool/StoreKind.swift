@@ -1,5 +1,5 @@
 public import ArgumentParser
-import Granary
+import GranaryCore
 import GranaryLMDB
 import GranaryMemory
 import GranarySQLite

@@ -7,7 +7,7 @@ import Testing
     @Test func `what is inserted is found, fetched and counted`() throws {
         let folder = try TemporaryFolder()
         let store = try folder.open()
-        try store.write { writer in
+        try store.write { (writer) throws in
             try writer.insert(.genre, 1, "Rock")
             try writer.insert(.artist, 100, "Jimi Hendrix", 4.7, 1, 1)
             try writer.insert(.artist, 99, "Prince", nil, 0, nil)
@@ -36,7 +36,7 @@ import Testing
     @Test func `update and upsert replace, delete follows the rules`() throws {
         let folder = try TemporaryFolder()
         let store = try folder.open()
-        try store.write { writer in
+        try store.write { (writer) throws in
             try writer.insert(.genre, 1, "Rock")
             try writer.insert(.artist, 1, "A", nil, 1, 1)
             try writer.insert(.song, 1, "S", 1, nil)

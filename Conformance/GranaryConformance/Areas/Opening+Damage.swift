@@ -84,6 +84,37 @@ let openingDamageCases: [ConformanceCase] = [
             try expect([.corrupt, .notAStore, .io].contains(error.code), "got the error \(error)")
         }
     },
+    ConformanceCase(
+        "opening.honest-row-checksums", in: .opening,
+        "a store that says it checks rows finds one byte changed in a text, and verify names it",
+        requires: [.persistence, .rowChecksums], modes: [.fresh]
+    ) { trial in
+        let needle = "a needle that stands here once"
+        try trial.insert((1...100).map { Shelf(id: $0, name: $0 == 50 ? needle : "hay") })
+        try trial.close()
+        let file = try engineFile(trial.storePath)
+        var content = bytes(file)
+        var found = 0
+        let wanted = Array(needle.utf8)
+        // Older copies of the page may hold it too.
+        for start in content.indices.dropLast(wanted.count) where content[start] == wanted[0] {
+            if content[start..<start + wanted.count].elementsEqual(wanted) {
+                content[start] = UInt8(ascii: "A")
+                found += 1
+            }
+        }
+        try expect(found > 0, "the text is not in \(file)")
+        try writeFile(content, to: file)
+        do {
+            let stack = try trial.another()
+            try expectError(.corrupt) { try stack.read { try $0.find(Shelf.self, 50) } }
+            try expectError(.corrupt) { try stack.read { try $0.fetch(Shelf.all) } }
+            try expectEqual(try stack.read { try $0.find(Shelf.self, 49) }, Shelf(id: 49, name: "hay"))
+            try expect(try !stack.verify().isEmpty, "verify found no fault")
+        } catch let error as GranaryError {
+            try expectEqual(error.code, .corrupt)
+        }
+    },
 ]
 
 private func damage(

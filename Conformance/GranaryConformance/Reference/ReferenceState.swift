@@ -43,7 +43,7 @@ package struct ReferenceState: Sendable {
 
     /// - Returns: The key made, if one was.
     package mutating func insert(_ given: [StoredValue], into entity: Int) throws(Breach) -> Int64? {
-        let (row, assigned) = withKey(given, entity)
+        let (row, assigned) = try withKey(given, entity)
         var breaches = self.breaches(of: row, in: entity)
         if tables[entity][row[keyPosition(entity)]] != nil {
             breaches.insert((.uniqueness, [schema.entities[entity].key]), at: 0)
@@ -62,7 +62,7 @@ package struct ReferenceState: Sendable {
     }
 
     package mutating func upsert(_ given: [StoredValue], into entity: Int) throws(Breach) -> Int64? {
-        let (row, assigned) = withKey(given, entity)
+        let (row, assigned) = try withKey(given, entity)
         try refuse(breaches(of: row, in: entity), entity)
         put(row, entity)
         return assigned
@@ -116,12 +116,17 @@ package struct ReferenceState: Sendable {
         return values.contains(.null) ? nil : values
     }
 
-    private func withKey(_ row: [StoredValue], _ entity: Int) -> ([StoredValue], Int64?) {
+    private func withKey(_ row: [StoredValue], _ entity: Int) throws(Breach) -> ([StoredValue], Int64?) {
         let key = keyPosition(entity)
         guard schema.entities[entity].keyGeneration == .assigned, row[key] == .integer(0) else { return (row, nil) }
+        let (next, isSpent) = largestKey[entity].addingReportingOverflow(1)
+        if isSpent {
+            throw Breach(
+                codes: [.limit], entity: schema.entities[entity].name, attributes: [schema.entities[entity].key])
+        }
         var row = row
-        row[key] = .integer(largestKey[entity] + 1)
-        return (row, largestKey[entity] + 1)
+        row[key] = .integer(next)
+        return (row, next)
     }
 
     // MARK: - Rules

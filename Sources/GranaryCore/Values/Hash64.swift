@@ -13,17 +13,33 @@
         offset &+= 16
     }
     if offset < count {
+        // The rest, 1 to 15 bytes, as one little-endian number in two halves.
         var low: UInt64 = 0
         var high: UInt64 = 0
-        var shift: UInt64 = 0
-        while offset < count {
-            if shift < 64 {
-                low |= UInt64(bytes[offset]) << shift
+        let unused = UInt64(truncatingIfNeeded: 16 &- (count &- offset)) &* 8
+        if count >= 16 {
+            // The last 16 bytes, without those that were folded in already.
+            low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self))
+            high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            if unused < 64 {
+                low = low >> unused | (high << 1) << (63 &- unused)
+                high >>= unused
             } else {
-                high |= UInt64(bytes[offset]) << (shift &- 64)
+                low = high >> (unused &- 64)
+                high = 0
             }
-            shift &+= 8
-            offset &+= 1
+        } else if count >= 8 {
+            low = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+            high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            // `unused` is 64 when there are no bytes beyond the eighth.
+            high = unused < 64 ? high >> unused : 0
+        } else {
+            var shift: UInt64 = 0
+            while offset < count {
+                low |= UInt64(bytes[offset]) << shift
+                shift &+= 8
+                offset &+= 1
+            }
         }
         state = hashFold(low ^ 0xE703_7ED1_A0B4_28DB, high ^ state)
     }

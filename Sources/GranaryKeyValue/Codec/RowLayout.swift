@@ -34,8 +34,8 @@ struct ReadProgram {
         var cell: Cell
     }
 
-    var fields: ContiguousArray<Field>
-    var missing: ContiguousArray<Missing>
+    var fields: UnsafeMutableBufferPointer<Field>
+    var missing: UnsafeMutableBufferPointer<Missing>
 }
 
 /// One field as rows are written.
@@ -86,12 +86,12 @@ final class RowLayout: @unchecked Sendable {
         for (number, fields) in shapes.enumerated() {
             let known = Set(fields.map(\.attribute))
             let program = ReadProgram(
-                fields: ContiguousArray(
+                fields: RowLayout.keep(
                     fields.map { field in
                         let position = positions[field.attribute] ?? entity.attributes.count
                         return ReadProgram.Field(kind: FieldKind(field.type), position: Int32(position))
                     }),
-                missing: ContiguousArray(
+                missing: RowLayout.keep(
                     entity.attributes.indices.filter { !known.contains(entity.attributes[$0].id) }
                         .map { ReadProgram.Missing(position: $0, cell: defaults[$0]) }))
             reading.initializeElement(at: number, to: program)
@@ -100,9 +100,18 @@ final class RowLayout: @unchecked Sendable {
 
     deinit {
         writing.deallocate()
-        reading.deinitialize()
+        for program in reading {
+            program.fields.deallocate()
+            program.missing.deallocate()
+        }
         reading.deallocate()
         for block in blocks { block.deallocate() }
+    }
+
+    private static func keep<T: BitwiseCopyable>(_ values: [T]) -> UnsafeMutableBufferPointer<T> {
+        let kept = UnsafeMutableBufferPointer<T>.allocate(capacity: values.count)
+        _ = kept.initialize(from: values)
+        return kept
     }
 
     /// A cell whose bytes live as long as the layout.
@@ -156,61 +165,61 @@ final class RowLayout: @unchecked Sendable {
         guard row.count >= RowLayout.headerSize, let base = row.baseAddress else { return false }
         let number = Int(UInt16(littleEndian: base.loadUnaligned(fromByteOffset: 8, as: UInt16.self)))
         guard number < reading.count else { return false }
-        return reading[number].fields.withUnsafeBufferPointer { fields in
-            let count = row.count
-            let bitmap = base + RowLayout.headerSize
-            var offset = RowLayout.headerSize &+ (fields.count &+ 7) >> 3
-            guard offset <= count else { return false }
-            for index in 0..<fields.count {
-                let field = fields[index]
-                let position = Int(field.position)
-                if bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7)) != 0 {
-                    cells[position] = .null
-                    continue
-                }
-                let width = field.kind.width
-                guard width <= count &- offset else { return false }
-                let place = base + offset
-                offset &+= width
-                switch field.kind {
-                case .bool, .uint8: cells[position] = .integer(Int64(place.load(as: UInt8.self)))
-                case .int8: cells[position] = .integer(Int64(place.load(as: Int8.self)))
-                case .int16:
-                    cells[position] = .integer(Int64(Int16(littleEndian: place.loadUnaligned(as: Int16.self))))
-                case .uint16:
-                    cells[position] = .integer(Int64(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self))))
-                case .int32:
-                    cells[position] = .integer(Int64(Int32(littleEndian: place.loadUnaligned(as: Int32.self))))
-                case .uint32:
-                    cells[position] = .integer(Int64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))))
-                case .int64, .uint64:
-                    cells[position] = .integer(Int64(littleEndian: place.loadUnaligned(as: Int64.self)))
-                case .float:
-                    let bits = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
-                    cells[position] = .real(Double(Float(bitPattern: bits)))
-                case .double:
-                    let bits = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
-                    cells[position] = .real(Double(bitPattern: bits))
-                case .uuid: cells[position] = .bytes(UnsafeRawBufferPointer(start: place, count: 16))
-                case .text, .bytes:
-                    guard offset < count else { return false }
-                    var length = Int(place.load(as: UInt8.self))
-                    offset &+= 1
-                    if length == 255 {
-                        guard 4 <= count &- offset else { return false }
-                        length = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-                        offset &+= 4
-                    }
-                    guard length <= count &- offset else { return false }
-                    let value = UnsafeRawBufferPointer(start: base + offset, count: length)
-                    cells[position] = field.kind == .text ? .text(value) : .bytes(value)
-                    offset &+= length
-                }
+        let program = reading[number]
+        let fields = program.fields
+        let count = row.count
+        let bitmap = base + RowLayout.headerSize
+        var offset = RowLayout.headerSize &+ (fields.count &+ 7) >> 3
+        guard offset <= count else { return false }
+        for index in 0..<fields.count {
+            let field = fields[index]
+            let position = Int(field.position)
+            if bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7)) != 0 {
+                cells[position] = .null
+                continue
             }
-            guard offset == count else { return false }
-            for missing in reading[number].missing { cells[missing.position] = missing.cell }
-            return true
+            let width = field.kind.width
+            guard width <= count &- offset else { return false }
+            let place = base + offset
+            offset &+= width
+            switch field.kind {
+            case .bool, .uint8: cells[position] = .integer(Int64(place.load(as: UInt8.self)))
+            case .int8: cells[position] = .integer(Int64(place.load(as: Int8.self)))
+            case .int16:
+                cells[position] = .integer(Int64(Int16(littleEndian: place.loadUnaligned(as: Int16.self))))
+            case .uint16:
+                cells[position] = .integer(Int64(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self))))
+            case .int32:
+                cells[position] = .integer(Int64(Int32(littleEndian: place.loadUnaligned(as: Int32.self))))
+            case .uint32:
+                cells[position] = .integer(Int64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))))
+            case .int64, .uint64:
+                cells[position] = .integer(Int64(littleEndian: place.loadUnaligned(as: Int64.self)))
+            case .float:
+                let bits = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
+                cells[position] = .real(Double(Float(bitPattern: bits)))
+            case .double:
+                let bits = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+                cells[position] = .real(Double(bitPattern: bits))
+            case .uuid: cells[position] = .bytes(UnsafeRawBufferPointer(start: place, count: 16))
+            case .text, .bytes:
+                guard offset < count else { return false }
+                var length = Int(place.load(as: UInt8.self))
+                offset &+= 1
+                if length == 255 {
+                    guard 4 <= count &- offset else { return false }
+                    length = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+                    offset &+= 4
+                }
+                guard length <= count &- offset else { return false }
+                let value = UnsafeRawBufferPointer(start: base + offset, count: length)
+                cells[position] = field.kind == .text ? .text(value) : .bytes(value)
+                offset &+= length
+            }
         }
+        guard offset == count else { return false }
+        for missing in program.missing { cells[missing.position] = missing.cell }
+        return true
     }
 
     @inline(never) func damaged() -> GranaryError {

@@ -1,7 +1,7 @@
 import GranaryCore
 
 /// One index as the store keeps it: an entry a row, its key made of the attributes' values and the row's key.
-struct TableIndex: Sendable {
+final class TableIndex: Sendable {
     let name: String
     let keyspace: Keyspace
     let isUnique: Bool

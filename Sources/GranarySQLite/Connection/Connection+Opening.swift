@@ -9,8 +9,8 @@ extension Connection {
         do {
             return try open(path, flags: flags, path: path)
         } catch let error as GranaryError where readOnly && error.code != .corrupt {
-            // A reader needs `-shm`, which a folder that is read-only does not let it make. Without a `-wal` file nothing is
-            // in the log, and without write access nobody here changes the file.
+            // A reader needs `-shm`, which a folder that is read-only does not let it make. Without a `-wal` file
+            // nothing is in the log, and without write access nobody here changes the file.
             guard try FileSystem.status(path + "-wal") == nil else { throw error }
             let escaped = path.utf8.map { byte in
                 byte == 0x25 || byte == 0x3F || byte == 0x23 ? "%" + String(byte, radix: 16) : nil
@@ -79,7 +79,8 @@ extension Connection {
         guard try values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
             throw GranaryError(
                 .unsupported,
-                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk.")
+                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk."
+            )
         }
     }
 

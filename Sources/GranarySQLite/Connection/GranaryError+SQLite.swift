@@ -2,8 +2,8 @@ internal import CSQLite
 import GranaryCore
 
 extension Connection {
-    /// The error for a result code of this connection, with SQLite's own words, which hold no stored values: every value
-    /// is a bound parameter.
+    /// The error for a result code of this connection, with SQLite's own words, which hold no stored values: every
+    /// value is a bound parameter.
     func failure(_ code: Int32) -> GranaryError {
         GranaryError.sqlite(
             code, Connection.message(handle), systemError: sqlite3_system_errno(handle), path: path)
@@ -35,11 +35,14 @@ extension GranaryError {
         case SQLITE_INTERRUPT: return (.cancelled, "The read was cancelled.")
         case SQLITE_TOOBIG: return (.limit, "A value is longer than the 1 GB that SQLite holds. Split it.")
         case SQLITE_NOMEM: return (.io, "Memory ran out. Read or write less at a time.")
-        case SQLITE_PERM, SQLITE_AUTH: return (.permissionDenied, "Access to \(path) was refused. Give this user access.")
+        case SQLITE_PERM, SQLITE_AUTH:
+            return (.permissionDenied, "Access to \(path) was refused. Give this user access.")
         case SQLITE_CANTOPEN:
             let cause = systemError == 0 ? nil : GranaryError.posix(systemError, "open", path)
             if let cause, cause.code != .invalidPath { return (cause.code, cause.message) }
-            return (.io, "\(path), or a file beside it, cannot be opened. Check that it exists and may be read and written.")
+            return (
+                .io, "\(path), or a file beside it, cannot be opened. Check that it exists and may be read and written."
+            )
         default: return (.io, "SQLite refused a statement. This is a fault in Granary: please report it.")
         }
     }

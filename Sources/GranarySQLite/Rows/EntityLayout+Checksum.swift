@@ -23,7 +23,8 @@ extension EntityLayout {
             switch cell.kind {
             case .null: break
             case .integer:
-                sum = hashFold(sum ^ 0x5899_65CC_7537_4CC3, UInt64(bitPattern: cell.integerValue) ^ 0xA076_1D64_78BD_642F)
+                sum = hashFold(
+                    sum ^ 0x5899_65CC_7537_4CC3, UInt64(bitPattern: cell.integerValue) ^ 0xA076_1D64_78BD_642F)
             case .real:
                 sum = hashFold(sum ^ 0x5899_65CC_7537_4CC3, cell.realValue.bitPattern ^ 0xA076_1D64_78BD_642F)
             case .text, .bytes: sum = hash64(cell.rawBytes, seed: sum)

@@ -10,6 +10,8 @@ final class EntityLayout: Sendable {
     let hasChecksum: Bool
     /// For each attribute the kinds of cell it may hold, a bit each.
     let kinds: [UInt8]
+    /// The integers that attributes of other than 64 bits take; nil elsewhere.
+    let ranges: [ClosedRange<Int64>?]
     /// The positions of the attributes in the order of their numbers, which is the order of the checksum.
     let checksumOrder: [Int]
     let sql: EntitySQL
@@ -42,6 +44,7 @@ final class EntityLayout: Sendable {
         kinds = entity.attributes.map { attribute in
             (1 << attribute.type.storage.rawValue) | (attribute.isOptional ? 1 << Cell.Kind.null.rawValue : 0)
         }
+        ranges = entity.attributes.map { $0.type.integerRange.flatMap { $0 == Int64.min...Int64.max ? nil : $0 } }
         checksumOrder = entity.attributes.indices.sorted { entity.attributes[$0].id < entity.attributes[$1].id }
         sql = EntitySQL(entity, hasChecksum: hasChecksum)
         referrers = EntityLayout.referrers(to: entity.name, in: schema)
@@ -99,6 +102,25 @@ extension EntityLayout {
         return GranaryError(
             .typeMismatch, "\(name).\(attribute.name) holds \(attribute.type), not \(kind). Pass a value of its type.",
             entity: name, attributes: [attribute.name])
+    }
+
+    @inline(never) func outOfRange(_ position: Int) -> GranaryError {
+        let attribute = entity.attributes[position]
+        return GranaryError(
+            .range, "A value does not fit \(name).\(attribute.name), which holds \(attribute.type). Use a wider type.",
+            entity: name, attributes: [attribute.name])
+    }
+
+    /// Refuses what the attribute cannot hold.
+    @inline(__always) func check(_ cell: Cell, at position: Int) throws {
+        guard kinds[position] & (1 << cell.kind.rawValue) != 0 else { throw wrongKind(cell.kind, at: position) }
+        switch cell.kind {
+        case .integer:
+            if let range = ranges[position], !range.contains(cell.integerValue) { throw outOfRange(position) }
+        // SQLite would store NULL.
+        case .real: if cell.realValue.isNaN { throw outOfRange(position) }
+        case .null, .text, .bytes: break
+        }
     }
 
     /// Refuses a key of another kind, which SQLite would convert and then find.

@@ -6,8 +6,8 @@ import GranaryCore
 nonisolated(unsafe) private let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
 extension Statement {
-    /// Binds a cell to a parameter, counted from 1, without copying: what it points at must stay until the statement was
-    /// stepped to its end, or is bound again.
+    /// Binds a cell to a parameter, counted from 1, without copying: what it points at must stay until the statement
+    /// was stepped to its end, or is bound again.
     @inline(__always) func bind(_ cell: Cell, at parameter: Int32) throws {
         let code: Int32
         switch cell.kind {
@@ -54,9 +54,7 @@ extension Statement {
         guard row.count == layout.count else { throw layout.wrongCount(row.count) }
         for position in 0..<row.count {
             let cell = row[position]
-            guard layout.kinds[position] & (1 << cell.kind.rawValue) != 0 else {
-                throw layout.wrongKind(cell.kind, at: position)
-            }
+            try layout.check(cell, at: position)
             try bind(cell, at: Int32(truncatingIfNeeded: position &+ 1))
         }
     }

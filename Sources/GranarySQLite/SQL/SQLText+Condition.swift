@@ -1,14 +1,14 @@
 import GranaryCore
 
-// SQLite's parser has a stack of 100 entries, of which a parenthesis takes one when it begins an expression and three when
-// it follows an operator, and an expression may be 1 000 deep. A condition may be nested 100 deep and have 10 000 terms.
-// So:
+// SQLite's parser has a stack of 100 entries, of which a parenthesis takes one when it begins an expression and three
+// when it follows an operator, and an expression may be 1 000 deep. A condition may be nested 100 deep and have 10 000
+// terms. So:
 // - AND binds more tightly than OR: only OR inside AND needs parentheses;
 // - the part that needs most of the stack is written first of its group, where a parenthesis takes one entry;
 // - long groups are broken into groups of at most 50, in parentheses, so that the depth grows with the logarithm.
 //
-// A part that is not first and needs as much as the first has at least as many terms, so that three entries can be taken
-// no more often than the number of terms can be halved.
+// A part that is not first and needs as much as the first has at least as many terms, so that three entries can be
+// taken no more often than the number of terms can be halved.
 
 extension SQLText {
     private static let longestRun = 50

@@ -1,15 +1,16 @@
 internal import CSQLite
 import GranaryCore
 
-/// The one row of `granary:commit`: the number of the last commit, and who made it. Written in the transaction itself, so
-/// that after a failed commit the file can be asked whether it holds.
+/// The one row of `granary:commit`: the number of the last commit, and who made it. Written in the transaction itself,
+/// so that after a failed commit the file can be asked whether it holds.
 struct CommitRecord: Equatable {
     var number: UInt64
     /// A random number of the store object that committed.
     var committer: Int64
 
     private var check: Int64 {
-        Int64(bitPattern: hashFold(number ^ 0x9E37_79B9_7F4A_7C15, UInt64(bitPattern: committer) ^ 0xA076_1D64_78BD_642F))
+        Int64(
+            bitPattern: hashFold(number ^ 0x9E37_79B9_7F4A_7C15, UInt64(bitPattern: committer) ^ 0xA076_1D64_78BD_642F))
     }
 
     private var values: String { "\(Int64(bitPattern: number)), \(committer), \(check)" }

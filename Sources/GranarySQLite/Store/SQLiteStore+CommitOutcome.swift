@@ -2,12 +2,12 @@ internal import CSQLite
 import GranaryCore
 
 // An input or output error at COMMIT does not say whether the commit is in the file: the log may hold it whole although
-// syncing it failed. So the connection is closed and opened again, which reads the log afresh, and the number of the last
-// commit and who made it are compared.
+// syncing it failed. So the connection is closed and opened again, which reads the log afresh, and the number of the
+// last commit and who made it are compared.
 //
-// Where other connections are open the log is not read afresh, and frames of the failed commit may lie behind its end, to be
-// found after a loss of power. Writing the same record once more settles it: it overwrites them, or is a commit behind
-// them, and is synced in either case. Only then is the answer given.
+// Where other connections are open the log is not read afresh, and frames of the failed commit may lie behind its end,
+// to be found after a loss of power. Writing the same record once more settles it: it overwrites them, or is a commit
+// behind them, and is synced in either case. Only then is the answer given.
 
 extension SQLiteStore {
     /// Returns if the commit after `number` holds; throws `error` if it does not.
@@ -22,7 +22,9 @@ extension SQLiteStore {
             unknown.code = .commitOutcomeUnknown
             unknown.message =
                 "The disk failed while committing, and again when asked whether the commit holds. Open the store again and look."
-            if let second = second as? GranaryError, unknown.underlying == nil { unknown.underlying = second.underlying }
+            if let second = second as? GranaryError, unknown.underlying == nil {
+                unknown.underlying = second.underlying
+            }
             throw unknown
         }
         if !isCommitted { throw error }

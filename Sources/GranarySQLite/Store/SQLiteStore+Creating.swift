@@ -27,7 +27,8 @@ extension SQLiteStore {
         guard try connection.values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
             throw GranaryError(
                 .unsupported,
-                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk.")
+                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk."
+            )
         }
     }
 }

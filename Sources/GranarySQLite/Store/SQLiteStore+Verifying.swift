@@ -4,8 +4,8 @@ import GranaryCore
 extension SQLiteStore {
     private static let mostFaults = 100
 
-    /// Checks the pages, indexes and constraints as SQLite does, the schema, and each row: that it decodes, that its text is
-    /// UTF-8, and its checksum where there is one. Reads the whole file.
+    /// Checks the pages, indexes and constraints as SQLite does, the schema, and each row: that it decodes, that its
+    /// text is UTF-8, and its checksum where there is one. Reads the whole file.
     public func verify() throws -> [String] {
         let session: Session
         do {

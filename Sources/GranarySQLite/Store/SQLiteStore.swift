@@ -7,9 +7,9 @@ import GranaryCore
 /// store open, unless it was created with row checksums.
 ///
 /// One connection writes, used by one transaction at a time. Each reader has a connection of its own, out of a pool.
-// @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer: whoever
-// took it out under the lock has it alone until it is put back under the lock. The writing session belongs to whoever has
-// the turn.
+// @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer:
+// whoever took it out under the lock has it alone until it is put back under the lock. The writing session belongs to
+// whoever has the turn.
 public final class SQLiteStore: Store, @unchecked Sendable {
     public let kind = "sqlite"
     public let schema: Schema

@@ -94,7 +94,8 @@ extension SQLiteStore {
         guard schema.adoptingIDs(from: self.schema) == self.schema else {
             throw GranaryError(
                 .alreadyOpen,
-                "\(path) is open in this process with its entities or attributes in another order. Use one Schema for both.")
+                "\(path) is open in this process with its entities or attributes in another order. Use one Schema for both."
+            )
         }
     }
 }
@@ -105,8 +106,8 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     /// - Parameters:
     ///   - durability: What a commit has survived when it returns.
     ///   - access: Whether the store is written to. Reading needs no permission to write.
-    ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A store
-    ///     that exists keeps what it was created with.
+    ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A
+    ///     store that exists keeps what it was created with.
     ///   - busyTimeout: How many seconds to wait for other transactions and processes before throwing `busy`.
     public static func sqlite(
         at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, rowChecksums: Bool = false,

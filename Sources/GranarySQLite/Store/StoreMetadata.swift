@@ -26,8 +26,8 @@ struct StoreMetadata {
         }
     }
 
-    /// Reads it, and checks that the database has what we would make for such a store, and nothing else: whatever else there is
-    /// (a trigger, a view, a virtual table) was put there by others, and might do anything.
+    /// Reads it, and checks that the database has what we would make for such a store, and nothing else: whatever else
+    /// there is (a trigger, a view, a virtual table) was put there by others, and might do anything.
     ///
     /// - Throws: `notAStore`, `newerFormat`, `corrupt`.
     init(_ connection: Connection) throws {
@@ -40,7 +40,8 @@ struct StoreMetadata {
         guard format <= Int64(SQLiteStore.format) else {
             throw GranaryError(
                 .newerFormat,
-                "\(connection.path) has format \(format); this version of Granary reads up to \(SQLiteStore.format). Update the app.")
+                "\(connection.path) has format \(format); this version of Granary reads up to \(SQLiteStore.format). Update the app."
+            )
         }
         let objects = try StoreMetadata.objects(connection)
         // Nothing is read through a table that is not what it should be.
@@ -109,7 +110,8 @@ extension StoreMetadata {
         if let foreign = objects.subtracting(wanted).subtracting(own).min(by: { $0.name < $1.name }) {
             throw GranaryError(
                 .corrupt,
-                "\(connection.path) has the \(foreign.type) \(foreign.name), which is not as Granary makes it. Remove it, or restore the store from a backup.")
+                "\(connection.path) has the \(foreign.type) \(foreign.name), which is not as Granary makes it. Remove it, or restore the store from a backup."
+            )
         }
         if let missing = wanted.subtracting(objects).min(by: { $0.name < $1.name }) {
             throw GranaryError(

@@ -59,6 +59,7 @@ extension GranaryError {
     static func busy(after seconds: Double) -> GranaryError {
         let tenths = (seconds * 10).rounded() / 10
         return GranaryError(
-            .busy, "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
+            .busy,
+            "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
     }
 }

@@ -86,7 +86,8 @@ final class TransactionMark {}
 extension GranaryError {
     static var cursorInvalidated: GranaryError {
         GranaryError(
-            .cursorInvalidated, "The transaction has written since these rows were asked for. Read them before, or again.")
+            .cursorInvalidated,
+            "The transaction has written since these rows were asked for. Read them before, or again.")
     }
     static var transactionEnded: GranaryError {
         GranaryError(.closed, "The transaction has ended. Use its rows inside it, or copy them out.")

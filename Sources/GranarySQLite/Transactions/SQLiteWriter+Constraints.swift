@@ -2,8 +2,8 @@ internal import CSQLite
 import GranaryCore
 
 // What SQLite says of a broken constraint, as the same error that every store throws. For uniqueness its message names
-// table and columns ("UNIQUE constraint failed: Artist.name, Artist.born"), and names have no commas or dots. For foreign
-// keys it names nothing: the reference is looked for, on this path only.
+// table and columns ("UNIQUE constraint failed: Artist.name, Artist.born"), and names have no commas or dots. For
+// foreign keys it names nothing: the reference is looked for, on this path only.
 
 extension SQLiteWriter {
     /// The error for a failed insertion or update of a row.
@@ -77,7 +77,8 @@ extension SQLiteWriter {
             return note(error)
         }
         var denied = GranaryError(
-            .deniedDeletion, "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
+            .deniedDeletion, "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule."
+        )
         if let referrer {
             let entity = catalog.layouts[referrer.entity].entity
             let attribute = entity.attributes[referrer.position].name

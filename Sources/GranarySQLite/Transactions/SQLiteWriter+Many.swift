@@ -8,11 +8,10 @@ extension SQLiteWriter {
         let layout = table.layout
         for assignment in values {
             guard layout.kinds.indices.contains(assignment.position), assignment.position != layout.keyPosition else {
-                throw GranaryError(.invalidQuery, "A key, or an attribute there is not, cannot be set.", entity: layout.name)
+                throw GranaryError(
+                    .invalidQuery, "A key, or an attribute there is not, cannot be set.", entity: layout.name)
             }
-            guard layout.kinds[assignment.position] & (1 << assignment.value.kind.rawValue) != 0 else {
-                throw layout.wrongKind(assignment.value.kind, at: assignment.position)
-            }
+            try assignment.value.withCell { try layout.check($0, at: assignment.position) }
         }
         guard !values.isEmpty else { return try session.value(.count(request, layout, session.bounds)) }
         if layout.hasChecksum {
@@ -69,9 +68,9 @@ extension SQLiteWriter {
     }
 }
 
-// With row checksums every changed row passes through here: it is read, which checks it, changed, and written with a new
-// checksum. An `UPDATE` of SQLite's own would leave the old one, and a checksum made of a row that nobody has checked
-// would make its damage permanent.
+// With row checksums every changed row passes through here: it is read, which checks it, changed, and written with a
+// new checksum. An `UPDATE` of SQLite's own would leave the old one, and a checksum made of a row that nobody has
+// checked would make its damage permanent.
 extension SQLiteWriter {
     private func updateEach(
         _ request: FetchRequest, setting values: [Assignment], _ table: EntityStatements, _ session: Session

@@ -25,6 +25,7 @@ extension SQLiteWriter {
         } catch {
             throw explained(error, row, layout, session)
         }
+        noteWritten(row, layout)
         guard makesKey else { return nil }
         let made = sqlite3_last_insert_rowid(session.connection.handle)
         if layout.hasChecksum { try setChecksum(statement, key: made, table) }
@@ -43,6 +44,7 @@ extension SQLiteWriter {
         } catch {
             throw explained(error, row, layout, session)
         }
+        noteWritten(row, layout)
         return session.connection.changes > 0
     }
 

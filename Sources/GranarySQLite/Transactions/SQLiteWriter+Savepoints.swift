@@ -28,11 +28,11 @@ extension SQLiteWriter {
         savepoints.removeLast()
         session.uncountedChanges += changes(session) - changesBefore
         nearsLastKey.removeAll()
-        if let depth = deferralDepth, savepoints.count < depth { try endDeferral(session) }
+        if let deferral = deferrals.last, savepoints.count < deferral.depth { try endDeferral(session) }
     }
 
     /// The session, for what changes no rows.
-    private func writing() throws -> Session {
+    func writing() throws -> Session {
         let session = try writable()
         session.modifications &-= 1
         return session
@@ -40,27 +40,5 @@ extension SQLiteWriter {
 
     private static var noSavepoint: GranaryError {
         GranaryError(.closed, "There is no savepoint to end. Begin one before.")
-    }
-}
-
-extension SQLiteWriter {
-    func deferReferences() throws {
-        let session = try writing()
-        guard deferralDepth == nil else { return }
-        try session.connection.execute("PRAGMA defer_foreign_keys = ON")
-        deferralDepth = savepoints.count
-    }
-
-    func checkReferences() throws {
-        let session = try writing()
-        guard deferralDepth != nil else { return }
-        guard session.connection.hasOutstandingReferences else { return try endDeferral(session) }
-        throw try danglingReference(session)
-            ?? GranaryError(.danglingReference, "A record refers to one that does not exist. Insert that first.")
-    }
-
-    func endDeferral(_ session: Session) throws {
-        try session.connection.execute("PRAGMA defer_foreign_keys = OFF")
-        deferralDepth = nil
     }
 }

@@ -7,8 +7,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var failure: GranaryError?
     /// What was changed when each savepoint began.
     var savepoints: [Int64] = []
-    /// How many savepoints there were when references were deferred; nil while they are not.
-    var deferralDepth: Int?
+    /// The parts that defer references, the innermost last.
+    var deferrals: [Deferral] = []
     /// By entity: whether keys to assign may be running out. Asked once in a transaction.
     var nearsLastKey: [Int: Bool] = [:]
     private let changesAtBeginning: Int64

@@ -3,9 +3,9 @@ import GranaryCore
 
 /// A connection with its prepared statements. For one transaction at a time, and one thread at a time.
 ///
-/// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is out
-/// of the cache, held by a ``Lease``. A statement whose last row is still lent to a caller is not reset until it is used
-/// again or the transaction ends.
+/// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is
+/// out of the cache, held by a ``Lease``. A statement whose last row is still lent to a caller is not reset until it is
+/// used again or the transaction ends.
 final class Session {
     let connection: Connection
     let catalog: Catalog

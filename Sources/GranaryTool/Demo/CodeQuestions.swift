@@ -1,4 +1,4 @@
-import Granary
+import GranaryCore
 
 /// A question that the demo puts to each store, and the answer as text.
 struct Question: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Granary
+import GranaryCore
 
 /// The ISO code tables of Debian's `iso-codes` package, read from its JSON files.
 struct CodeTables {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Granary
+import GranaryCore
 
 /// `granary demo`: real data into each store, the same questions to each, and the time each took.
 struct DemoCommand: AsyncParsableCommand {

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import GranaryCore
+@testable import GranarySQLite
+
+@Suite struct CommitOutcomeTests {
+    private let failed = GranaryError(.io, "Syncing failed.").causedBy("sqlite", 1034, "disk I/O error")
+
+    private func store(_ folder: TemporaryFolder) throws -> SQLiteStore {
+        try folder.open().close()
+        return try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions())
+    }
+
+    /// What ``SQLiteStore/resolveCommit(_:_:_:)`` says after a commit that another call made or did not make.
+    private func outcome(_ store: SQLiteStore, _ record: CommitRecord?) throws -> GranaryError? {
+        _ = try store.turn.take(timeout: 0)
+        let session = try store.writeSession()
+        if let record {
+            try session.connection.execute("BEGIN IMMEDIATE")
+            try record.write(session.connection)
+            try session.connection.execute("COMMIT")
+        }
+        return failure { try store.resolveCommit(session, 0, failed) }
+    }
+
+    @Test func `a commit that is in the file after all counts as made`() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder)
+        #expect(try outcome(store, CommitRecord(number: 1, committer: store.committer)) == nil)
+        #expect(try store.read { $0.transactionNumber } == 1)
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        #expect(try store.read { $0.transactionNumber } == 2)
+        try store.close()
+    }
+
+    @Test func `a commit that is not in the file failed`() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder)
+        #expect(try outcome(store, nil)?.code == .io)
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        #expect(try store.read { $0.transactionNumber } == 1)
+        try store.close()
+    }
+
+    @Test func `when others committed meanwhile nobody can say`() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder)
+        #expect(
+            try outcome(store, CommitRecord(number: 1, committer: store.committer &+ 1))?.code == .commitOutcomeUnknown)
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        try store.close()
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import GranaryCore
+@testable import GranarySQLite
+
+@Suite struct FileTests {
+    @Test func `the file has tables, columns and indexes as a person would write them`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let rows = try shell(
+            folder.database, "SELECT sql FROM sqlite_schema WHERE tbl_name IN ('Song', 'Tag', 'Event')")
+        #expect(
+            rows.map { $0[0] } == [
+                """
+                CREATE TABLE "Song" (
+                    "id" INTEGER PRIMARY KEY AUTOINCREMENT,
+                    "title" TEXT NOT NULL,
+                    "artist" INTEGER NOT NULL REFERENCES "Artist" ("id") ON DELETE CASCADE,
+                    "data" BLOB
+                ) STRICT
+                """,
+                """
+                CREATE TABLE "Tag" (
+                    "name" TEXT PRIMARY KEY NOT NULL,
+                    "song" INTEGER NOT NULL REFERENCES "Song" ("id") ON DELETE NO ACTION,
+                    "parent" TEXT REFERENCES "Tag" ("name") ON DELETE CASCADE
+                ) STRICT, WITHOUT ROWID
+                """,
+                """
+                CREATE TABLE "Event" (
+                    "id" BLOB PRIMARY KEY NOT NULL,
+                    "at" REAL NOT NULL
+                ) STRICT, WITHOUT ROWID
+                """,
+                #"CREATE INDEX "Song.artist" ON "Song" ("artist")"#, #"CREATE INDEX "Tag.song" ON "Tag" ("song")"#,
+                #"CREATE INDEX "Tag.parent" ON "Tag" ("parent")"#,
+            ])
+        #expect(try shell(folder.database, "PRAGMA journal_mode") == [["wal"]])
+        #expect(try FileSystem.status(folder.database)?.permissions == 0o600)
+    }
+
+    @Test func `nothing is beside the database once the store is closed`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        try store.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.store)/gen-0001")
+        #expect(names == ["db.sqlite"])
+    }
+
+    @Test func `what others put into the file is refused`() throws {
+        for sql in [
+            "CREATE TRIGGER t AFTER INSERT ON Genre BEGIN DELETE FROM Artist; END", "CREATE VIEW v AS SELECT 1",
+            "CREATE TABLE more (x)", "DROP INDEX \"Artist.name\"", "CREATE VIRTUAL TABLE f USING fts5(x)",
+            "UPDATE \"granary:meta\" SET value = 'x' WHERE name = 'schema'", "DELETE FROM \"granary:meta\"",
+        ] {
+            let folder = try TemporaryFolder()
+            try folder.open().close()
+            _ = try shell(folder.database, sql)
+            #expect(failure { _ = try folder.open() }?.code == .corrupt, "\(sql)")
+        }
+    }
+
+    @Test func `another program's database, a newer format and another schema are told apart`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let other = Schema(entities: [Entity("Genre", key: "id", attributes: [Attribute("id", .int64)])])
+        let error = failure { _ = try folder.open(other) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("Genre: name: string is in the store only") == true)
+        _ = try shell(folder.database, "PRAGMA user_version = 2")
+        #expect(failure { _ = try folder.open() }?.code == .newerFormat)
+        _ = try shell(folder.database, "PRAGMA application_id = 5")
+        #expect(failure { _ = try folder.open() }?.code == .notAStore)
+        try FileManager.default.removeItem(atPath: folder.database)
+        #expect(failure { _ = try folder.open() }?.code == .corrupt)
+    }
+
+    @Test func `ANALYZE is allowed`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        try store.close()
+        _ = try shell(folder.database, "ANALYZE")
+        try folder.open().close()
+    }
+
+    @Test func `stacks of one process share the store, and must agree`() throws {
+        let folder = try TemporaryFolder()
+        let first = try folder.open()
+        let second = try folder.open()
+        try first.write { _ = try $0.insert(.genre, 1, "Rock") }
+        #expect(failure { _ = try folder.open(busyTimeout: 3) }?.code == .alreadyOpen)
+        let other = Schema(entities: [Entity("Genre", key: "id", attributes: [Attribute("id", .int64)])])
+        #expect(failure { _ = try folder.open(other) }?.code == .schemaMismatch)
+        try first.close()
+        #expect(try second.read { try $0.all(.genre) } == [[1, "Rock"]])
+        try second.close()
+        try folder.open(busyTimeout: 3).close()
+    }
+
+    @Test func `a store for reading is read and not written`() throws {
+        let folder = try TemporaryFolder()
+        #expect(failure { _ = try folder.open(access: .readOnly) }?.code == .notAStore)
+        var store = try folder.open()
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        try store.close()
+        store = try folder.open(access: .readOnly)
+        #expect(try store.read { try $0.all(.genre) } == [[1, "Rock"]])
+        #expect(failure { _ = try store.beginWrite() }?.code == .readOnly)
+        try store.close()
+    }
+
+    @Test func `with row checksums an edited row is found out, a nullified one is not`() throws {
+        let folder = try TemporaryFolder()
+        var store = try folder.open(rowChecksums: true)
+        try store.write { (writer) throws in
+            try writer.insert(.genre, 1, "Rock")
+            try writer.insert(.genre, 2, "Jazz")
+            try writer.insert(.artist, 1, "A", 1.0, 1, 1)
+            try writer.insert(.artist, 2, "B", 1.0, 1, 2)
+            try writer.insert(.song, 0, "S", 1, nil)
+            try writer.delete(.genre, 1)
+            _ = try writer.updateAll(FetchRequest(entity: 1), setting: [Assignment(position: 2, value: 5.0)])
+        }
+        #expect(try store.verify() == [])
+        #expect(try store.read { try $0.all(.artist) } == [[1, "A", 5.0, 1, nil], [2, "B", 5.0, 1, 2]])
+        try store.close()
+        _ = try shell(folder.database, "UPDATE Artist SET name = 'C' WHERE id = 2")
+        store = try folder.open()
+        #expect(try store.read { try $0.find(.artist, 1) } == [1, "A", 5.0, 1, nil])
+        let error = failure { _ = try store.read { try $0.all(.artist) } }
+        #expect(error?.code == .corrupt && error?.entity == "Artist")
+        #expect(try store.verify().count == 1)
+        #expect(
+            failure {
+                try store.write {
+                    _ = try $0.updateAll(FetchRequest(entity: 1), setting: [Assignment(position: 2, value: 6.0)])
+                }
+            }?.code == .corrupt)
+        try store.close()
+    }
+}
