@@ -1,8 +1,9 @@
 import Foundation
 import GranaryCore
 
-/// The record of every benchmark: a key and ten columns of mixed types, about 130 bytes, with one index. Written by hand, as
-/// `@Record` would write it, so that the benchmarks build without swift-syntax.
+/// The record of every benchmark: a key and ten columns of mixed types, about 130 bytes, with one index.
+///
+/// Written by hand as `@Record` would write it, so that the benchmarks build without swift-syntax.
 struct Track: Record, Equatable {
     var id: Int64
     var title: String
