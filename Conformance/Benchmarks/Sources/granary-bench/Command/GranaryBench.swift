@@ -6,11 +6,12 @@ import Foundation
         commandName: "granary-bench",
         abstract: "Compares Granary with the C libraries below it and with GRDB.",
         discussion: """
-            Every subject keeps the same rows with the same durability, runs in turn with the others, and has each of its \
-            results checked. Times are medians in milliseconds; ratio_to_raw is a median against that of raw-sqlite. \
+            Every subject keeps the same rows with the same durability, runs in turn with the others, and has each of \
+            its results checked. Times are medians in milliseconds; ratio_to_raw is a median against that of raw-sqlite. \
             Exit codes: 0 all results were right; 1 one was not, or something failed; 64 the arguments make no sense.
             """,
-        subcommands: [CompareCommand.self, ProfileCommand.self, StreamMemoryCommand.self], defaultSubcommand: CompareCommand.self)
+        subcommands: [CompareCommand.self, ProfileCommand.self, StreamMemoryCommand.self],
+        defaultSubcommand: CompareCommand.self)
 }
 
 struct CompareCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-/// What `filter-sort` asks for, in every subject: artists in a range of the index (about 11 % of all), of those the half
-/// that is played often (no index), by length and then key - once the first hundred, once all.
+/// What `filter-sort` asks for, in every subject: artists in a range of the index (about 11 % of all), of those the
+/// half that is played often (no index), by length and then key - once the first hundred, once all.
 enum TrackSelection {
     static let firstArtist = "M"
     static let endArtist = "P"

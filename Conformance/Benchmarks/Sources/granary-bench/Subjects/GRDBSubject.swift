@@ -30,8 +30,8 @@ final class GRDBSubject: Subject {
 
     init(folder: String) throws { pool = try GRDBSubject.open(folder + "/grdb.sqlite") }
 
-    /// With the table and the settings of the other subjects. GRDB itself sets `synchronous = NORMAL`, with which a loss
-    /// of power loses commits.
+    /// With the table and the settings of the other subjects. GRDB itself sets `synchronous = NORMAL`, with which a
+    /// loss of power loses commits.
     static func open(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1

@@ -1,6 +1,7 @@
 internal import CSQLiteRaw
 
-/// SQLite as a careful C programmer uses it: statements prepared once, columns by position, values bound where they lie.
+/// SQLite as a careful C programmer uses it: statements prepared once, columns by position, values bound where
+/// they lie.
 final class RawSQLiteSubject: Subject {
     typealias Item = Track
 
