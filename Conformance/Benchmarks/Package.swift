@@ -1,0 +1,29 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "granary-benchmarks",
+    platforms: [.macOS("26.0")],
+    dependencies: [
+        .package(name: "granary", path: "../.."),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLiteRaw", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(name: "CLMDBRaw", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .executableTarget(
+            name: "granary-bench",
+            dependencies: [
+                "CLMDBRaw", "CSQLiteRaw",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GranaryCore", package: "granary"),
+                .product(name: "GranaryLMDB", package: "granary"),
+                .product(name: "GranaryMemory", package: "granary"),
+                .product(name: "GranarySQLite", package: "granary"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
