@@ -6,25 +6,42 @@
     @usableFromInline let reader: any StoreReader
     let schema: Schema
     private let map: RecordTypes
-    private var keyWriter = RowWriter(count: 1)
-    // The last type asked for and its entity: a batch asks for the same one each time.
-    @usableFromInline var lastType: ObjectIdentifier?
-    @usableFromInline var lastEntity = 0
-    @usableFromInline private(set) var isEnded = false
+    private var keyWriter = RowWriter(count: 1, arenaSize: 512)
+    // Behind a pointer of its own: a stored property of a class is checked for overlapping access each time it is used.
+    // Freed in deinit, never handed out.
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    /// What changes while the session lasts.
+    @usableFromInline struct State {
+        // The last type asked for and its entity: a batch asks for the same one each time.
+        @usableFromInline var lastType: ObjectIdentifier?
+        @usableFromInline var lastEntity = 0
+        @usableFromInline var isEnded = false
+
+        init() {}
+    }
+
+    @usableFromInline var isEnded: Bool {
+        @inlinable get { state.pointee.isEnded }
+    }
 
     init(reader: any StoreReader, schema: Schema, types: RecordTypes) {
         self.reader = reader
         self.schema = schema
         map = types
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
     }
 
+    deinit { state.deallocate() }
+
     func end() {
-        isEnded = true
+        state.pointee.isEnded = true
         reader.end()
     }
 
     /// Ends the session without ending the reader, which has ended by a commit.
-    func didCommit() { isEnded = true }
+    func didCommit() { state.pointee.isEnded = true }
 
     @usableFromInline func checkOpen() throws {
         if isEnded {
@@ -34,15 +51,16 @@
     }
 
     @inlinable func entity<R: Record>(of type: R.Type) throws -> Int {
-        if lastType == ObjectIdentifier(type) && !isEnded { return lastEntity }
+        let known = state.pointee
+        if known.lastType == ObjectIdentifier(type) && !known.isEnded { return known.lastEntity }
         return try lookUp(type)
     }
 
     @usableFromInline func lookUp<R: Record>(_ type: R.Type) throws -> Int {
         try checkOpen()
         let entity = try map.position(of: type, in: schema)
-        lastType = ObjectIdentifier(type)
-        lastEntity = entity
+        state.pointee.lastType = ObjectIdentifier(type)
+        state.pointee.lastEntity = entity
         return entity
     }
 

@@ -25,12 +25,20 @@ public protocol Context: ReadContext {
 public final class Transaction: Context {
     @usableFromInline let session: StoreSession
     @usableFromInline let writer: any StoreWriter
-    @usableFromInline var rowWriter: RowWriter
+    // Behind a pointer of its own: a stored property of a class is checked for overlapping access each time it is used.
+    // Freed in deinit, never handed out.
+    @usableFromInline let rowWriter: UnsafeMutablePointer<RowWriter>
 
     init(_ session: StoreSession, writer: any StoreWriter) {
         self.session = session
         self.writer = writer
-        rowWriter = RowWriter(count: session.schema.entities.map(\.attributes.count).max() ?? 1)
+        rowWriter = .allocate(capacity: 1)
+        rowWriter.initialize(to: RowWriter(count: session.schema.entities.map(\.attributes.count).max() ?? 1))
+    }
+
+    deinit {
+        rowWriter.deinitialize(count: 1)
+        rowWriter.deallocate()
     }
 
     /// The number of the last commit before this transaction.
@@ -48,20 +56,20 @@ public final class Transaction: Context {
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        let assigned = try rowWriter.withRow { try writer.insert($0, into: entity) }
+        let assigned = try rowWriter.pointee.withRow { try writer.insert($0, into: entity) }
         return try withAssignedKey(record, assigned)
     }
 
     @inlinable public func update<R: Record>(_ record: R) throws {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        if try !rowWriter.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
+        if try !rowWriter.pointee.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
     }
 
     @inlinable @discardableResult public func upsert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        let assigned = try rowWriter.withRow { try writer.upsert($0, into: entity) }
+        let assigned = try rowWriter.pointee.withRow { try writer.upsert($0, into: entity) }
         return try withAssignedKey(record, assigned)
     }
 
@@ -87,9 +95,9 @@ public final class Transaction: Context {
     }
 
     @inlinable func encode<R: Record>(_ record: R, _ entity: Int) throws {
-        rowWriter.reset(count: attributeCount(entity))
+        rowWriter.pointee.reset(count: attributeCount(entity))
         do {
-            try record.encode(into: &rowWriter)
+            try record.encode(into: &rowWriter.pointee)
         } catch {
             throw session.explain(error, entity)
         }
