@@ -8,6 +8,8 @@ public protocol ReadContext: AnyObject {
     func fetch<R: Record>(_ query: Query<R>) throws -> [R]
     /// The same records one at a time, in constant memory.
     func cursor<R: Record>(_ query: Query<R>) throws -> RecordCursor<R>
+    /// Calls a closure with each record a query names, one at a time, in constant memory.
+    func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws
     /// How many records a query names, its limit and offset included.
     func count<R: Record>(_ query: Query<R>) throws -> Int
     /// How the store would answer the query, a line a step: what is searched, with which index, what is sorted.
@@ -46,12 +48,6 @@ extension ReadContext {
 
     /// Whether there is a record with a key.
     @inlinable public func exists<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool { try find(type, key) != nil }
-
-    /// Calls a closure with each record a query names, one at a time, in constant memory.
-    @inlinable public func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
-        let records = try cursor(query)
-        while let record = try records.next() { try body(record) }
-    }
 }
 
 /// The records of a query, one at a time.
@@ -94,6 +90,9 @@ public final class Snapshot: ReadContext {
     @inlinable public func cursor<R: Record>(_ query: Query<R>) throws -> RecordCursor<R> {
         let (entity, rows) = try session.open(query)
         return RecordCursor(rows: rows, session: session, entity: entity)
+    }
+    @inlinable public func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
+        try session.forEach(query, body)
     }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> [String] { try session.explainPlan(query) }

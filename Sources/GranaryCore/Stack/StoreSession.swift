@@ -6,25 +6,47 @@
     @usableFromInline let reader: any StoreReader
     let schema: Schema
     private let map: RecordTypes
-    private var keyWriter = RowWriter(count: 1)
-    // The last type asked for and its entity: a batch asks for the same one each time.
-    @usableFromInline var lastType: ObjectIdentifier?
-    @usableFromInline var lastEntity = 0
-    @usableFromInline private(set) var isEnded = false
+    // Behind a pointer of its own: a stored property of a class is checked for overlapping access each time it is used.
+    // Freed in deinit, never handed out.
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    /// What changes while the session lasts.
+    @usableFromInline struct State: ~Copyable {
+        @usableFromInline var keyWriter = RowWriter(count: 1, arenaSize: 512)
+        // The last type asked for and its entity: a batch asks for the same one each time.
+        @usableFromInline var lastType: ObjectIdentifier?
+        @usableFromInline var lastEntity = 0
+        @usableFromInline var isEnded = false
+        /// A record is being encoded; its `encode` must not write another with the same row writer.
+        @usableFromInline var isEncoding = false
+
+        init() {}
+    }
+
+    @usableFromInline var isEnded: Bool {
+        @inlinable get { state.pointee.isEnded }
+    }
 
     init(reader: any StoreReader, schema: Schema, types: RecordTypes) {
         self.reader = reader
         self.schema = schema
         map = types
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+    }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     func end() {
-        isEnded = true
+        state.pointee.isEnded = true
         reader.end()
     }
 
     /// Ends the session without ending the reader, which has ended by a commit.
-    func didCommit() { isEnded = true }
+    func didCommit() { state.pointee.isEnded = true }
 
     @usableFromInline func checkOpen() throws {
         if isEnded {
@@ -34,29 +56,32 @@
     }
 
     @inlinable func entity<R: Record>(of type: R.Type) throws -> Int {
-        if lastType == ObjectIdentifier(type) && !isEnded { return lastEntity }
+        if state.pointee.lastType == ObjectIdentifier(type) && !state.pointee.isEnded { return state.pointee.lastEntity }
         return try lookUp(type)
     }
 
     @usableFromInline func lookUp<R: Record>(_ type: R.Type) throws -> Int {
         try checkOpen()
         let entity = try map.position(of: type, in: schema)
-        lastType = ObjectIdentifier(type)
-        lastEntity = entity
+        state.pointee.lastType = ObjectIdentifier(type)
+        state.pointee.lastEntity = entity
         return entity
     }
 
     /// Lends a key as a cell.
-    @usableFromInline func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T
-    {
-        keyWriter.reset(count: 1)
+    @inlinable func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T {
+        state.pointee.keyWriter.reset(count: 1)
         do {
-            try key.encode(into: &keyWriter, at: 0)
-        } catch let error as GranaryError {
-            throw error.about(schema.entities[entity].name, schema.entities[entity].key)
+            try key.encode(into: &state.pointee.keyWriter, at: 0)
+        } catch {
+            throw explainKey(error, entity)
         }
-        let cell = keyWriter.withRow { $0[0] }
+        let cell = state.pointee.keyWriter.withRow { $0[0] }
         return try body(cell)
+    }
+
+    @usableFromInline func explainKey(_ error: any Error, _ entity: Int) -> any Error {
+        (error as? GranaryError)?.about(schema.entities[entity].name, schema.entities[entity].key) ?? error
     }
 
     @inlinable func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
@@ -80,6 +105,24 @@
             throw explain(error, entity)
         }
         return records
+    }
+
+    @inlinable func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
+        let (entity, rows) = try open(query)
+        do {
+            while let row = try rows.next() {
+                let record = try R(row: row)
+                do {
+                    try body(record)
+                } catch {
+                    throw BodyFailure(cause: error)
+                }
+            }
+        } catch let failure as BodyFailure {
+            throw failure.cause
+        } catch {
+            throw explain(error, entity)
+        }
     }
 
     @usableFromInline func open<R: Record>(_ query: Query<R>) throws -> (Int, any RowCursor) {
@@ -112,6 +155,13 @@
             ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
         return error.about(schema.entities[entity].name, attribute)
     }
+}
+
+/// An error of the closure that records were given to: it is thrown on as it is.
+@usableFromInline struct BodyFailure: Error {
+    @usableFromInline let cause: any Error
+
+    @usableFromInline init(cause: any Error) { self.cause = cause }
 }
 
 /// Which record type is which entity of a stack's schema, found and checked once a type.

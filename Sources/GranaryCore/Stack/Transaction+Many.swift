@@ -3,7 +3,7 @@ extension Transaction {
     ///
     /// - Returns: The records with the keys the store assigned.
     @inlinable @discardableResult public func insert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
-        try together(R.self) { try records.map { try insert($0) } }
+        try together(R.self) { try each(records) { try insert($0) } }
     }
 
     /// Replaces the records with the same keys, all or none.
@@ -15,7 +15,7 @@ extension Transaction {
 
     /// Inserts or replaces records by key, all or none.
     @inlinable @discardableResult public func upsert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
-        try together(R.self) { try records.map { try upsert($0) } }
+        try together(R.self) { try each(records) { try upsert($0) } }
     }
 
     /// Deletes the record with this record's key.
@@ -99,6 +99,17 @@ extension Transaction {
             try writer.checkReferences()
             return result
         }
+    }
+
+    /// The records as they are after a write of each: where no key was assigned, the very array that came in.
+    @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
+        var results = Array(records)
+        guard R.entity.keyGeneration == .assigned else {
+            for record in results { _ = try write(record) }
+            return results
+        }
+        for index in results.indices { results[index] = try write(results[index]) }
+        return results
     }
 
     @usableFromInline func together<R: Record, T>(_ type: R.Type, _ body: () throws -> T) throws -> T {

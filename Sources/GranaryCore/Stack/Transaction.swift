@@ -25,12 +25,20 @@ public protocol Context: ReadContext {
 public final class Transaction: Context {
     @usableFromInline let session: StoreSession
     @usableFromInline let writer: any StoreWriter
-    @usableFromInline var rowWriter: RowWriter
+    // Behind a pointer of its own: a stored property of a class is checked for overlapping access each time it is used.
+    // Freed in deinit, never handed out.
+    @usableFromInline let rowWriter: UnsafeMutablePointer<RowWriter>
 
     init(_ session: StoreSession, writer: any StoreWriter) {
         self.session = session
         self.writer = writer
-        rowWriter = RowWriter(count: session.schema.entities.map(\.attributes.count).max() ?? 1)
+        rowWriter = .allocate(capacity: 1)
+        rowWriter.initialize(to: RowWriter(count: session.schema.entities.map(\.attributes.count).max() ?? 1))
+    }
+
+    deinit {
+        rowWriter.deinitialize(count: 1)
+        rowWriter.deallocate()
     }
 
     /// The number of the last commit before this transaction.
@@ -42,26 +50,29 @@ public final class Transaction: Context {
         let (entity, rows) = try session.open(query)
         return RecordCursor(rows: rows, session: session, entity: entity)
     }
+    @inlinable public func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
+        try session.forEach(query, body)
+    }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> [String] { try session.explainPlan(query) }
 
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        let assigned = try rowWriter.withRow { try writer.insert($0, into: entity) }
+        let assigned = try rowWriter.pointee.withRow { try writer.insert($0, into: entity) }
         return try withAssignedKey(record, assigned)
     }
 
     @inlinable public func update<R: Record>(_ record: R) throws {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        if try !rowWriter.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
+        if try !rowWriter.pointee.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
     }
 
     @inlinable @discardableResult public func upsert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        let assigned = try rowWriter.withRow { try writer.upsert($0, into: entity) }
+        let assigned = try rowWriter.pointee.withRow { try writer.upsert($0, into: entity) }
         return try withAssignedKey(record, assigned)
     }
 
@@ -87,9 +98,12 @@ public final class Transaction: Context {
     }
 
     @inlinable func encode<R: Record>(_ record: R, _ entity: Int) throws {
-        rowWriter.reset(count: attributeCount(entity))
+        guard !session.state.pointee.isEncoding else { throw writesWhileEncoding(entity) }
+        session.state.pointee.isEncoding = true
+        defer { session.state.pointee.isEncoding = false }
+        rowWriter.pointee.reset(count: attributeCount(entity))
         do {
-            try record.encode(into: &rowWriter)
+            try record.encode(into: &rowWriter.pointee)
         } catch {
             throw session.explain(error, entity)
         }
@@ -102,6 +116,12 @@ public final class Transaction: Context {
         var record = record
         record.take(assignedKey: try R.Key.decode(.integer(assigned)))
         return record
+    }
+
+    @usableFromInline func writesWhileEncoding(_ entity: Int) -> GranaryError {
+        GranaryError(
+            .reentrantWrite, "A record's encode(into:) wrote another record. Write both after each other.",
+            entity: session.schema.entities[entity].name)
     }
 
     @usableFromInline func notFound(_ entity: Int) -> GranaryError {

@@ -13,37 +13,32 @@
         offset &+= 16
     }
     if offset < count {
-        // The rest, 1 to 15 bytes, as one little-endian number in two halves.
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        let unused = UInt64(truncatingIfNeeded: 16 &- (count &- offset)) &* 8
-        if count >= 16 {
-            // The last 16 bytes, without those that were folded in already.
-            low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self))
-            high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
-            if unused < 64 {
-                low = low >> unused | (high << 1) << (63 &- unused)
-                high >>= unused
-            } else {
-                low = high >> (unused &- 64)
-                high = 0
-            }
-        } else if count >= 8 {
-            low = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-            high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
-            // `unused` is 64 when there are no bytes beyond the eighth.
-            high = unused < 64 ? high >> unused : 0
-        } else {
-            var shift: UInt64 = 0
-            while offset < count {
-                low |= UInt64(bytes[offset]) << shift
-                shift &+= 8
-                offset &+= 1
-            }
-        }
+        let (low, high) = hashTail(bytes, offset)
         state = hashFold(low ^ 0xE703_7ED1_A0B4_28DB, high ^ state)
     }
     return hashFold(state ^ 0x8EBC_6AF0_9C88_C6E3, UInt64(truncatingIfNeeded: count) ^ 0x5899_65CC_7537_4CC3)
+}
+
+/// The last 1 to 15 bytes as two numbers, little-endian, zeros above. Loads overlap instead of going byte by byte.
+@inlinable package func hashTail(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> (low: UInt64, high: UInt64) {
+    let end = bytes.count
+    let left = end &- offset
+    if left >= 8 {
+        let low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
+        // Of the last eight bytes, those that `low` has are shifted out.
+        return (low, left == 8 ? 0 : last &>> UInt64(truncatingIfNeeded: (16 &- left) &* 8))
+    }
+    if left >= 4 {
+        let first = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 4, as: UInt32.self))
+        return (UInt64(first) | UInt64(last) &<< UInt64(truncatingIfNeeded: (left &- 4) &* 8), 0)
+    }
+    let middle = left &>> 1
+    let low =
+        UInt64(bytes[offset]) | UInt64(bytes[offset &+ middle]) &<< UInt64(truncatingIfNeeded: middle &* 8)
+        | UInt64(bytes[end &- 1]) &<< UInt64(truncatingIfNeeded: (left &- 1) &* 8)
+    return (low, 0)
 }
 
 @inlinable package func hashFold(_ a: UInt64, _ b: UInt64) -> UInt64 {

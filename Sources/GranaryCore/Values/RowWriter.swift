@@ -12,16 +12,20 @@
     @usableFromInline var used: Int
     @usableFromInline var overflow: [UnsafeMutableRawPointer]
 
-    @usableFromInline static var arenaSize: Int { 32768 }
+    @usableFromInline let arenaSize: Int
     @usableFromInline static var largestInArena: Int { 4096 }
 
     /// A writer for rows of `count` cells, all null.
-    @inlinable public init(count: Int) {
+    @inlinable public init(count: Int) { self.init(count: count, arenaSize: 32768) }
+
+    /// A writer with less memory of its own: for single values.
+    @usableFromInline init(count: Int, arenaSize: Int) {
+        self.arenaSize = arenaSize
         currentCount = count
         capacity = count
         cells = .allocate(capacity: max(count, 1))
         cells.initialize(repeating: .null, count: max(count, 1))
-        arena = .allocate(byteCount: RowWriter.arenaSize, alignment: 8)
+        arena = .allocate(byteCount: arenaSize, alignment: 8)
         used = 0
         overflow = []
     }
@@ -98,7 +102,7 @@
             return UnsafeRawBufferPointer(start: arena, count: 0)
         }
         let target: UnsafeMutableRawPointer
-        if bytes.count <= RowWriter.arenaSize - used && bytes.count <= RowWriter.largestInArena {
+        if bytes.count <= arenaSize - used && bytes.count <= RowWriter.largestInArena {
             target = arena + used
             used += bytes.count
         } else {

@@ -9,6 +9,8 @@ final class LMDBCursor: KeyValueCursor {
     private var cursor: OpaquePointer
     private var stamp: UInt
     private var stands = false
+    /// How many entries it has passed.
+    private var steps = 0
 
     init(transaction: LMDBTransaction, handle: MDB_dbi, cursor: OpaquePointer) {
         self.transaction = transaction
@@ -44,6 +46,8 @@ final class LMDBCursor: KeyValueCursor {
     @inline(__always) private func step(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {
         try check()
         guard stands else { return nil }
+        steps &+= 1
+        if steps & 0x7FFF == 0 { transaction.letPagesGo() }
         return try result(of: operation, from: MDB_val())
     }
 

@@ -2,6 +2,14 @@ internal import CLMDB
 internal import GranaryCore
 internal import GranaryKeyValue
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// What readers and the writer have in common.
 ///
 /// `stamp` changes with each write, each savepoint boundary and the end. All LMDB cursors are closed at that moment, and a
@@ -30,6 +38,9 @@ class LMDBTransaction: KeyValueReader {
     }
 
     func end() {}
+
+    /// A cursor has gone far; what it has left behind need not stay in memory.
+    func letPagesGo() {}
 
     @inline(__always) final func handle(_ keyspace: Keyspace) throws -> MDB_dbi {
         let number = Int(keyspace.number)
@@ -104,5 +115,33 @@ final class LMDBReader: LMDBTransaction {
         invalidateCursors()
         self.transaction = nil
         engine.ended(self, transaction)
+    }
+
+    /// Takes the file's pages out of this process's memory, where a long scan would gather all of them. They stay in the
+    /// system's cache, are mapped again when they are touched, and pointers to them stay valid: the mapping is of the
+    /// file, shared, and never written through.
+    override func letPagesGo() {
+        guard let transaction, let environment = mdb_txn_env(transaction) else { return }
+        var information = MDB_envinfo()
+        var statistics = MDB_stat()
+        guard mdb_env_info(environment, &information) == 0, mdb_env_stat(environment, &statistics) == 0,
+            let start = mapStart(pageSize: Int(statistics.ms_psize))
+        else { return }
+        madvise(start, (information.me_last_pgno + 1) * Int(statistics.ms_psize), MADV_DONTNEED)
+    }
+
+    /// Where the file is mapped. LMDB does not tell, but each page begins with its own number.
+    private func mapStart(pageSize: Int) -> UnsafeMutableRawPointer? {
+        for cursor in cursors {
+            var key = MDB_val()
+            var value = MDB_val()
+            guard mdb_cursor_get(cursor, &key, &value, MDB_GET_CURRENT) == 0, let data = key.mv_data else { continue }
+            let page = UInt(bitPattern: data) / UInt(pageSize) * UInt(pageSize)
+            guard let header = UnsafeRawPointer(bitPattern: page) else { continue }
+            let number = header.loadUnaligned(as: UInt.self)
+            let (offset, overflow) = number.multipliedReportingOverflow(by: UInt(pageSize))
+            if !overflow, offset < page { return UnsafeMutableRawPointer(bitPattern: page - offset) }
+        }
+        return nil
     }
 }

@@ -91,22 +91,26 @@ final class Statement {
     }
 
     /// The column of the current row; text and bytes live until the next step or reset.
+    ///
+    /// By way of the column's value, which is looked up once: each `sqlite3_column_` function takes the connection's
+    /// mutex and looks the column up again. That value is good for the thread that uses the connection, and no other.
     @inline(__always) func cell(at column: Int32) -> Cell {
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
-        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        guard let value = sqlite3_column_value(handle, column) else { return .null }
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
         case SQLITE_TEXT:
             // As a blob: the bytes are the same, and need no NUL put behind them.
-            let start = sqlite3_column_blob(handle, column)
-            return .text(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(column)))
+            let start = sqlite3_value_blob(value)
+            return .text(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(value)))
         case SQLITE_BLOB:
-            let start = sqlite3_column_blob(handle, column)
-            return .bytes(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(column)))
+            let start = sqlite3_value_blob(value)
+            return .bytes(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(value)))
         default: return .null
         }
     }
 
-    @inline(__always) private func length(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+    @inline(__always) private func length(_ value: OpaquePointer) -> Int { Int(sqlite3_value_bytes(value)) }
 
     /// Reads the current row into ``cells``.
     ///
