@@ -5,9 +5,11 @@ extension Stack {
     public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
         let cancellation = CancellationFlag()
         try activity.enter()
-        defer { activity.leave() }
         return try await withTaskCancellationHandler {
             try await readers.value {
+                // On this thread, not after the caller has been resumed: whoever closes the stack may have to wait for it
+                // on a thread that the caller's resumption needs.
+                defer { self.activity.leave() }
                 try cancellation.check()
                 return try self.activity.onThisThread { try self.readNow(cancellation, body) }
             }

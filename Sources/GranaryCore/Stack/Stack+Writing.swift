@@ -6,9 +6,10 @@ extension Stack {
     public func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let cancellation = CancellationFlag()
         try activity.enter()
-        defer { activity.leave() }
         return try await withTaskCancellationHandler {
             try await writers.value {
+                // As for reads, on this thread.
+                defer { self.activity.leave() }
                 guard !cancellation.isSet else {
                     throw GranaryError(.cancelled, "The write was cancelled before its turn.")
                 }

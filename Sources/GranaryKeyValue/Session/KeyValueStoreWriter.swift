@@ -158,6 +158,11 @@ final class GreatestKeys {
     init(_ count: Int) {
         self.count = count
         base = .allocate(byteCount: max(1, count) * GreatestKeys.stride, alignment: 8)
+        forget()
+    }
+
+    /// Asks each table anew: what was learnt inside a savepoint that is undone may be too small for what comes back.
+    func forget() {
         for number in 0..<count {
             base.storeBytes(of: -1, toByteOffset: number * GreatestKeys.stride, as: Int.self)
         }

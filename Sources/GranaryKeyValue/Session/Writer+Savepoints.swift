@@ -23,6 +23,7 @@ extension KeyValueStoreWriter {
         try engine.rollbackSavepoint()
         savepoints.removeLast()
         state = saved
+        greatest.forget()
         session.version &+= 1
     }
 
