@@ -2,8 +2,8 @@ import GranaryConformance
 import GranaryTool
 import Testing
 
-/// The whole suite, but for its heavy cases, on every store.
-struct ConformanceTests {
+/// The whole suite, but for its heavy cases, on every store; one case at a time, as some measure how long others wait.
+@Suite(.serialized) struct ConformanceTests {
     static let cases = ConformanceSuite.cases.filter { !$0.isHeavy }
 
     @Test(arguments: cases) func sqlite(_ conformance: ConformanceCase) async throws {

@@ -87,7 +87,9 @@ public enum ConformanceSuite {
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let trial = Trial(subject: subject, mode: mode, seed: seed, folder: folder)
             do {
-                try await body(trial)
+                let executor = CaseExecutor()
+                defer { executor.stop() }
+                try await withTaskExecutorPreference(executor) { try await body(trial) }
                 try trial.end()
             } catch {
                 try? trial.end()

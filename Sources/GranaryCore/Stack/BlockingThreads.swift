@@ -12,7 +12,7 @@ internal import DequeModule
 ///
 /// Jobs begin in the order in which they came. Threads are started when there is a job and none is idle, up to `limit`,
 /// and end when ``stop()`` is called and the queue is empty.
-final class BlockingThreads: Sendable {
+package final class BlockingThreads: Sendable {
     private let limit: Int
     private let lock = Lock()
     private let wake = Lock.Condition()
@@ -22,10 +22,10 @@ final class BlockingThreads: Sendable {
     nonisolated(unsafe) private var idle = 0
     nonisolated(unsafe) private var isStopped = false
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Runs a job on one of the threads, after those that came before it.
-    func run(_ job: @escaping @Sendable () -> Void) {
+    package func run(_ job: @escaping @Sendable () -> Void) {
         let isTaken = lock.withLock {
             if idle > jobs.count {
                 wake.signal()
@@ -41,7 +41,7 @@ final class BlockingThreads: Sendable {
     }
 
     /// Lets the threads end when they have nothing more to do.
-    func stop() {
+    package func stop() {
         lock.withLock {
             isStopped = true
             wake.broadcast()

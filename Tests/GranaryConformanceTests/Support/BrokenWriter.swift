@@ -136,11 +136,12 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         try base.commit()
     }
 
-    /// Changes a row and changes it back, in a way that the store takes for a change.
+    /// Takes a row away and puts it back: a change that comes to nothing.
     private func touch() throws {
-        for entity in store.schema.entities.indices {
-            guard let row = try base.rows(FetchRequest(entity: entity, limit: 1)).all().first else { continue }
-            _ = try base.update(scratch.lend(row), in: entity)
+        for (number, entity) in store.schema.entities.enumerated() {
+            guard let row = try base.rows(FetchRequest(entity: number, limit: 1)).all().first else { continue }
+            guard try row[entity.keyPosition].withCell({ try base.delete($0, from: number) }) else { continue }
+            _ = try base.insert(scratch.lend(row), into: number)
             return
         }
     }

@@ -1,0 +1,15 @@
+internal import GranaryCore
+
+/// Runs a case on threads of its own. Cases block, to wait for a store or for each other's threads; on Swift's few
+/// cooperative threads that would keep everything else from running, and the rest of the case with it.
+final class CaseExecutor: TaskExecutor {
+    private let threads = BlockingThreads(limit: 8)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        threads.run { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Lets the threads end. The case has ended before.
+    func stop() { threads.stop() }
+}
