@@ -15,7 +15,8 @@ extension KeyValueStore {
             guard let found = try read(engine, schema) else { throw Meta.damaged(Meta.format) }
             return found
         }
-        try Meta.write(Meta.magic + withUnsafeBytes(of: Meta.formatVersion.littleEndian) { Array($0) }, Meta.format, writer)
+        try Meta.write(
+            Meta.magic + withUnsafeBytes(of: Meta.formatVersion.littleEndian) { Array($0) }, Meta.format, writer)
         try Meta.write(schema.json(), Meta.schema, writer)
         try Meta.write(Array(schema.fingerprint.utf8), Meta.fingerprint, writer)
         try Meta.write(catalog.json(), Meta.catalog, writer)
@@ -30,20 +31,24 @@ extension KeyValueStore {
         defer { reader.end() }
         guard let format = try Meta.read(Meta.format, reader) else {
             guard try reader.count(in: Meta.keyspace) == 0 else {
-                throw GranaryError(.notAStore, "The \(engine.kind) file holds data that is not Granary's. Use another path.")
+                throw GranaryError(
+                    .notAStore, "The \(engine.kind) file holds data that is not Granary's. Use another path.")
             }
             return nil
         }
         guard format.starts(with: Meta.magic), format.count == Meta.magic.count + 8 else {
-            throw GranaryError(.notAStore, "The \(engine.kind) file holds data that is not Granary's. Use another path.")
+            throw GranaryError(
+                .notAStore, "The \(engine.kind) file holds data that is not Granary's. Use another path.")
         }
         let version = format.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard version <= Meta.formatVersion else {
             throw GranaryError(
                 .newerFormat,
-                "The store has format \(version); this version of Granary reads up to \(Meta.formatVersion). Use a newer one.")
+                "The store has format \(version); this version of Granary reads up to \(Meta.formatVersion). Use a newer one."
+            )
         }
-        guard let json = try Meta.read(Meta.schema, reader), let catalogJSON = try Meta.read(Meta.catalog, reader) else {
+        guard let json = try Meta.read(Meta.schema, reader), let catalogJSON = try Meta.read(Meta.catalog, reader)
+        else {
             throw Meta.damaged(Meta.schema)
         }
         let stored = try Schema(json: json)

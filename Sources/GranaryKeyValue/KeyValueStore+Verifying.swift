@@ -67,7 +67,9 @@ private struct Verification {
             lines.append("\(name): row \(number) has no key")
         }
         for (position, attribute) in table.entity.attributes.enumerated() where !attribute.isOptional {
-            if cells[position].isNull { lines.append("\(name): row \(number) lacks \(attribute.name), which is required") }
+            if cells[position].isNull {
+                lines.append("\(name): row \(number) lacks \(attribute.name), which is required")
+            }
         }
         for index in table.indexes {
             let (count, _) = index.encode(cells, key: key, into: buffer)
@@ -79,7 +81,8 @@ private struct Verification {
             let target = store.tables[reference.target]
             if try !session.exists(cells[reference.position], in: target, using: session.otherKeyBuffer) {
                 let attribute = table.entity.attributes[reference.position].name
-                lines.append("\(name): \(attribute) of row \(number) refers to a row of \(target.entity.name) that is not there")
+                lines.append(
+                    "\(name): \(attribute) of row \(number) refers to a row of \(target.entity.name) that is not there")
             }
         }
     }
@@ -97,11 +100,13 @@ private struct Verification {
                 if table.layout.isIntact(row, key: rowKey), table.layout.decode(row, into: session.cells) {
                     let (length, _) = index.encode(session.cells, key: rowKey, into: buffer)
                     if !areEqual(UnsafeRawBufferPointer(start: buffer, count: length), found.key) {
-                        lines.append("\(table.entity.name): entry \(count) of index \(index.name) does not agree with its row")
+                        lines.append(
+                            "\(table.entity.name): entry \(count) of index \(index.name) does not agree with its row")
                     }
                 }
             } else {
-                lines.append("\(table.entity.name): entry \(count) of index \(index.name) names a row that is not there")
+                lines.append(
+                    "\(table.entity.name): entry \(count) of index \(index.name) names a row that is not there")
             }
             entry = try cursor.next()
         }

@@ -33,7 +33,8 @@ public struct LMDBStoreProvider: StoreProvider {
             guard open.options == options else {
                 throw GranaryError(
                     .alreadyOpen,
-                    "\(path) is open in this process with other options. Open it with the same ones, or share the stack.")
+                    "\(path) is open in this process with other options. Open it with the same ones, or share the stack."
+                )
             }
             let store = try KeyValueStore(
                 engine: open.engine, schema: schema, location: open.engine.folder + "/data.mdb",

@@ -11,7 +11,8 @@ import Testing
 
     @Test func `a program is printed as Swift`() {
         let query = ProgramQuery(
-            entity: 1, condition: .not(.all([.compare("age", .less, .integer(3)), .among("rating", [.null, .real(0.5)])])),
+            entity: 1,
+            condition: .not(.all([.compare("age", .less, .integer(3)), .among("rating", [.null, .real(0.5)])])),
             order: [Ordering(attribute: "lastName", direction: .descending)], limit: 2, offset: 1)
         let program = Program(steps: [
             .beginSavepoint, .insert(0, [.integer(1), .string("a\0")]), .rollbackSavepoint, .fetch(query), .commit,

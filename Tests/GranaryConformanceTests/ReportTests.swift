@@ -31,7 +31,8 @@ import Testing
     @Test func `a JSON line has the keys that programs read, and a message where there is one`() throws {
         #expect(
             ConformanceReport.jsonLine(outcome("records.a", .passed), store: "one")
-                == #"{"area":"records","case":"records.a","mode":"fresh","result":"passed","seconds":0.25,"store":"one"}"#)
+                == #"{"area":"records","case":"records.a","mode":"fresh","result":"passed","seconds":0.25,"store":"one"}"#
+        )
         let failed = ConformanceReport.jsonLine(outcome("records.b", .failed("line 1\nline 2")), store: "one")
         #expect(!failed.contains("\n"))
         let read = try JSONSerialization.jsonObject(with: Data(failed.utf8)) as? [String: Any]

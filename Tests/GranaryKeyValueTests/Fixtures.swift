@@ -84,7 +84,8 @@ func code<T>(_ body: () throws -> T) -> GranaryError.Code? {
 }
 
 func request(
-    _ entity: Int = 0, _ condition: ResolvedCondition? = nil, order: [(Int, Bool)] = [], limit: Int? = nil, offset: Int = 0
+    _ entity: Int = 0, _ condition: ResolvedCondition? = nil, order: [(Int, Bool)] = [], limit: Int? = nil,
+    offset: Int = 0
 ) -> FetchRequest {
     FetchRequest(
         entity: entity, condition: condition,

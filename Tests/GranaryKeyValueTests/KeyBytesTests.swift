@@ -54,7 +54,9 @@ func hex(_ bytes: [UInt8]) -> String {
 
     @Test func `the order of the bytes is the order of the values`() {
         let texts: [Value] = ["", "\0", "\0\0", "\0a", "a", "a\0", "a\0b", "ab", "b", "\u{7F}", "é", "\u{10FFFF}"]
-        let numbers: [Value] = [-.infinity, -1e300, -1.5, -1.0, -.leastNonzeroMagnitude, 0.0, .leastNonzeroMagnitude, 1.0, 1.5, .infinity].map { .real($0) }
+        let numbers: [Value] = [
+            -.infinity, -1e300, -1.5, -1.0, -.leastNonzeroMagnitude, 0.0, .leastNonzeroMagnitude, 1.0, 1.5, .infinity,
+        ].map { .real($0) }
         let integers: [Value] = [.integer(.min), -256, -1, 0, 1, 255, 256, .integer(.max)]
         for (values, kind) in [(texts, FieldKind.text), (numbers, .double), (integers, .int64)] {
             for left in [.null] + values {

@@ -31,7 +31,9 @@ private let word = Entity(
         let (store, rows) = try filled()
         try store.read { reader in
             try #expect(reader.keys(request()) == rows.map { $0[0] })
-            try #expect(reader.keys(request(order: [(0, true)], limit: 9, offset: 2)) == Array(rows.reversed().map { $0[0] }.dropFirst(2).prefix(9)))
+            try #expect(
+                reader.keys(request(order: [(0, true)], limit: 9, offset: 2))
+                    == Array(rows.reversed().map { $0[0] }.dropFirst(2).prefix(9)))
             for row in rows { try #expect(reader.find(row[0], count: 3) == row) }
             try #expect(reader.find((long + "c").value, count: 3) == nil)
         }
@@ -47,7 +49,8 @@ private let word = Entity(
         try store.read { reader in
             try #expect(reader.explain(request(order: [(1, false)], limit: 5)) == ["scan Word using index other"])
             try #expect(reader.keys(request(order: [(1, false)])) == byOther.map { $0[0] })
-            try #expect(reader.keys(request(order: [(1, true)], limit: 30)) == byOther.reversed().prefix(30).map { $0[0] })
+            try #expect(
+                reader.keys(request(order: [(1, true)], limit: 30)) == byOther.reversed().prefix(30).map { $0[0] })
             try #expect(reader.keys(request(order: [(1, false), (2, false)])) == byOther.map { $0[0] })
             for row in rows {
                 try #expect(reader.keys(request(0, .compare(position: 1, .equal, row[1]))) == [row[0]])
@@ -66,7 +69,8 @@ private let word = Entity(
                 }
             }
             let several = rows.map { $0[1] }.sorted()
-            try #expect(reader.keys(request(0, .among(position: 1, several), order: [(1, false)])) == byOther.map { $0[0] })
+            try #expect(
+                reader.keys(request(0, .among(position: 1, several), order: [(1, false)])) == byOther.map { $0[0] })
         }
         try store.write { writer in
             for row in rows { #expect(code { try writer.insert([.string("new"), row[1], 1]) } == .uniqueness) }
@@ -80,7 +84,8 @@ private let word = Entity(
             for descending in [false, true] {
                 let expected = rows.sorted { ($0[2], $0[0]) < ($1[2], $1[0]) }.map { $0[0] }
                 try #expect(
-                    reader.keys(request(order: [(2, descending)], limit: 1000)) == (descending ? expected.reversed() : expected))
+                    reader.keys(request(order: [(2, descending)], limit: 1000))
+                        == (descending ? expected.reversed() : expected))
             }
         }
     }

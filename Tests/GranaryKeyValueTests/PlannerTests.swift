@@ -24,24 +24,31 @@ import Testing
     }
 
     @Test func `an index is searched`() throws {
-        try #expect(explain(request(0, compare(1, .greater, "a"), order: [(1, false)])) == ["search Artist using index name (name > ?)"])
         try #expect(
-            explain(request(0, compare(1, .greater, "a"))) == ["search Artist using index name (name > ?)", "sort by id"])
+            explain(request(0, compare(1, .greater, "a"), order: [(1, false)])) == [
+                "search Artist using index name (name > ?)"
+            ])
+        try #expect(
+            explain(request(0, compare(1, .greater, "a"))) == [
+                "search Artist using index name (name > ?)", "sort by id",
+            ])
         try #expect(
             explain(request(0, .all([compare(2, .equal, 4.5), compare(1, .less, "b")]), order: [(1, false)]))
                 == ["search Artist using index rating_name (rating = ?, name < ?)"])
-        try #expect(explain(request(0, compare(2, .equal, nil), order: [(1, true)])) == [
-            "search Artist using index rating_name (rating = ?) backwards"
-        ])
+        try #expect(
+            explain(request(0, compare(2, .equal, nil), order: [(1, true)])) == [
+                "search Artist using index rating_name (rating = ?) backwards"
+            ])
     }
 
     @Test func `equality is preferred to a list, a list to a range`() throws {
         let condition = ResolvedCondition.all([compare(0, .greater, 3), compare(1, .equal, "a")])
         try #expect(explain(request(0, condition)) == ["search Artist using index name (name = ?)", "filter"])
         let list = ResolvedCondition.all([compare(0, .greater, 3), .among(position: 2, [1.0, 2.0])])
-        try #expect(explain(request(0, list)) == [
-            "search Artist using index rating_name (rating in (2))", "filter", "sort by id",
-        ])
+        try #expect(
+            explain(request(0, list)) == [
+                "search Artist using index rating_name (rating in (2))", "filter", "sort by id",
+            ])
     }
 
     @Test func `what no index has is a filter`() throws {
@@ -51,17 +58,23 @@ import Testing
 
     @Test func `an order that an index gives is not sorted`() throws {
         try #expect(explain(request(order: [(1, false)], limit: 20)) == ["scan Artist using index name"])
-        try #expect(explain(request(order: [(2, true), (1, true)], limit: 2)) == ["scan Artist using index rating_name backwards"])
-        try #expect(explain(request(order: [(2, true), (1, false)], limit: 2)) == [
-            "scan Artist", "sort top 2 by rating desc, name",
-        ])
-        try #expect(explain(request(order: [(3, false)], limit: 20, offset: 5)) == ["scan Artist", "sort top 25 by plays"])
+        try #expect(
+            explain(request(order: [(2, true), (1, true)], limit: 2)) == [
+                "scan Artist using index rating_name backwards"
+            ])
+        try #expect(
+            explain(request(order: [(2, true), (1, false)], limit: 2)) == [
+                "scan Artist", "sort top 2 by rating desc, name",
+            ])
+        try #expect(
+            explain(request(order: [(3, false)], limit: 20, offset: 5)) == ["scan Artist", "sort top 25 by plays"])
     }
 
     @Test func `a condition that never holds reads nothing`() throws {
         try #expect(explain(request(0, .always(false))) == ["nothing: the condition holds of no Artist"])
         let never = ResolvedCondition.all([compare(0, .greater, 9), compare(0, .less, 3)])
         try #expect(explain(request(0, never)) == ["nothing: the condition holds of no Artist"])
-        try #expect(explain(request(0, compare(0, .greater, .integer(.max)))) == ["nothing: the condition holds of no Artist"])
+        try #expect(
+            explain(request(0, compare(0, .greater, .integer(.max)))) == ["nothing: the condition holds of no Artist"])
     }
 }

@@ -71,7 +71,10 @@ private struct Program {
         switch position {
         case 0: return keys == .string ? text() : .integer(Int64.random(in: -30...30, using: &random))
         case 1: return text()
-        case 2: return pick([nil, .integer(.random(in: -3...3, using: &random)), .integer(.random(in: -3...3, using: &random))])
+        case 2:
+            return pick([
+                nil, .integer(.random(in: -3...3, using: &random)), .integer(.random(in: -3...3, using: &random)),
+            ])
         case 3: return pick([nil, -1.5, 0.0, 2.5, .real(.infinity)])
         default: return pick([nil, 0, 1])
         }
@@ -83,7 +86,8 @@ private struct Program {
         case 0, 1, 2:
             let constant = value(position)
             let comparisons: [Comparison] =
-                constant == nil ? [.equal, .notEqual] : [.equal, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
+                constant == nil
+                ? [.equal, .notEqual] : [.equal, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
             return .compare(position: position, pick(comparisons), constant)
         case 3: return .among(position: position, Set((0...3).map { _ in value(position) }).sorted())
         case 4: return .notAmong(position: position, Set((0...2).map { _ in value(position) }).sorted())
@@ -96,7 +100,8 @@ private struct Program {
     mutating func request() -> FetchRequest {
         GranaryKeyValueTests.request(
             0, Int.random(in: 0...4, using: &random) == 0 ? nil : condition(depth: 2),
-            order: (0..<Int.random(in: 0...3, using: &random)).map { _ in (pick([0, 1, 2, 3, 4]), pick([true, false])) },
+            order: (0..<Int.random(in: 0...3, using: &random)).map { _ in (pick([0, 1, 2, 3, 4]), pick([true, false]))
+            },
             limit: pick([nil, nil, 0, 1, 5, 20, Int.max]), offset: pick([0, 0, 0, 3, 200, Int.max]))
     }
 }
@@ -115,7 +120,10 @@ private struct Program {
     func `every plan gives the rows that a filter over all of them gives`(keys: AttributeType, seed: UInt64) throws {
         let plain = try newStore(entity(keys, []))
         let indexed = try newStore(
-            entity(keys, [.index("t"), .index("i", "t"), .index("d", "b", "i"), .index("b"), .index("i", "k"), .index("t", "i")]))
+            entity(
+                keys,
+                [.index("t"), .index("i", "t"), .index("d", "b", "i"), .index("b"), .index("i", "k"), .index("t", "i")])
+        )
         var program = Program(seed: seed, keys: keys)
         var rows: [Value: [Value]] = [:]
         for round in 0..<6 {
@@ -144,7 +152,9 @@ private struct Program {
                     }
                     let count = try reader.count(request)
                     if count != expected.count {
-                        Issue.record("seed \(seed): counted \(count), not \(expected.count): \(request)\n\(try reader.explain(request))")
+                        Issue.record(
+                            "seed \(seed): counted \(count), not \(expected.count): \(request)\n\(try reader.explain(request))"
+                        )
                         return
                     }
                 }

@@ -11,7 +11,8 @@ private func node(key: AttributeType = .int64) -> Entity {
     return Entity(
         "Node", key: "id",
         attributes: [
-            Attribute("id", key), reference("parent", .cascade), reference("friend", .nullify), reference("guard", .deny),
+            Attribute("id", key), reference("parent", .cascade), reference("friend", .nullify),
+            reference("guard", .deny),
             reference("memo", .none),
         ])
 }
@@ -24,7 +25,9 @@ private func node(key: AttributeType = .int64) -> Entity {
             try writer.insert([1, 1, nil, nil, 99])
             try writer.insert([2, 1, nil, nil, nil])
             #expect(code { try writer.update([2, 1, 7, nil, nil]) } == .danglingReference)
-            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 2, value: 3)]) } == .danglingReference)
+            #expect(
+                code { try writer.updateAll(request(), setting: [Assignment(position: 2, value: 3)]) }
+                    == .danglingReference)
             try #expect(writer.values(request(), count: 5) == [[1, 1, nil, nil, 99], [2, 1, nil, nil, nil]])
         }
         #expect(try store.verify() == [])
@@ -51,7 +54,9 @@ private func node(key: AttributeType = .int64) -> Entity {
         let store = try newStore(node())
         try store.write { writer in
             try writer.insert([1, nil, nil, nil, nil])
-            for key: Int64 in 2...50 { try writer.insert([.integer(key), .integer(key - 1), .integer(key - 1), .integer(key - 1), nil]) }
+            for key: Int64 in 2...50 {
+                try writer.insert([.integer(key), .integer(key - 1), .integer(key - 1), .integer(key - 1), nil])
+            }
             try writer.update([1, 50, 50, 50, nil])
             try writer.insert([60, 60, 60, 60, nil])
             try writer.delete(17)

@@ -71,7 +71,10 @@ let everyValue: [Value] = [
             ])
         for position in entity.attributes.indices { entity.attributes[position].id = position + 1 }
         entity.id = 1
-        let old = [ShapeField(attribute: 2, type: .string), ShapeField(attribute: 9, type: .int16), ShapeField(attribute: 1, type: .int64)]
+        let old = [
+            ShapeField(attribute: 2, type: .string), ShapeField(attribute: 9, type: .int16),
+            ShapeField(attribute: 1, type: .int64),
+        ]
         let new = entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }
         let layout = try RowLayout(entity, shapes: [old, new])
         // Shape 0, no nil: "hi", 7 in an attribute that is gone, key 4.

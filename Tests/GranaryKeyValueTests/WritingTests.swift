@@ -84,19 +84,26 @@ private let genre = Entity(
     @Test func `updateAll sets attributes of the rows named, deleteAll deletes them`() throws {
         let store = try newStore(artist)
         try store.write { writer in
-            for key in 1...20 { try writer.insert([.integer(Int64(key)), "n\(key)".value, nil, .integer(Int64(key % 3))]) }
+            for key in 1...20 {
+                try writer.insert([.integer(Int64(key)), "n\(key)".value, nil, .integer(Int64(key % 3))])
+            }
             let third = ResolvedCondition.compare(position: 3, .equal, 0)
             let changed = try writer.updateAll(
                 request(0, third), setting: [Assignment(position: 1, value: "x"), Assignment(position: 2, value: 1.5)])
             #expect(changed == 6)
             try #expect(writer.keys(request(0, .compare(position: 1, .equal, "x"))) == [3, 6, 9, 12, 15, 18])
-            try #expect(writer.updateAll(request(order: [(0, true)], limit: 2), setting: [Assignment(position: 3, value: nil)]) == 2)
+            try #expect(
+                writer.updateAll(request(order: [(0, true)], limit: 2), setting: [Assignment(position: 3, value: nil)])
+                    == 2)
             try #expect(writer.keys(request(0, .compare(position: 3, .equal, nil))) == [19, 20])
             try #expect(writer.deleteAll(request(0, .compare(position: 2, .equal, 1.5), offset: 4)) == 2)
             try #expect(writer.count(request()) == 18)
-            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: nil)]) } == .required)
-            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 0, value: 1)]) } == .invalidQuery)
-            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: 1)]) } == .typeMismatch)
+            #expect(
+                code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: nil)]) } == .required)
+            #expect(
+                code { try writer.updateAll(request(), setting: [Assignment(position: 0, value: 1)]) } == .invalidQuery)
+            #expect(
+                code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: 1)]) } == .typeMismatch)
         }
         #expect(try store.verify() == [])
         try store.write { try #expect($0.deleteAll(request()) == 18) }
@@ -108,7 +115,8 @@ private let genre = Entity(
         let store = try newStore(genre)
         try store.write { writer in
             for key in 1...3 { try writer.insert([.integer(Int64(key)), "n\(key)".value, nil]) }
-            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: "z")]) } == .uniqueness)
+            #expect(
+                code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: "z")]) } == .uniqueness)
             try #expect(writer.values(request(), count: 2) == [[1, "n1"], [2, "n2"], [3, "n3"]])
             try writer.insert([0, "next", nil])
         }
@@ -143,7 +151,8 @@ private let genre = Entity(
             try writer.update([1, "a", nil])
             try writer.upsert([1, "a", nil])
             try writer.delete(7)
-            #expect(code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: nil)]) } == .required)
+            #expect(
+                code { try writer.updateAll(request(), setting: [Assignment(position: 1, value: nil)]) } == .required)
         }
         try store.read { reader in #expect(reader.transactionNumber == 1) }
         try store.write { try $0.insert([0, "b", nil]) }

@@ -127,7 +127,9 @@ import Testing
 
     @Test func `a compacted copy holds the same and is sound`() throws {
         let engine = try engine(in: folder)
-        try engine.write { for index in 0..<2000 { try $0.put("\(index)", String(repeating: "v", count: index % 3000)) } }
+        try engine.write {
+            for index in 0..<2000 { try $0.put("\(index)", String(repeating: "v", count: index % 3000)) }
+        }
         try engine.write { for index in 0..<1500 { try $0.remove("\(index)") } }
         let copy = folder.path + "/copy.mdb"
         try engine.copyCompacted(to: copy)
@@ -146,7 +148,8 @@ import Testing
         var status = stat()
         stat(folder.data, &status)
         var bytes = contents(of: folder.data)
-        let page = try #require((2..<bytes.count / 4096).first { bytes[$0 * 4096 + 10] == 2 && bytes[$0 * 4096 + 12] > 200 })
+        let page = try #require(
+            (2..<bytes.count / 4096).first { bytes[$0 * 4096 + 10] == 2 && bytes[$0 * 4096 + 12] > 200 })
         bytes[page * 4096] ^= 0x80
         write(bytes, to: folder.data)
         #expect(code { _ = try LMDBEngine(folder: folder.path) } == .corrupt)

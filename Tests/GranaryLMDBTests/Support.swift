@@ -74,7 +74,9 @@ extension KeyValueReader {
 
 extension KeyValueWriter {
     @discardableResult
-    func put(_ key: [UInt8], _ value: [UInt8], in keyspace: Keyspace = one, mode: KeyValuePutMode = .replace) throws -> Bool {
+    func put(_ key: [UInt8], _ value: [UInt8], in keyspace: Keyspace = one, mode: KeyValuePutMode = .replace) throws
+        -> Bool
+    {
         try key.withUnsafeBytes { key in
             guard let room = try reserve(key, count: value.count, in: keyspace, mode: mode) else { return false }
             room.copyBytes(from: value)
@@ -152,6 +154,10 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }
     var thread = pthread_t()
     let box = Unmanaged.passRetained(Box(body))
-    pthread_create(&thread, nil, { Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body(); return nil }, box.toOpaque())
+    pthread_create(
+        &thread, nil,
+        {
+            Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body(); return nil
+        }, box.toOpaque())
     pthread_join(thread, nil)
 }

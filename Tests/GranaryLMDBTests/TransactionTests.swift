@@ -103,7 +103,9 @@ import Testing
     @Test func `a snapshot does not see later writes`() throws {
         try engine.write { try $0.put("a", "old") }
         let snapshot = try engine.beginRead()
-        try engine.write { try $0.put("a", "new"); try $0.put("b", "new") }
+        try engine.write {
+            try $0.put("a", "new"); try $0.put("b", "new")
+        }
         #expect(try snapshot.value("a") == "old")
         #expect(try snapshot.keys() == ["a"])
         snapshot.end()
@@ -196,7 +198,9 @@ import Testing
     @Test func `more keyspaces can be prepared later, also many`() throws {
         try engine.write { try $0.put("a", "1") }
         try engine.prepare(keyspaces: (0..<300).map { Keyspace($0) })
-        try engine.write { writer in for number in 0..<300 { try writer.put("k", "\(number)", in: Keyspace(UInt32(number))) } }
+        try engine.write { writer in
+            for number in 0..<300 { try writer.put("k", "\(number)", in: Keyspace(UInt32(number))) }
+        }
         #expect(try engine.read { try $0.value("a") } == "1")
         #expect(try engine.read { try $0.value("k", in: Keyspace(299)) } == "299")
     }

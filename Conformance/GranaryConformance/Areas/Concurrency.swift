@@ -161,7 +161,8 @@ let concurrencyCases: [ConformanceCase] =
             try expectEqual(try trial.keys(Counter.all), keys.sorted())
         },
         ConformanceCase(
-            "concurrency.find-or-create", in: .concurrency, "of many tasks that find or create one record, one creates it"
+            "concurrency.find-or-create", in: .concurrency,
+            "of many tasks that find or create one record, one creates it"
         ) { trial in
             let stack = try trial.stack
             let made = Journal<Int>()

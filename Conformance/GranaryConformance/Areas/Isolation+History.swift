@@ -2,7 +2,8 @@ import GranaryCore
 
 let isolationHistoryCases: [ConformanceCase] = [
     ConformanceCase(
-        "isolation.bank", in: .isolation, "money moved between accounts by several threads is the same in sum at any time",
+        "isolation.bank", in: .isolation,
+        "money moved between accounts by several threads is the same in sum at any time",
         modes: [.fresh]
     ) { trial in
         try trial.insert((1...5).map { Person(id: $0, country: "bank", number: Int($0), isActive: true) })

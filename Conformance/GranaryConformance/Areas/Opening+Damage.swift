@@ -15,7 +15,9 @@ let openingDamageCases: [ConformanceCase] = [
         let current = bytes(store + "/CURRENT")
         try writeFile(Array(current.prefix(current.count * round / 12)), to: store + "/CURRENT")
     },
-    damage("changed-current", "a CURRENT with a bit changed is corrupt or not a store", [.corrupt, .notAStore], rounds: 24) {
+    damage(
+        "changed-current", "a CURRENT with a bit changed is corrupt or not a store", [.corrupt, .notAStore], rounds: 24
+    ) {
         store, round in
         var current = bytes(store + "/CURRENT")
         current[current.count * round / 24] ^= UInt8(1 << (round % 7))
@@ -50,7 +52,8 @@ let openingDamageCases: [ConformanceCase] = [
         let count = bytes(file).count
         try writeFile((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }, to: file)
     },
-    damage("zeroed-engine-file", "an engine's file of zeros is corrupt or not a store", [.corrupt, .notAStore]) { store in
+    damage("zeroed-engine-file", "an engine's file of zeros is corrupt or not a store", [.corrupt, .notAStore]) {
+        store in
         let file = try engineFile(store)
         try writeFile(bytes(file).map { _ in 0 }, to: file)
     },

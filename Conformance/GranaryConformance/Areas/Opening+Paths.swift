@@ -81,7 +81,9 @@ let openingPathCases: [ConformanceCase] = [
         "opening.odd-names", in: .opening, "a store may have any name that the file system takes",
         requires: [.persistence], modes: [.fresh]
     ) { trial in
-        let names = ["with space", "question?mark=1&x#y", "per%20cent", "quote'\"", "Schlüssel-日本-🎸", "no-suffix", "-dash"]
+        let names = [
+            "with space", "question?mark=1&x#y", "per%20cent", "quote'\"", "Schlüssel-日本-🎸", "no-suffix", "-dash",
+        ]
         for name in names {
             let path = trial.folder + "/" + name
             for count in 1...2 {
@@ -99,7 +101,8 @@ let openingPathCases: [ConformanceCase] = [
     ) { trial in
         let first = try trial.stack
         let second = try trial.another(at: trial.folder + "/./Store.granary/")
-        let third = try trial.another(at: trial.folder + "/../" + (trial.folder.split(separator: "/").last ?? "") + "/Store.granary")
+        let third = try trial.another(
+            at: trial.folder + "/../" + (trial.folder.split(separator: "/").last ?? "") + "/Store.granary")
         try first.write { tx in _ = try tx.insert(Shelf(id: 1)) }
         try second.write { tx in _ = try tx.insert(Shelf(id: 2)) }
         try third.write { tx in _ = try tx.insert(Shelf(id: 3)) }

@@ -93,24 +93,33 @@ private let otherSchemas: [(words: [String], schema: Schema)] = [
             ])
     ),
     (["Shelf", "width"], changing("Shelf") { $0.attributes.append(Attribute("width", Int.self)) }),
-    (["Note", "topic"], changing("Note") { entity in
-        entity.attributes.removeAll { $0.name == "topic" }
-        entity.indexes = []
-    }),
+    (
+        ["Note", "topic"],
+        changing("Note") { entity in
+            entity.attributes.removeAll { $0.name == "topic" }
+            entity.indexes = []
+        }
+    ),
     (["Shelf", "name"], changing("Shelf") { $0.attributes[1] = Attribute("name", Double.self) }),
     (["Shelf", "name"], changing("Shelf") { $0.attributes[1] = Attribute("name", String?.self) }),
     (["Person", "country"], changing("Person") { $0.indexes.append(.index("country")) }),
-    (["Person", "email"], changing("Person") { entity in
-        entity.indexes = entity.indexes.map { $0.attributes == ["email"] ? .index("email") : $0 }
-    }),
+    (
+        ["Person", "email"],
+        changing("Person") { entity in
+            entity.indexes = entity.indexes.map { $0.attributes == ["email"] ? .index("email") : $0 }
+        }
+    ),
     (["Person", "age"], changing("Person") { $0.indexes.removeAll { $0.attributes == ["age"] } }),
     (["Note", "key", "body"], changing("Note") { $0.key = "body" }),
     (["Counter", "key"], changing("Counter") { $0.keyGeneration = .explicit }),
-    (["Box", "owner"], changing("Box") { entity in
-        for position in entity.attributes.indices where entity.attributes[position].name == "owner" {
-            entity.attributes[position].reference?.onDelete = .nullify
+    (
+        ["Box", "owner"],
+        changing("Box") { entity in
+            for position in entity.attributes.indices where entity.attributes[position].name == "owner" {
+                entity.attributes[position].reference?.onDelete = .nullify
+            }
         }
-    }),
+    ),
 ]
 
 private func changing(_ name: String, _ change: (inout Entity) -> Void) -> Schema {

@@ -109,7 +109,8 @@ let openingCases: [ConformanceCase] =
             try expectEqual(try kept.read { try $0.count(Shelf.all) }, 100)
         },
         ConformanceCase(
-            "opening.two-stores", in: .opening, "stores at two paths have nothing to do with each other", modes: [.fresh]
+            "opening.two-stores", in: .opening, "stores at two paths have nothing to do with each other",
+            modes: [.fresh]
         ) { trial in
             let first = try trial.stack
             let second = try trial.another(at: trial.folder + "/Other.granary")
@@ -144,7 +145,8 @@ let openingCases: [ConformanceCase] =
             "opening.invalid-schema", in: .opening, "a schema that breaks a rule is refused and nothing is created",
             modes: [.fresh]
         ) { trial in
-            func entity(_ name: String, _ attributes: [Attribute], key: String = "id", indexes: [Index] = []) -> Entity {
+            func entity(_ name: String, _ attributes: [Attribute], key: String = "id", indexes: [Index] = []) -> Entity
+            {
                 Entity(name, key: key, attributes: attributes, indexes: indexes)
             }
             let id = Attribute("id", Int64.self)

@@ -200,7 +200,8 @@ func expectUnchanged(_ trial: Trial, _ what: String = "", file: String = #fileID
     try trial.read { try expectUnchanged($0, what, file: file, line: line) }
 }
 
-func expectUnchanged(_ context: some ReadContext, _ what: String = "", file: String = #fileID, line: Int = #line) throws {
+func expectUnchanged(_ context: some ReadContext, _ what: String = "", file: String = #fileID, line: Int = #line) throws
+{
     try expectEqual(try context.fetch(Shelf.all), seededShelves, what, file: file, line: line)
     try expectEqual(
         try context.fetch(Person.all),

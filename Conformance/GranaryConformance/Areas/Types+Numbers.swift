@@ -159,10 +159,11 @@ let numberTypesCases: [ConformanceCase] = [
     ConformanceCase(
         "types.decimal-limits", in: .types, "a decimal of more than 38 digits or beyond the exponents is refused"
     ) { trial in
-        let refused = [
-            "340282366920938463463374607431768211455", "-340282366920938463463374607431768211455",
-            "3.40282366920938463463374607431768211455",
-        ].map(Boundaries.decimal) + [Decimal(sign: .plus, exponent: 127, significand: 10)]
+        let refused =
+            [
+                "340282366920938463463374607431768211455", "-340282366920938463463374607431768211455",
+                "3.40282366920938463463374607431768211455",
+            ].map(Boundaries.decimal) + [Decimal(sign: .plus, exponent: 127, significand: 10)]
         for value in refused {
             try trial.write { transaction in
                 try expectError(.range, entity: "Sample", attributes: ["decimal"]) {
@@ -178,7 +179,8 @@ let numberTypesCases: [ConformanceCase] = [
     ConformanceCase("types.decimal-zeros", in: .types, "decimals are equal as numbers, however written") { trial in
         let ways = [
             Boundaries.decimal("1"), Boundaries.decimal("1.0"), Boundaries.decimal("1.00"),
-            Decimal(sign: .plus, exponent: -2, significand: 100), Decimal(sign: .plus, exponent: -20, significand: 1)
+            Decimal(sign: .plus, exponent: -2, significand: 100),
+            Decimal(sign: .plus, exponent: -20, significand: 1)
                 * Decimal(sign: .plus, exponent: 20, significand: 1),
         ]
         try trial.insertTwins(ways.enumerated().map { Sample(id: Int64($0), decimal: $1) })

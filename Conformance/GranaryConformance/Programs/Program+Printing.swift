@@ -65,7 +65,8 @@ extension Program {
     }
 
     private static func swift(_ query: ProgramQuery) -> String {
-        var text = "\(name(query.entity))" + (query.condition.map { ".where { \(swift($0.root, query.entity)) }" } ?? ".all")
+        var text =
+            "\(name(query.entity))" + (query.condition.map { ".where { \(swift($0.root, query.entity)) }" } ?? ".all")
         for term in query.order {
             text += ".sorted(by: \\.\(term.attribute)\(term.direction == .descending ? ", .descending" : ""))"
         }

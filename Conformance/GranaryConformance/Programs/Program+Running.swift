@@ -108,7 +108,9 @@ private struct Run {
     private mutating func perform(_ step: Program.Step, _ tx: Transaction) throws {
         switch step {
         case .insert(let entity, let row):
-            try statement(Program.types[entity], tx) { try $0.insert(row, into: entity) } actual: { type, tx in
+            try statement(Program.types[entity], tx) {
+                try $0.insert(row, into: entity)
+            } actual: { type, tx in
                 try Run.insert(type, row, tx)
             }
         case .insertMany(let entity, let rows):
@@ -129,12 +131,16 @@ private struct Run {
                 try Run.update(type, row, tx)
             }
         case .upsert(let entity, let row):
-            try statement(Program.types[entity], tx) { try $0.upsert(row, into: entity) } actual: { type, tx in
+            try statement(Program.types[entity], tx) {
+                try $0.upsert(row, into: entity)
+            } actual: { type, tx in
                 try Run.upsert(type, row, tx)
             }
         case .delete(let entity, let key):
             let expected = state.row(key, in: entity) != nil
-            try statement(Program.types[entity], tx) { try $0.delete([key], from: entity) } actual: { type, tx in
+            try statement(Program.types[entity], tx) {
+                try $0.delete([key], from: entity)
+            } actual: { type, tx in
                 try Run.delete(type, key, tx, expected)
             }
         case .updateAll(let query, let values):

@@ -12,7 +12,8 @@ extension ReferenceState {
         while hasGrown {
             hasGrown = false
             for reference in references where reference.rule == .cascade && !doomed[reference.target].isEmpty {
-                for (key, row) in tables[reference.entity] where doomed[reference.target].contains(row[reference.position]) {
+                for (key, row) in tables[reference.entity]
+                where doomed[reference.target].contains(row[reference.position]) {
                     if doomed[reference.entity].insert(key).inserted { hasGrown = true }
                 }
             }

@@ -34,7 +34,8 @@ extension ConformanceReport {
             let tally = tally(store: store)
             xml.append(
                 "  <testsuite name=\"\(Self.escaped(store))\" tests=\"\(tally.passed + tally.failed + tally.skipped)\" "
-                    + "failures=\"\(tally.failed)\" skipped=\"\(tally.skipped)\" time=\"\(Self.rounded(tally.seconds))\">")
+                    + "failures=\"\(tally.failed)\" skipped=\"\(tally.skipped)\" time=\"\(Self.rounded(tally.seconds))\">"
+            )
             for entry in entries where entry.store == store { xml.append(Self.testCase(entry)) }
             xml.append("  </testsuite>")
         }

@@ -56,7 +56,9 @@
     }
 
     @inlinable func entity<R: Record>(of type: R.Type) throws -> Int {
-        if state.pointee.lastType == ObjectIdentifier(type) && !state.pointee.isEnded { return state.pointee.lastEntity }
+        if state.pointee.lastType == ObjectIdentifier(type) && !state.pointee.isEnded {
+            return state.pointee.lastEntity
+        }
         return try lookUp(type)
     }
 

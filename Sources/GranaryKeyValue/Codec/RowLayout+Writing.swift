@@ -79,7 +79,9 @@ extension RowLayout {
     }
 
     @inline(__always)
-    private static func write(_ cell: Cell, _ kind: FieldKind, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    private static func write(_ cell: Cell, _ kind: FieldKind, at place: UnsafeMutableRawPointer)
+        -> UnsafeMutableRawPointer
+    {
         switch kind {
         case .bool, .int8, .uint8:
             place.storeBytes(of: UInt8(truncatingIfNeeded: cell.integerValue), as: UInt8.self)
@@ -100,10 +102,13 @@ extension RowLayout {
                 target += 1
             } else {
                 target.storeBytes(of: 255, as: UInt8.self)
-                target.storeBytes(of: UInt32(truncatingIfNeeded: bytes.count).littleEndian, toByteOffset: 1, as: UInt32.self)
+                target.storeBytes(
+                    of: UInt32(truncatingIfNeeded: bytes.count).littleEndian, toByteOffset: 1, as: UInt32.self)
                 target += 5
             }
-            if let source = bytes.baseAddress, bytes.count > 0 { target.copyMemory(from: source, byteCount: bytes.count) }
+            if let source = bytes.baseAddress, bytes.count > 0 {
+                target.copyMemory(from: source, byteCount: bytes.count)
+            }
             return target + bytes.count
         }
         return place + kind.width
@@ -118,7 +123,8 @@ extension RowLayout {
 
     @inline(never) func misfit(_ cell: Cell, _ position: Int) -> GranaryError {
         let attribute = entity.attributes[position]
-        let code: GranaryError.Code = cell.kind == attribute.type.storage && attribute.type != .uuid ? .range : .typeMismatch
+        let code: GranaryError.Code =
+            cell.kind == attribute.type.storage && attribute.type != .uuid ? .range : .typeMismatch
         return GranaryError(
             code, "The value for \(entity.name).\(attribute.name) is not a \(attribute.type).", entity: entity.name,
             attributes: [attribute.name])

@@ -174,7 +174,9 @@ final class RowLayout: @unchecked Sendable {
         for index in 0..<fields.count {
             let field = fields[index]
             let position = Int(field.position)
-            if bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7)) != 0 {
+            if bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7))
+                != 0
+            {
                 cells[position] = .null
                 continue
             }

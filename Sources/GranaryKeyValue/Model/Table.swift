@@ -53,7 +53,9 @@ final class Table: Sendable {
             entity.indexes.map { index in
                 let numbers = entity.numbers(of: index)
                 guard
-                    let kept = catalog.indexes.first(where: { $0.attributes == numbers && $0.isUnique == index.isUnique })
+                    let kept = catalog.indexes.first(where: {
+                        $0.attributes == numbers && $0.isUnique == index.isUnique
+                    })
                 else { throw Meta.damaged("an index of \(entity.name)") }
                 return try TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
             })
@@ -95,7 +97,10 @@ final class Table: Sendable {
             encoder.putEscaped(cell.rawBytes)
             if encoder.isCut {
                 encoder.appendHash(
-                    (hash64(cell.rawBytes, seed: KeyFormat.hashSeeds.0), hash64(cell.rawBytes, seed: KeyFormat.hashSeeds.1)))
+                    (
+                        hash64(cell.rawBytes, seed: KeyFormat.hashSeeds.0),
+                        hash64(cell.rawBytes, seed: KeyFormat.hashSeeds.1)
+                    ))
             }
             return encoder.count
         }

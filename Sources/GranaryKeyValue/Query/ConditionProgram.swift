@@ -63,13 +63,16 @@ final class ConditionProgram {
         }
     }
 
-    private func emitAmong(_ position: Int, _ values: [StoredValue], listed: Bool, _ ifTrue: Int32, _ ifFalse: Int32) -> Int32 {
+    private func emitAmong(_ position: Int, _ values: [StoredValue], listed: Bool, _ ifTrue: Int32, _ ifFalse: Int32)
+        -> Int32
+    {
         let hasNull = values.contains(.null)
         let rest = hasNull ? values.filter { $0 != .null } : values
         let first = keep(rest)
         return add(
             Step(
-                test: .among, mask: listed ? 1 : 0, ofNull: hasNull == listed, position: Int32(position), ifTrue: ifTrue,
+                test: .among, mask: listed ? 1 : 0, ofNull: hasNull == listed, position: Int32(position),
+                ifTrue: ifTrue,
                 ifFalse: ifFalse, constant: first, count: Int32(rest.count)))
     }
 
@@ -143,7 +146,9 @@ final class ConditionProgram {
         return compare(left, right).signum()
     }
 
-    private static func search(_ cell: Cell, in constants: UnsafeBufferPointer<Cell>, from start: Int, count: Int) -> Bool {
+    private static func search(_ cell: Cell, in constants: UnsafeBufferPointer<Cell>, from start: Int, count: Int)
+        -> Bool
+    {
         var (low, high) = (start, start &+ count)
         while low < high {
             let middle = (low &+ high) >> 1

@@ -29,7 +29,9 @@ final class EntryScan {
         if count & 63 == 0, let cancellation { try cancellation.check() }
         while true {
             if isInside {
-                if let entry = isReverse ? try cursor.previous() : try cursor.next(), isWithin(entry.key) { return entry }
+                if let entry = isReverse ? try cursor.previous() : try cursor.next(), isWithin(entry.key) {
+                    return entry
+                }
                 isInside = false
             }
             guard next < ranges.count else { return nil }

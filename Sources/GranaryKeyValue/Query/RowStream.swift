@@ -168,7 +168,8 @@ final class RowStream: RowCursor {
     @inline(never) private static func invalidated() -> GranaryError {
         GranaryError(
             .cursorInvalidated,
-            "The transaction has written since this cursor was made. Read the rows before writing, or ask for them again.")
+            "The transaction has written since this cursor was made. Read the rows before writing, or ask for them again."
+        )
     }
 }
 

@@ -50,9 +50,11 @@ extension LMDBFileCheck {
         func bad(_ what: String) -> GranaryError { corrupt(file.path, what) }
         guard first.pageSize == second.pageSize else { throw bad("its meta pages disagree about the page size") }
         // Page n holds the commits whose number is n modulo 2; a new file has 0 in both.
-        guard first.transaction % 2 == 0, second.transaction % 2 == 1 || (first.transaction, second.transaction) == (0, 0)
+        guard first.transaction % 2 == 0,
+            second.transaction % 2 == 1 || (first.transaction, second.transaction) == (0, 0)
         else { throw bad("a transaction number is in the wrong meta page") }
-        let gap = first.transaction > second.transaction
+        let gap =
+            first.transaction > second.transaction
             ? first.transaction - second.transaction : second.transaction - first.transaction
         guard gap <= 1 else { throw bad("the transaction numbers of its meta pages are too far apart") }
         let newest = first.transaction < second.transaction ? second : first

@@ -37,7 +37,9 @@ extension StructureWalk {
         if tree.root == Tree.none {
             guard tree.depth == 0 else { throw damage("\(name) is empty but has a depth") }
         } else {
-            guard tree.depth >= 1, tree.depth <= Self.maximumDepth else { throw damage("the depth of \(name) is impossible") }
+            guard tree.depth >= 1, tree.depth <= Self.maximumDepth else {
+                throw damage("the depth of \(name) is impossible")
+            }
             try descend(tree, kind, &counts)
         }
         guard counts.branch == tree.branchPages, counts.leaf == tree.leafPages, counts.overflow == tree.overflowPages,
@@ -106,7 +108,8 @@ extension StructureWalk {
 
     /// Nodes must tile the page from `upper` to its end. They do if they begin at different places, the first one at
     /// `upper`, each ends where another begins or at the end of the page, and their sizes add up.
-    private func checkNodes(_ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, _ kind: Kind, isLeaf: Bool) throws {
+    private func checkNodes(_ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, _ kind: Kind, isLeaf: Bool) throws
+    {
         guard count >= (isLeaf || kind == .free ? 1 : 2) else { throw damage("a page has too few nodes", page: number) }
         let upper = page.u16(14)
         for word in 0..<startWords { starts[word] = 0 }
@@ -150,11 +153,14 @@ extension StructureWalk {
             total += size
             first = min(first, offset)
         }
-        guard first == upper, total == pageSize - upper else { throw damage("nodes do not fill their page", page: number) }
+        guard first == upper, total == pageSize - upper else {
+            throw damage("nodes do not fill their page", page: number)
+        }
     }
 
     private func checkOrder(
-        _ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, _ kind: Kind, isLeaf: Bool, _ lower: Key?, _ upper: Key?
+        _ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, _ kind: Kind, isLeaf: Bool, _ lower: Key?,
+        _ upper: Key?
     ) throws {
         // The first key of a branch page is never read: it stands for the page's lower bound.
         var previous = lower
@@ -163,13 +169,17 @@ extension StructureWalk {
             let key = key(node(page, index))
             if let previous {
                 let order = compare(previous, key, kind)
-                guard order < 0 || (order == 0 && !isStrict) else { throw damage("keys are out of order", page: number) }
+                guard order < 0 || (order == 0 && !isStrict) else {
+                    throw damage("keys are out of order", page: number)
+                }
             }
             previous = key
             isStrict = true
         }
         if let upper, let previous, isLeaf || count > 1 {
-            guard compare(previous, upper, kind) < 0 else { throw damage("a key is beyond its page's bound", page: number) }
+            guard compare(previous, upper, kind) < 0 else {
+                throw damage("a key is beyond its page's bound", page: number)
+            }
         }
     }
 
@@ -254,7 +264,9 @@ extension StructureWalk {
     private func checkFreePages(_ list: UnsafeRawBufferPointer, page: UInt64) throws {
         guard let base = list.baseAddress else { return }
         let count = base.u64(0)
-        guard count <= UInt64(list.count / 8 - 1) else { throw damage("a free list is longer than its record", page: page) }
+        guard count <= UInt64(list.count / 8 - 1) else {
+            throw damage("a free list is longer than its record", page: page)
+        }
         var previous = UInt64.max
         for index in 0..<Int(count) {
             let free = base.u64(8 + 8 * index)

@@ -30,19 +30,23 @@ enum EngineFailures {
         switch result {
         case MDB_MAP_FULL:
             return GranaryError(
-                .full, "\(doing): the map of \(path) is full. Nothing stored was lost; end other transactions and try again.")
+                .full,
+                "\(doing): the map of \(path) is full. Nothing stored was lost; end other transactions and try again.")
         case MDB_TXN_FULL:
             return GranaryError(.full, "\(doing): the transaction is too large. Write in several smaller transactions.")
         case MDB_DBS_FULL:
-            return GranaryError(.full, "\(doing): no room for another keyspace in \(path). Close the store and open it again.")
+            return GranaryError(
+                .full, "\(doing): no room for another keyspace in \(path). Close the store and open it again.")
         case MDB_READERS_FULL:
-            return GranaryError(.busy, "\(doing): every reader slot of \(path) is taken. End snapshots, or raise maxReaders.")
+            return GranaryError(
+                .busy, "\(doing): every reader slot of \(path) is taken. End snapshots, or raise maxReaders.")
         case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_PAGE_FULL, MDB_INCOMPATIBLE, MDB_NOTFOUND:
             return GranaryError(.corrupt, "\(doing): \(path) is damaged. Restore it from a copy.")
         case MDB_INVALID:
             return GranaryError(.notAStore, "\(doing): \(path) holds no LMDB environment. Check the path.")
         case MDB_VERSION_MISMATCH:
-            return GranaryError(.newerFormat, "\(doing): \(path) was written by another LMDB version. Update this program.")
+            return GranaryError(
+                .newerFormat, "\(doing): \(path) was written by another LMDB version. Update this program.")
         case MDB_BAD_VALSIZE:
             return GranaryError(.limit, "\(doing): the key or value is too long for \(path). Store a shorter one.")
         case MDB_BAD_TXN, MDB_BAD_DBI, MDB_BAD_RSLOT:

@@ -8,7 +8,8 @@ extension LMDBEngine {
     /// Opens a named database `k<number>` for each keyspace, creating those that do not exist, in one committed transaction.
     public func prepare(keyspaces: [Keyspace]) throws {
         for keyspace in keyspaces where keyspace.number > Self.highestNumber {
-            throw GranaryError(.limit, "keyspace \(keyspace.number) is beyond \(Self.highestNumber). Use smaller numbers.")
+            throw GranaryError(
+                .limit, "keyspace \(keyspace.number) is beyond \(Self.highestNumber). Use smaller numbers.")
         }
         try turn?.take(seconds: options.busyTimeout)
         defer { turn?.give() }
@@ -55,7 +56,8 @@ extension LMDBEngine {
                 mdb_txn_abort(transaction)
                 if result == MDB_NOTFOUND, options.readOnly {
                     throw GranaryError(
-                        .readOnly, "\(folder) has no keyspace \(number) and is open read-only. Open it for writing first.")
+                        .readOnly,
+                        "\(folder) has no keyspace \(number) and is open read-only. Open it for writing first.")
                 }
                 throw EngineFailures.lmdb(result, "preparing keyspaces", in: folder)
             }

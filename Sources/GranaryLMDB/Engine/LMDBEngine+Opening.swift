@@ -21,7 +21,9 @@ extension LMDBEngine {
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
         defer { Platform.close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
+        guard fstat(descriptor, &status) == 0 else {
+            throw EngineFailures.posix(errno, "opening the data file", path: path)
+        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw GranaryError(.notAStore, "\(path) is not a regular file. Check the path.")
         }
@@ -56,7 +58,9 @@ extension LMDBEngine {
     /// not be: whoever came first has done it.
     private func check(isAlone: Bool, isClean: Bool) throws {
         var status = stat()
-        guard lstat(dataPath, &status) == 0 else { throw EngineFailures.posix(errno, "opening the data file", path: dataPath) }
+        guard lstat(dataPath, &status) == 0 else {
+            throw EngineFailures.posix(errno, "opening the data file", path: dataPath)
+        }
         if status.st_size == 0 {
             guard !options.readOnly else {
                 throw GranaryError(.notAStore, "\(dataPath) is empty. Open it for writing first.")
@@ -95,7 +99,9 @@ extension LMDBEngine {
         #if os(Linux)
             let size = Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)
             var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw EngineFailures.posix(errno, "opening the lock file", path: path) }
+            guard fstat(descriptor, &status) == 0 else {
+                throw EngineFailures.posix(errno, "opening the lock file", path: path)
+            }
             let whole = (max(size, Int(status.st_size)) + 4095) & ~4095
             let result = posix_fallocate(descriptor, 0, off_t(whole))
             guard result == 0 else { throw EngineFailures.posix(result, "reserving the lock file", path: path) }
@@ -195,11 +201,14 @@ extension LMDBEngine {
     static func refuseNetworkFileSystem(_ folder: String) throws {
         #if os(Linux)
             var status = statfs()
-            guard statfs(folder, &status) == 0 else { throw EngineFailures.posix(errno, "opening the folder", path: folder) }
+            guard statfs(folder, &status) == 0 else {
+                throw EngineFailures.posix(errno, "opening the folder", path: folder)
+            }
             // NFS, SMB, SMB2, CIFS, AFS, Ceph, 9P.
             let network: Set<Int> = [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x0102_1997]
             guard !network.contains(Int(status.f_type)) else {
-                throw GranaryError(.unsupported, "\(folder) is on a network file system. Put the store on a local disk.")
+                throw GranaryError(
+                    .unsupported, "\(folder) is on a network file system. Put the store on a local disk.")
             }
         #endif
     }

@@ -25,7 +25,8 @@ extension LMDBEngine {
         while true {
             let (environment, handles, idle) = try enter(isWriter: false)
             var transaction = idle
-            let result = idle == nil
+            let result =
+                idle == nil
                 ? mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) : mdb_txn_renew(idle)
             if result == 0, let transaction {
                 let reader = LMDBReader(engine: self, transaction: transaction, handles: handles)
@@ -71,7 +72,8 @@ extension LMDBEngine {
         guard !state.isClosed else { throw Self.closedError }
         if state.needsReopening {
             guard drain(seconds: options.busyTimeout) else {
-                throw GranaryError(.busy, "the environment must be opened again and a transaction is open. End it first.")
+                throw GranaryError(
+                    .busy, "the environment must be opened again and a transaction is open. End it first.")
             }
             try settle()
         } else if state.wantedMapSize != nil, isWriter || state.active == 0 {
@@ -175,7 +177,9 @@ extension LMDBEngine {
 
     private func endAbandoned() {
         let transaction = lock.withLock { () -> OpaquePointer? in
-            guard let abandoned = state.abandoned, pthread_equal(abandoned.thread, pthread_self()) != 0 else { return nil }
+            guard let abandoned = state.abandoned, pthread_equal(abandoned.thread, pthread_self()) != 0 else {
+                return nil
+            }
             state.abandoned = nil
             return abandoned.transaction
         }

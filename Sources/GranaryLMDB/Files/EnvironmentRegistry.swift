@@ -21,7 +21,8 @@ enum EnvironmentRegistry {
     static func claim(_ identity: Identity, folder: String) throws {
         let isNew = table.lock.withLock { table.open.insert(identity).inserted }
         guard isNew else {
-            throw GranaryError(.alreadyOpen, "\(folder) is open in this process already. Share the store that has it open.")
+            throw GranaryError(
+                .alreadyOpen, "\(folder) is open in this process already. Share the store that has it open.")
         }
     }
 

@@ -31,7 +31,8 @@ struct OpenMarker: ~Copyable {
     func enterGate(until deadline: Deadline) throws {
         guard try file.wait(.exclusive, at: Self.gate, until: deadline) else {
             throw GranaryError(
-                .busy, "another process has been opening or closing \(dataPath) for \(deadline.waitedText). Try again later.")
+                .busy,
+                "another process has been opening or closing \(dataPath) for \(deadline.waitedText). Try again later.")
         }
     }
 

@@ -40,7 +40,8 @@ final class LMDBCursor: KeyValueCursor {
     private func seekShort(_ key: UnsafeRawBufferPointer) throws -> KeyValueEntry? {
         try renew()
         return try result(
-            of: MDB_SET_RANGE, from: MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress)))
+            of: MDB_SET_RANGE,
+            from: MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress)))
     }
 
     @inline(__always) private func step(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {

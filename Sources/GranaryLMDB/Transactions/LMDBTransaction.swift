@@ -45,7 +45,8 @@ class LMDBTransaction: KeyValueReader {
     @inline(__always) final func handle(_ keyspace: Keyspace) throws -> MDB_dbi {
         let number = Int(keyspace.number)
         guard number < handles.count, handles[number] != 0 else {
-            throw GranaryError(.closed, "keyspace \(number) was not prepared before the transaction began. Prepare it first.")
+            throw GranaryError(
+                .closed, "keyspace \(number) was not prepared before the transaction began. Prepare it first.")
         }
         return handles[number]
     }

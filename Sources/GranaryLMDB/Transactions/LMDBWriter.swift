@@ -35,7 +35,8 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let handle = try handle(keyspace)
         var name = try value(of: key)
         guard count >= 0, count <= engine.limits.valueSize else {
-            throw GranaryError(.limit, "a value has \(count) bytes; the limit is \(engine.limits.valueSize). Store it in parts.")
+            throw GranaryError(
+                .limit, "a value has \(count) bytes; the limit is \(engine.limits.valueSize). Store it in parts.")
         }
         // Cursors must be closed before the write, but a write that changes nothing must not cost them.
         if mode == .insert, !cursors.isEmpty, try get(key, in: keyspace) != nil { return nil }
@@ -140,7 +141,8 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let newest = try? LMDBFileCheck.checkMeta(path: engine.dataPath).transaction
         if let underlying = error.underlying, newest.map({ $0 >= number }) ?? true {
             error = GranaryError(
-                .commitOutcomeUnknown, "writing the last page of a commit failed. Open the store again and see if it holds.")
+                .commitOutcomeUnknown,
+                "writing the last page of a commit failed. Open the store again and see if it holds.")
             error.underlying = underlying
         }
         engine.endedWriting(failure: error, reopens: true)
@@ -170,7 +172,8 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     private func checkThread() throws {
         guard isOnItsThread else {
             throw GranaryError(
-                .wrongThread, "a write transaction was used on another thread than it began on. End it on its own thread.")
+                .wrongThread,
+                "a write transaction was used on another thread than it began on. End it on its own thread.")
         }
     }
 

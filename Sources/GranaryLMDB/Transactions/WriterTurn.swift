@@ -69,6 +69,7 @@ final class WriterTurn: @unchecked Sendable {
     }
 
     private func busy(_ who: String, _ deadline: Deadline) -> GranaryError {
-        GranaryError(.busy, "\(who) was writing for the whole time-out: waited \(deadline.waitedText). Try again later.")
+        GranaryError(
+            .busy, "\(who) was writing for the whole time-out: waited \(deadline.waitedText). Try again later.")
     }
 }

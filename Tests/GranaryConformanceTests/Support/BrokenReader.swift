@@ -76,7 +76,8 @@ class BrokenReader: StoreReader {
         case .ignoresOffset: request.offset = 0
         case .breaksTiesAscending where request.order.last?.isDescending == true:
             request.order.append(
-                FetchRequest.OrderTerm(position: store.schema.entities[request.entity].keyPosition, isDescending: false))
+                FetchRequest.OrderTerm(position: store.schema.entities[request.entity].keyPosition, isDescending: false)
+            )
         default: break
         }
         request.condition = request.condition.map(broken)
@@ -127,7 +128,9 @@ private func nilLast(_ left: StoredValue, _ right: StoredValue) -> Int {
 
 private func byCharacter(_ left: StoredValue, _ right: StoredValue) -> Int {
     guard case .text(let a) = left, case .text(let b) = right else { return ReferenceOrder.compare(left, right) }
-    let (first, second) = (String(decoding: a, as: UTF8.self).lowercased(), String(decoding: b, as: UTF8.self).lowercased())
+    let (first, second) = (
+        String(decoding: a, as: UTF8.self).lowercased(), String(decoding: b, as: UTF8.self).lowercased()
+    )
     return first == second ? 0 : first < second ? -1 : 1
 }
 

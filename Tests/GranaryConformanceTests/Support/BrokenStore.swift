@@ -24,7 +24,8 @@ struct BrokenProvider: StoreProvider {
                     entities[entity].attributes[attribute].reference?.onDelete = .none
                 }
             case .cascadesNothing:
-                for attribute in entities[entity].attributes.indices where entities[entity].attributes[attribute].isOptional {
+                for attribute in entities[entity].attributes.indices
+                where entities[entity].attributes[attribute].isOptional {
                     if entities[entity].attributes[attribute].reference?.onDelete == .cascade {
                         entities[entity].attributes[attribute].reference?.onDelete = .nullify
                     }

@@ -91,7 +91,7 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         return try statement {
             do {
                 return try base.updateAll(changed, setting: values)
-            } catch where fault == .failedStatementLeavesParts {
+            } catch  where fault == .failedStatementLeavesParts {
                 var first = changed
                 first.limit = 1
                 _ = try? base.updateAll(first, setting: values)

@@ -33,7 +33,8 @@ final class ReferenceShelf: Sendable {
                 let stored = store.schema
                 guard stored.fingerprint == schema.fingerprint else { throw schema.mismatch(with: stored) }
                 guard stored.entities == schema.entities else {
-                    throw GranaryError(.alreadyOpen, "The store is open with its schema in another order. Use one Schema.")
+                    throw GranaryError(
+                        .alreadyOpen, "The store is open with its schema in another order. Use one Schema.")
                 }
                 open[path] = (store, users + 1)
                 return store
