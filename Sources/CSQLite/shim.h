@@ -1,8 +1,6 @@
 #ifndef GRANARY_CSQLITE_H
 #define GRANARY_CSQLITE_H
-#include <pthread.h>
 #include <sqlite3.h>
-#include <stdint.h>
 
 // sqlite3_db_config is variadic, which Swift cannot call.
 static inline int granary_sqlite3_db_config_flag(sqlite3 *db, int op, int on) {
@@ -25,7 +23,4 @@ static const int granary_SQLITE_CONSTRAINT_NOTNULL = SQLITE_CONSTRAINT_NOTNULL;
 static const int granary_SQLITE_CONSTRAINT_PRIMARYKEY = SQLITE_CONSTRAINT_PRIMARYKEY;
 static const int granary_SQLITE_CONSTRAINT_ROWID = SQLITE_CONSTRAINT_ROWID;
 static const int granary_SQLITE_CONSTRAINT_UNIQUE = SQLITE_CONSTRAINT_UNIQUE;
-
-// A number for the calling thread that no other living thread has; pthread_t is of another type on each system.
-static inline uintptr_t granary_current_thread(void) { return (uintptr_t)pthread_self(); }
 #endif

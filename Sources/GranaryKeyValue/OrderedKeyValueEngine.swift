@@ -14,6 +14,13 @@ import GranaryCore
 /// | cursors | end with the transaction's next write; used after it they throw `cursorInvalidated` |
 /// | open twice | the engine is shared: one per file and process |
 ///
+/// `Tests/GranaryKeyValueTests/SortedArrayEngine.swift` is one written from scratch, over a sorted array: all there is to
+/// write. The conformance suite says whether it is right:
+///
+/// ```swift
+/// ConformanceSubject("mine", capabilities: [.rowChecksums]) { path, _ in MyProvider(path) }
+/// ```
+///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
 public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     /// A short name for messages and the tool: `lmdb`, `memory`.

@@ -32,13 +32,4 @@ enum Platform {
             Darwin.free(pointer)
         #endif
     }
-
-    /// A thread, while it runs.
-    struct Thread: Equatable {
-        private let thread: pthread_t
-
-        static var current: Thread { Thread(thread: pthread_self()) }
-
-        static func == (left: Thread, right: Thread) -> Bool { pthread_equal(left.thread, right.thread) != 0 }
-    }
 }

@@ -154,12 +154,3 @@ private final class Handoff<T>: @unchecked Sendable {
         }
     }
 }
-
-/// The calling thread, for comparing.
-func currentThread() -> UInt {
-    #if canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-    #else
-        UInt(pthread_self())
-    #endif
-}

@@ -9,7 +9,7 @@
 /// A mutual exclusion lock over a POSIX mutex.
 ///
 /// The one lock of the project. `Synchronization.Mutex` would do, but the thread sanitizer does not understand it and
-/// reports races that are none (`ENGINES`, finding 20); it does understand `pthread_mutex_t`.
+/// reports races that are none; it does understand `pthread_mutex_t`.
 // @unchecked: the mutex lives at one address for the object's whole life, and every access goes through pthread calls,
 // which may be made from any thread.
 package final class Lock: @unchecked Sendable {

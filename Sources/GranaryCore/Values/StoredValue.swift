@@ -8,7 +8,7 @@
 
 /// A value as stores hold it, owned: what a ``Cell`` points at, copied out.
 ///
-/// Equality and order are those of ``SEMANTICS``: nil first, then by number or by bytes, never by Swift's string
+/// Equality and order are those of every store: nil first, then by number or by bytes, never by Swift's string
 /// comparison. Values of different kinds order by kind.
 public enum StoredValue: Sendable, Hashable {
     case null

@@ -45,7 +45,7 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
     let lock = Lock()
     let changed = Lock.Condition()
     var state = State()
-    let turn: WriterTurn?
+    let turn: WriterGate?
     let marker: MarkerBox?
     let identity: EnvironmentRegistry.Identity
 
@@ -94,7 +94,7 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         let isReadOnlyMedium = options.readOnly && Self.isReadOnlyFileSystem(folder)
         identity = try Self.claim(dataPath, folder: folder, readOnly: options.readOnly)
         do {
-            turn = options.readOnly ? nil : try WriterTurn(folder: folder)
+            turn = options.readOnly ? nil : try WriterGate(folder: folder)
             marker = isReadOnlyMedium ? nil : MarkerBox(try OpenMarker(folder: folder, dataPath: dataPath))
         } catch {
             EnvironmentRegistry.release(identity)

@@ -19,7 +19,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let path: String
     let options: SQLiteOptions
     let catalog: Catalog
-    let turn = WriteTurn()
+    let turn = WriterTurn()
     /// Which store object made a commit.
     let committer = Int64.random(in: .min ... .max)
     private let lock = Lock()
@@ -93,7 +93,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         do {
             try connection.execute("BEGIN IMMEDIATE")
         } catch let error as GranaryError where error.code == .busy {
-            throw GranaryError.busy(after: waited + start.secondsUntilNow)
+            throw WriterTurn.busy(after: waited + start.secondsSince)
                 .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
         }
         guard !connection.isInAutocommit else { throw GranaryError.rolledBack }

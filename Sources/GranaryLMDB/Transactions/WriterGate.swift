@@ -1,0 +1,31 @@
+internal import GranaryCore
+
+/// Whose turn it is to write: first among the threads of this process, then a lock on `writer.lock` between processes.
+///
+/// LMDB's own writer mutex has no time-out and deadlocks when its owner asks again, so nobody reaches it without a turn.
+final class WriterGate: Sendable {
+    private let turn = WriterTurn()
+    /// Used only by the holder of the turn.
+    private let file: LockFile
+
+    init(folder: String) throws {
+        file = try LockFile(path: folder + "/writer.lock")
+    }
+
+    /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
+    func take(seconds: Double) throws {
+        let deadline = Deadline(seconds: seconds)
+        try turn.take(timeout: seconds)
+        do {
+            guard try file.wait(.exclusive, at: 0, until: deadline) else { throw WriterTurn.busy(after: seconds) }
+        } catch {
+            turn.give()
+            throw error
+        }
+    }
+
+    func give() {
+        _ = try? file.set(.none, at: 0)
+        turn.give()
+    }
+}
