@@ -2,7 +2,7 @@ import GranaryConformance
 import Testing
 
 /// The reference model is right by the suite's hand-written cases.
-@Suite struct ReferenceStoreTests {
+@Suite(.serialized) struct ReferenceStoreTests {
     // The areas that programs draw on; the reference leaves checks of single values to the record types.
     static let areas: Set<ConformanceCase.Area> = [
         .nulls, .uniqueness, .transactions, .isolation, .concurrency, .programs,

@@ -8,7 +8,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         try seedShelves(trial)
         let stack = try trial.stack
         let (begun, cancelled) = (Event("the read's begin"), Event("the cancellation"))
-        let task = Task {
+        let task = Task(executorPreference: trial.executor) {
             try await stack.read { snapshot in
                 begun.set()
                 try cancelled.wait()
@@ -29,7 +29,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         let stack = try trial.stack
         let (begun, cancelled) = (Event("the read's begin"), Event("the cancellation"))
         let codes = Journal<String>()
-        let task = Task {
+        let task = Task(executorPreference: trial.executor) {
             try await stack.read { snapshot in
                 let cursor = try snapshot.cursor(Shelf.all)
                 begun.set()
@@ -69,7 +69,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         let begun = Event("the read's begin")
         let ended = Event("the read's end")
         // Without an end of its own, so that only cancellation ends it.
-        let task = Task {
+        let task = Task(executorPreference: trial.executor) {
             try await stack.read { snapshot in
                 begun.set()
                 defer { ended.set() }
@@ -93,11 +93,11 @@ let concurrencyCancellationCases: [ConformanceCase] = [
         let stack = try trial.stack
         let cancelled = Event("the cancellation")
         let tasks = [
-            Task {
+            Task(executorPreference: trial.executor) {
                 try await cancelled.happened()
                 _ = try await stack.write { try $0.insert(Shelf(id: 1)) }
             },
-            Task {
+            Task(executorPreference: trial.executor) {
                 try await cancelled.happened()
                 _ = try await stack.read { try $0.count(Shelf.all) }
             },
@@ -136,7 +136,7 @@ let concurrencyCancellationCases: [ConformanceCase] = [
     ) { trial in
         let stack = try trial.stack
         let (begun, cancelled) = (Event("the write's begin"), Event("the cancellation"))
-        let task = Task {
+        let task = Task(executorPreference: trial.executor) {
             _ = try await stack.write { tx in
                 try tx.insert(Shelf(id: 1))
                 begun.set()

@@ -85,10 +85,10 @@ public enum ConformanceSuite {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            let trial = Trial(subject: subject, mode: mode, seed: seed, folder: folder)
+            let executor = CaseExecutor()
+            defer { executor.stop() }
+            let trial = Trial(subject: subject, mode: mode, seed: seed, folder: folder, executor: executor)
             do {
-                let executor = CaseExecutor()
-                defer { executor.stop() }
                 try await withTaskExecutorPreference(executor) { try await body(trial) }
                 try trial.end()
             } catch {

@@ -14,10 +14,16 @@ public final class Trial {
     public let folder: String
     /// Where the store of this run is, or would be.
     public let storePath: String
+    /// The case's own threads. A task that a case makes by itself, not in a group, is to prefer them: on Swift's few
+    /// threads it would wait for whatever else is running.
+    let executor: CaseExecutor
     private var opened: (schema: Schema, stack: Stack)?
     private var others: [Stack] = []
 
-    init(subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64, folder: String) {
+    init(
+        subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64, folder: String, executor: CaseExecutor
+    ) {
+        self.executor = executor
         self.subject = subject
         self.mode = mode
         self.seed = seed
