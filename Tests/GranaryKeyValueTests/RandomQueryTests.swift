@@ -24,6 +24,7 @@ private enum Reference {
         case .any(let parts): return parts.contains { holds($0, row) }
         case .among(let position, let values): return values.contains(row[position])
         case .notAmong(let position, let values): return !values.contains(row[position])
+        case .relation, .listed, .text, .amongRows, .toOne, .toMany: return false
         case .compare(let position, let comparison, let value):
             let left = row[position]
             if value == .null { return (comparison == .equal) == (left == .null) }
@@ -42,8 +43,9 @@ private enum Reference {
     static func answer(_ request: FetchRequest, _ rows: [[Value]]) -> [[Value]] {
         let matching = rows.filter { row in request.condition.map { holds($0, row) } ?? true }
         let sorted = matching.sorted { left, right in
-            for term in request.order where left[term.position] != right[term.position] {
-                return (left[term.position] < right[term.position]) != term.isDescending
+            for term in request.order {
+                guard let position = term.plainPosition, left[position] != right[position] else { continue }
+                return (left[position] < right[position]) != term.isDescending
             }
             return (left[0] < right[0]) != (request.order.last?.isDescending ?? false)
         }

@@ -111,7 +111,7 @@ import Testing
         let store = try folder.open()
         try store.read { (reader) throws in
             func plan(_ condition: ResolvedCondition?, _ order: [FetchRequest.OrderTerm] = []) throws -> [String] {
-                try reader.explain(FetchRequest(entity: 1, condition: condition, order: order))
+                try reader.explain(FetchRequest(entity: 1, condition: condition, order: order)).steps.map(\.entity)
             }
             #expect(
                 try plan(.compare(position: 1, .equal, "A"), [.init(position: 1, isDescending: true)])

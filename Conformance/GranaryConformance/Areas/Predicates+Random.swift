@@ -153,7 +153,7 @@ private enum RandomQuery {
         terms.append(Ordering(attribute: "id", direction: query.order.last?.direction ?? .ascending))
         rows.sort { left, right in
             for term in terms {
-                let (a, b) = (left[term.attribute] ?? .null, right[term.attribute] ?? .null)
+                let (a, b) = (left[term.expression.text] ?? .null, right[term.expression.text] ?? .null)
                 if a != b { return (a < b) == (term.direction == .ascending) }
             }
             return false
@@ -170,7 +170,7 @@ private enum RandomQuery {
         case .all(let nodes): return nodes.allSatisfy { holds($0, row) }
         case .any(let nodes): return nodes.contains { holds($0, row) }
         case .not(let inner): return !holds(inner, row)
-        case .invalid: return false
+        case .invalid, .relation, .listed, .text, .exists, .amongRows: return false
         case .among(let attribute, let values): return values.contains(row[attribute] ?? .null)
         case .compare(let attribute, let comparison, let constant):
             let value = row[attribute] ?? .null

@@ -68,7 +68,7 @@ extension Program {
         var text =
             "\(name(query.entity))" + (query.condition.map { ".where { \(swift($0.root, query.entity)) }" } ?? ".all")
         for term in query.order {
-            text += ".sorted(by: \\.\(term.attribute)\(term.direction == .descending ? ", .descending" : ""))"
+            text += ".sorted(by: \\.\(term.expression.text)\(term.direction == .descending ? ", .descending" : ""))"
         }
         if let limit = query.limit { text += ".limit(\(limit))" }
         if query.offset > 0 { text += ".offset(\(query.offset))" }
@@ -88,7 +88,7 @@ extension Program {
         case .all(let nodes): group(nodes, " && ")
         case .any(let nodes): group(nodes, " || ")
         case .not(let inner): "!(\(swift(inner, entity)))"
-        case .invalid(let code, _, _): "<\(code)>"
+        case .relation, .listed, .text, .exists, .amongRows, .invalid: "<\(node)>"
         }
     }
 

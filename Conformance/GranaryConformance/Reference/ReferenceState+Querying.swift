@@ -25,7 +25,7 @@ extension ReferenceState {
         let attributes = schema.entities[entity].attributes
         func position(_ name: String) -> Int { attributes.firstIndex { $0.name == name } ?? 0 }
         return rows(
-            of: entity, order: order.map { (position($0.attribute), $0.direction == .descending) }, limit: limit,
+            of: entity, order: order.map { (position($0.expression.text), $0.direction == .descending) }, limit: limit,
             offset: offset
         ) { row in
             condition.map { ReferenceOrder.holds($0.root, row, position) } ?? true
@@ -70,7 +70,7 @@ package enum ReferenceOrder {
         case .all(let nodes): nodes.allSatisfy { holds($0, row, position) }
         case .any(let nodes): nodes.contains { holds($0, row, position) }
         case .not(let inner): !holds(inner, row, position)
-        case .invalid: false
+        case .invalid, .relation, .listed, .text, .exists, .amongRows: false
         }
     }
 }

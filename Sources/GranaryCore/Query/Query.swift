@@ -52,21 +52,6 @@ public struct Query<Root: Record>: Sendable, Hashable {
     }
 }
 
-public enum SortDirection: String, Sendable, Hashable, Codable {
-    case ascending, descending
-}
-
-/// One term of an order.
-public struct Ordering: Sendable, Hashable, Codable {
-    public var attribute: String
-    public var direction: SortDirection
-
-    public init(attribute: String, direction: SortDirection = .ascending) {
-        self.attribute = attribute
-        self.direction = direction
-    }
-}
-
 extension Record {
     /// The query for every record of this type.
     public static var all: Query<Self> { Query() }

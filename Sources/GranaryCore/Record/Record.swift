@@ -41,6 +41,8 @@ public protocol Record: Sendable, Identifiable {
     /// What the store must know to keep such records.
     static var entity: Entity { get }
     static var fields: Fields { get }
+    /// The to-many relationships: what the type's `static let songs = ToMany(...)` say. None by default.
+    static var relationships: [DeclaredRelationship] { get }
 
     /// The record's key.
     var id: Key { get }
@@ -54,6 +56,8 @@ public protocol Record: Sendable, Identifiable {
 }
 
 extension Record {
+    public static var relationships: [DeclaredRelationship] { [] }
+
     public mutating func take(assignedKey: Key) {}
 }
 

@@ -11,10 +11,12 @@ public struct Entity: Sendable, Hashable {
     public var key: String
     public var keyGeneration: KeyGeneration
     public var indexes: [Index]
+    /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
+    public var relationships: [Relationship]
 
     public init(
         _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, attributes: [Attribute],
-        indexes: [Index] = []
+        indexes: [Index] = [], relationships: [Relationship] = []
     ) {
         self.name = name
         id = 0
@@ -22,6 +24,7 @@ public struct Entity: Sendable, Hashable {
         self.key = key
         self.keyGeneration = keyGeneration
         self.indexes = indexes
+        self.relationships = relationships
     }
 
     /// The position of the key among the attributes. Valid in a validated schema.
@@ -111,20 +114,4 @@ public enum DeleteRule: String, Sendable, Hashable, Codable {
     case deny
     /// Nothing: the reference may dangle, and is not checked on writing either.
     case none
-}
-
-/// An index over one or several attributes, in this order; unique if no two records may agree in all of them.
-///
-/// Records with nil in any of a unique index's attributes are not constrained.
-public struct Index: Sendable, Hashable, Codable {
-    public var attributes: [String]
-    public var isUnique: Bool
-
-    public init(attributes: [String], isUnique: Bool = false) {
-        self.attributes = attributes
-        self.isUnique = isUnique
-    }
-
-    public static func index(_ attributes: String...) -> Index { Index(attributes: attributes) }
-    public static func unique(_ attributes: String...) -> Index { Index(attributes: attributes, isUnique: true) }
 }

@@ -43,7 +43,7 @@ extension Schema: Codable {
 }
 
 extension Entity: Codable {
-    private enum CodingKeys: String, CodingKey { case name, id, attributes, key, keyGeneration, indexes }
+    private enum CodingKeys: String, CodingKey { case name, id, attributes, key, keyGeneration, indexes, relationships }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -51,7 +51,8 @@ extension Entity: Codable {
             try container.decode(String.self, forKey: .name), key: try container.decode(String.self, forKey: .key),
             keyGeneration: try container.decode(KeyGeneration.self, forKey: .keyGeneration),
             attributes: try container.decode([Attribute].self, forKey: .attributes),
-            indexes: try container.decode([Index].self, forKey: .indexes))
+            indexes: try container.decode([Index].self, forKey: .indexes),
+            relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
         id = try container.decode(Int.self, forKey: .id)
     }
 
@@ -63,6 +64,7 @@ extension Entity: Codable {
         try container.encode(key, forKey: .key)
         try container.encode(keyGeneration, forKey: .keyGeneration)
         try container.encode(indexes, forKey: .indexes)
+        if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
     }
 }
 

@@ -63,5 +63,7 @@ extension Entity {
 }
 
 extension Index {
-    fileprivate var meaning: String { "\(isUnique ? "unique" : "index") (\(attributes.joined(separator: ", ")))" }
+    fileprivate var meaning: String {
+        "\(isUnique ? "unique" : "index")\(folding) (\(attributes.joined(separator: ", ")))"
+    }
 }

@@ -16,7 +16,12 @@ public struct Schema: Sendable, Hashable {
     public init(_ types: any Record.Type...) { self.init(types) }
 
     /// The schema of these record types.
-    public init(_ types: [any Record.Type]) { self.init(entities: types.map { $0.entity }) }
+    ///
+    /// A to-many relationship with a delete rule gives it to the reference it is the inverse of; a many-to-many one brings
+    /// its link entity with it.
+    public init(_ types: [any Record.Type]) {
+        self.init(entities: Schema.entities(of: types))
+    }
 
     /// A schema without Swift types. Each attribute that refers to an entity, and none other, gets an index of its own
     /// where no index begins with it.
@@ -29,7 +34,7 @@ public struct Schema: Sendable, Hashable {
                 entity.attributes[attribute].id = attribute + 1
             }
             for attribute in entity.attributes where attribute.reference != nil {
-                if !entity.indexes.contains(where: { $0.attributes.first == attribute.name }) {
+                if !entity.indexes.contains(where: { $0.attributes.first == attribute.name && $0.folding.isEmpty }) {
                     entity.indexes.append(Index(attributes: [attribute.name]))
                 }
             }
@@ -79,7 +84,9 @@ extension Entity: CustomStringConvertible {
             lines.append(line)
         }
         for index in indexes {
-            lines.append("    \(index.isUnique ? "unique" : "index") (\(index.attributes.joined(separator: ", ")))")
+            lines.append(
+                "    \(index.isUnique ? "unique" : "index")\(index.folding) (\(index.attributes.joined(separator: ", ")))"
+            )
         }
         return lines.joined(separator: "\n")
     }

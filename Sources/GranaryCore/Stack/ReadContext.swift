@@ -12,8 +12,8 @@ public protocol ReadContext: AnyObject {
     func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws
     /// How many records a query names, its limit and offset included.
     func count<R: Record>(_ query: Query<R>) throws -> Int
-    /// How the store would answer the query, a line a step: what is searched, with which index, what is sorted.
-    func explain<R: Record>(_ query: Query<R>) throws -> [String]
+    /// How the store would answer the query: what is searched, with which index, what is sorted.
+    func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan
 }
 
 extension ReadContext {
@@ -95,5 +95,5 @@ public final class Snapshot: ReadContext {
         try session.forEach(query, body)
     }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
-    @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> [String] { try session.explainPlan(query) }
+    @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
 }

@@ -137,7 +137,7 @@
         return try reader.count(try FetchRequest(query, in: schema))
     }
 
-    @usableFromInline func explainPlan<R: Record>(_ query: Query<R>) throws -> [String] {
+    @usableFromInline func explainPlan<R: Record>(_ query: Query<R>) throws -> QueryPlan {
         _ = try entity(of: R.self)
         return try reader.explain(try FetchRequest(query, in: schema))
     }

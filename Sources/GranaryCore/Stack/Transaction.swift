@@ -54,7 +54,7 @@ public final class Transaction: Context {
         try session.forEach(query, body)
     }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
-    @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> [String] { try session.explainPlan(query) }
+    @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
 
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)

@@ -32,12 +32,15 @@ public protocol StoreReader: AnyObject {
 
     /// The row with a key, or nil. The row is lent until the next call to this reader.
     func find(_ key: Cell, in entity: Int) throws -> Row?
-    /// The rows a request names, one at a time.
+    /// The rows a request names, one at a time: every attribute in its place, or the request's columns.
     func rows(_ request: FetchRequest) throws -> any RowCursor
     /// How many rows a request names, its limit and offset included.
     func count(_ request: FetchRequest) throws -> Int
-    /// How the store would answer: a line a step.
-    func explain(_ request: FetchRequest) throws -> [String]
+    /// Aggregates of the rows a request names, a row a group.
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor
+    /// How the store would answer.
+    func explain(_ request: FetchRequest) throws -> QueryPlan
+    func explain(_ request: AggregateRequest) throws -> QueryPlan
     /// Ends it (a writer: rolls back). Further calls throw `closed`; ending again does nothing.
     func end()
 }

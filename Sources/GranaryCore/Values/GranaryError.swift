@@ -51,7 +51,7 @@ public struct GranaryError: Error, Sendable {
 
 extension GranaryError {
     /// A name for a kind of failure. The set is open: a store may add its own.
-    public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
         public var rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }

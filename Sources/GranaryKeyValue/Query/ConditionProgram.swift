@@ -60,6 +60,8 @@ final class ConditionProgram {
             return emitAmong(position, values, listed: true, ifTrue, ifFalse)
         case .notAmong(let position, let values):
             return emitAmong(position, values, listed: false, ifTrue, ifFalse)
+        // Not there yet.
+        case .relation, .listed, .text, .amongRows, .toOne, .toMany: return ifFalse
         }
     }
 

@@ -79,9 +79,12 @@ struct Planner {
     /// The order asked for, each attribute once, ending with the key.
     private func fullOrder() -> [Plan.SortTerm] {
         var order: [Plan.SortTerm] = []
-        for term in request.order where !order.contains(where: { $0.position == term.position }) {
-            order.append(Plan.SortTerm(position: term.position, isDescending: term.isDescending))
-            if term.position == table.keyPosition { return order }
+        for term in request.order {
+            guard let position = term.plainPosition, !order.contains(where: { $0.position == position }) else {
+                continue
+            }
+            order.append(Plan.SortTerm(position: position, isDescending: term.isDescending))
+            if position == table.keyPosition { return order }
         }
         let last = request.order.last?.isDescending ?? false
         return order + [Plan.SortTerm(position: table.keyPosition, isDescending: last)]

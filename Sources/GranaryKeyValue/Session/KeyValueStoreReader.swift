@@ -10,6 +10,8 @@ final class KeyValueStoreReader: StoreReader {
     func find(_ key: Cell, in entity: Int) throws -> Row? { try session.find(key, in: entity) }
     func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
     func count(_ request: FetchRequest) throws -> Int { try session.count(request) }
-    func explain(_ request: FetchRequest) throws -> [String] { try session.explain(request) }
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try session.aggregate(request) }
+    func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
+    func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
     func end() { session.end() }
 }

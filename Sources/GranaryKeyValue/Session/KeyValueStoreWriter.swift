@@ -73,7 +73,15 @@ final class KeyValueStoreWriter: StoreWriter {
         try check()
         return try session.count(request)
     }
-    func explain(_ request: FetchRequest) throws -> [String] {
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
+        try check()
+        return try session.aggregate(request)
+    }
+    func explain(_ request: FetchRequest) throws -> QueryPlan {
+        try check()
+        return try session.explain(request)
+    }
+    func explain(_ request: AggregateRequest) throws -> QueryPlan {
         try check()
         return try session.explain(request)
     }

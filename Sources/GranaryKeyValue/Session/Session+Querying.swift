@@ -6,10 +6,17 @@ extension Session {
         return try RowStream(self, plan(request))
     }
 
-    func explain(_ request: FetchRequest) throws -> [String] {
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
         try check()
-        return try plan(request).lines
+        throw GranaryError(.unsupported, "This kind of query is not there yet.")
     }
+
+    func explain(_ request: FetchRequest) throws -> QueryPlan {
+        try check()
+        return QueryPlan(try plan(request).steps)
+    }
+
+    func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
 
     func count(_ request: FetchRequest) throws -> Int {
         try check()

@@ -21,6 +21,8 @@ extension SQLText {
         case .among(let position, let values): list(layout.sql.names[position], values)
         case .notAmong(let position, let values):
             notList(layout.sql.names[position], values, layout.entity.attributes[position].isOptional)
+        // Not there yet.
+        case .relation, .listed, .text, .amongRows, .toOne, .toMany: text += "0"
         case .all(let parts): group(parts, " AND ", layout)
         case .any(let parts): group(parts, " OR ", layout)
         }
@@ -157,6 +159,7 @@ extension ResolvedCondition {
         switch self {
         case .always, .compare: return 3
         case .among, .notAmong: return 8
+        case .relation, .listed, .text, .amongRows, .toOne, .toMany: return 20
         case .all(let parts), .any(let parts):
             var (first, second) = (0, 0)
             for part in parts {

@@ -106,9 +106,10 @@ extension SQLText {
     private mutating func appendOrder(_ request: FetchRequest, _ layout: EntityLayout) {
         text += " ORDER BY "
         for term in request.order {
-            text += "\(layout.sql.names[term.position])\(term.isDescending ? " DESC" : "")"
+            guard let position = term.plainPosition else { continue }
+            text += "\(layout.sql.names[position])\(term.isDescending ? " DESC" : "")"
             // Nothing after the key can matter.
-            if term.position == layout.keyPosition { return }
+            if position == layout.keyPosition { return }
             text += ", "
         }
         text += "\(layout.sql.key)\(request.order.last?.isDescending == true ? " DESC" : "")"

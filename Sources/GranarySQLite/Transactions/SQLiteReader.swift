@@ -63,17 +63,24 @@ class SQLiteReader: StoreReader {
         return try session.value(.count(request, layout, session.bounds))
     }
 
-    final func explain(_ request: FetchRequest) throws -> [String] {
+    final func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
+        throw GranaryError(.unsupported, "This kind of query is not there yet.")
+    }
+
+    final func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
+
+    final func explain(_ request: FetchRequest) throws -> QueryPlan {
         let session = try live()
         let layout = try session.table(request.entity).layout
         var sql = SQLText.rows(request, layout, session.bounds)
         sql.text = "EXPLAIN QUERY PLAN " + sql.text
         let lease = try session.lease(sql, nil)
         defer { session.giveBack(lease, isFinished: true) }
-        return try (lease.statement?.values() ?? []).compactMap { row in
-            guard case .text(let utf8) = row.last else { return nil }
-            return String(decoding: utf8, as: UTF8.self)
-        }
+        return QueryPlan(
+            try (lease.statement?.values() ?? []).compactMap { row in
+                guard case .text(let utf8) = row.last else { return nil }
+                return QueryPlan.Step(.scan, String(decoding: utf8, as: UTF8.self))
+            })
     }
 
     func end() {

@@ -61,7 +61,9 @@ class BrokenReader: StoreReader {
         return try reader().count(changed)
     }
 
-    func explain(_ request: FetchRequest) throws -> [String] { try reader().explain(request) }
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader().aggregate(request) }
+    func explain(_ request: FetchRequest) throws -> QueryPlan { try reader().explain(request) }
+    func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader().explain(request) }
 
     func end() {
         isEnded = true
@@ -107,7 +109,8 @@ class BrokenReader: StoreReader {
         let rows = try reader().rows(whole).all()
         let sorted = rows.enumerated().sorted { left, right in
             for term in request.order {
-                let order = compare(left.element[term.position], right.element[term.position])
+                let position = term.value.position ?? 0
+                let order = compare(left.element[position], right.element[position])
                 if order != 0 { return term.isDescending ? order > 0 : order < 0 }
             }
             return left.offset < right.offset

@@ -30,7 +30,8 @@ class ReferenceReader: StoreReader {
         try check()
         var seen = 0
         return try state.rows(
-            of: request.entity, order: request.order.map { ($0.position, $0.isDescending) }, limit: request.limit,
+            of: request.entity, order: request.order.map { ($0.value.position ?? 0, $0.isDescending) },
+            limit: request.limit,
             offset: request.offset
         ) { row in
             seen += 1
@@ -41,10 +42,14 @@ class ReferenceReader: StoreReader {
 
     func rows(_ request: FetchRequest) throws -> any RowCursor { ReferenceCursor(try matching(request), of: self) }
     func count(_ request: FetchRequest) throws -> Int { try matching(request).count }
-    func explain(_ request: FetchRequest) throws -> [String] {
-        try check()
-        return ["scan \(state.schema.entities[request.entity].name)"]
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
+        throw GranaryError(.unsupported, "This kind of query is not there yet.")
     }
+    func explain(_ request: FetchRequest) throws -> QueryPlan {
+        try check()
+        return QueryPlan([QueryPlan.Step(.scan, state.schema.entities[request.entity].name)])
+    }
+    func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
     func end() { isEnded = true }
 }
 
@@ -56,6 +61,7 @@ private func holds(_ condition: ResolvedCondition, _ row: [StoredValue]) -> Bool
     case .notAmong(let position, let values): !values.contains(row[position])
     case .all(let parts): parts.allSatisfy { holds($0, row) }
     case .any(let parts): parts.contains { holds($0, row) }
+    case .relation, .listed, .text, .amongRows, .toOne, .toMany: false
     }
 }
 

@@ -11,7 +11,7 @@ struct ConditionTests {
         ])
 
     private func resolved(_ condition: AnyCondition) throws -> ResolvedCondition {
-        try ResolvedCondition(condition, for: entity)
+        try QueryResolver(schema: Schema(entities: [entity])).condition(condition.root, of: 0)
     }
 
     @Test func `a negated order holds of nil too`() throws {

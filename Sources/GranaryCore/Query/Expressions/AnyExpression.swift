@@ -1,0 +1,129 @@
+/// A value computed from a record, by attribute names: a tree, compared, printed and encoded as a value.
+///
+/// nil goes through: an expression of nil is nil, except ``ifNil(_:_:)``. Bounded as ``AnyCondition`` is.
+public struct AnyExpression: Sendable, Hashable {
+    /// The tree's nodes.
+    public indirect enum Node: Sendable, Hashable, Codable {
+        /// An attribute, or a path through to-one relationships to one: `name`, `album.artist.name`.
+        case attribute(String)
+        /// A value in the stored form of what it stands beside.
+        case value(StoredValue)
+        /// A value that takes the type of what it stands beside when the query is run.
+        case literal(Literal)
+        case arithmetic(ArithmeticOperator, Node, Node)
+        case function(Function, Node)
+        /// The first, or the second where the first is nil.
+        case ifNil(Node, Node)
+        /// Of the records of a to-many relationship, named by its path; of the records of a group if that is nil.
+        case aggregate(
+            AggregateFunction, of: Node?, over: String?, where: AnyCondition.Node?, isDistinct: Bool)
+        /// A part that cannot be run, and why.
+        case invalid(code: GranaryError.Code, message: String, attribute: String?)
+    }
+
+    /// What is made of one value.
+    public enum Function: Sendable, Hashable, Codable {
+        /// A part of a date in the Gregorian calendar, in UTC plus so many seconds.
+        case date(DateComponent, offset: Int)
+        /// Text as it is compared without regard to case or diacritics.
+        case folded(TextFolding)
+        /// The number of Unicode scalars of text, of bytes of data.
+        case length
+        /// A value inside JSON, as one of a type; nil where there is none of that type.
+        case json(JSONPath, AttributeType)
+        /// An integer as the nearest double.
+        case real
+    }
+
+    /// A value as a person writes it in text.
+    public enum Literal: Sendable, Hashable, Codable {
+        case null
+        case bool(Bool)
+        /// As written: `4.50`.
+        case number(String)
+        case string(String)
+    }
+
+    public let root: Node
+    public let depth: Int
+    public let terms: Int
+
+    init(_ root: Node, depth: Int, terms: Int) {
+        if depth > AnyCondition.maximumDepth || terms > AnyCondition.maximumTerms {
+            self.init(
+                .invalidQuery,
+                "An expression is nested more than \(AnyCondition.maximumDepth) deep, or has more than \(AnyCondition.maximumTerms) terms."
+            )
+        } else {
+            self.init(checked: root, depth: depth, terms: terms)
+        }
+    }
+
+    private init(checked root: Node, depth: Int, terms: Int) {
+        self.root = root
+        self.depth = depth
+        self.terms = terms
+    }
+
+    private init(_ code: GranaryError.Code, _ message: String, attribute: String? = nil) {
+        root = .invalid(code: code, message: message, attribute: attribute)
+        depth = 1
+        terms = 1
+    }
+
+    static func invalid(_ error: GranaryError, attribute: String? = nil) -> AnyExpression {
+        AnyExpression(error.code, error.message, attribute: attribute)
+    }
+}
+
+extension AnyExpression {
+    public static func attribute(_ path: String) -> AnyExpression {
+        AnyExpression(.attribute(path), depth: 1, terms: 1)
+    }
+
+    public static func value(_ value: StoredValue) -> AnyExpression { AnyExpression(.value(value), depth: 1, terms: 1) }
+
+    public static func literal(_ literal: Literal) -> AnyExpression {
+        AnyExpression(.literal(literal), depth: 1, terms: 1)
+    }
+
+    public static func arithmetic(
+        _ left: AnyExpression, _ operation: ArithmeticOperator, _ right: AnyExpression
+    ) -> AnyExpression {
+        combined(left, right) { .arithmetic(operation, $0, $1) }
+    }
+
+    public static func ifNil(_ expression: AnyExpression, _ other: AnyExpression) -> AnyExpression {
+        combined(expression, other) { .ifNil($0, $1) }
+    }
+
+    public static func function(_ function: Function, _ argument: AnyExpression) -> AnyExpression {
+        if case .invalid = argument.root { return argument }
+        return AnyExpression(.function(function, argument.root), depth: argument.depth + 1, terms: argument.terms)
+    }
+
+    /// Of the records of a to-many relationship, or of those of a group.
+    public static func aggregate(
+        _ function: AggregateFunction, of expression: AnyExpression? = nil, over relationship: String? = nil,
+        where condition: AnyCondition? = nil, isDistinct: Bool = false
+    ) -> AnyExpression {
+        if let expression, case .invalid = expression.root { return expression }
+        if let condition, case .invalid(let code, let message, let attribute) = condition.root {
+            return AnyExpression(code, message, attribute: attribute)
+        }
+        return AnyExpression(
+            .aggregate(
+                function, of: expression?.root, over: relationship, where: condition?.root, isDistinct: isDistinct),
+            depth: max(expression?.depth ?? 0, condition?.depth ?? 0) + 1,
+            terms: (expression?.terms ?? 0) + (condition?.terms ?? 0) + 1)
+    }
+
+    private static func combined(
+        _ left: AnyExpression, _ right: AnyExpression, _ make: (Node, Node) -> Node
+    ) -> AnyExpression {
+        if case .invalid = left.root { return left }
+        if case .invalid = right.root { return right }
+        return AnyExpression(
+            make(left.root, right.root), depth: max(left.depth, right.depth) + 1, terms: left.terms + right.terms)
+    }
+}

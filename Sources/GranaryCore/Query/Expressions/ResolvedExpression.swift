@@ -1,0 +1,51 @@
+/// An expression as a store runs it: attributes and entities by position, checked.
+///
+/// nil goes through: an expression of nil is nil, except `ifNil` and the count of a relationship.
+public indirect enum ResolvedExpression: Sendable, Hashable {
+    case attribute(Int)
+    case value(StoredValue)
+    /// An expression of the record that a reference names; nil where there is none.
+    case toOne(position: Int, entity: Int, ResolvedExpression)
+    case arithmetic(ArithmeticOperator, ResolvedExpression, ResolvedExpression, NumberKind)
+    case date(DateComponent, ResolvedExpression, offset: Int)
+    case folded(ResolvedExpression, TextFolding)
+    /// The number of Unicode scalars of text, of bytes of data.
+    case length(ResolvedExpression)
+    case json(ResolvedExpression, JSONPath, JSONKind)
+    /// An integer as the nearest double.
+    case real(ResolvedExpression)
+    case ifNil(ResolvedExpression, ResolvedExpression)
+    /// Over the records of another entity that refer to this one.
+    case aggregate(RelatedAggregate)
+
+    /// What a value inside JSON is read as.
+    public enum JSONKind: String, Sendable, Hashable { case bool, integer, real, text }
+}
+
+/// An aggregate over the records of an entity whose attribute at a position refers to the record at hand.
+public struct RelatedAggregate: Sendable, Hashable {
+    public var function: AggregateFunction
+    public var entity: Int
+    public var position: Int
+    public var condition: ResolvedCondition?
+    /// Of the entity's records; nil to count them.
+    public var expression: TypedExpression?
+    /// Whether equal values count once.
+    public var isDistinct: Bool
+}
+
+/// An expression with the type of its values.
+public struct TypedExpression: Sendable, Hashable {
+    public var expression: ResolvedExpression
+    public var type: AttributeType
+    public var isOptional: Bool
+
+    public init(_ expression: ResolvedExpression, _ type: AttributeType, isOptional: Bool) {
+        self.expression = expression
+        self.type = type
+        self.isOptional = isOptional
+    }
+
+    /// The position, if the expression is an attribute and nothing else.
+    public var position: Int? { if case .attribute(let position) = expression { position } else { nil } }
+}

@@ -1,0 +1,44 @@
+public enum SortDirection: String, Sendable, Hashable, Codable {
+    case ascending, descending
+
+    public var reversed: SortDirection { self == .ascending ? .descending : .ascending }
+}
+
+/// Where nil comes in an order.
+public enum NilPosition: String, Sendable, Hashable, Codable {
+    case first, last
+}
+
+/// One term of an order: an attribute, a path through to-one relationships (`album.artist.name`) or any expression.
+public struct Ordering: Sendable, Hashable, Codable {
+    public var expression: AnyExpression.Node
+    public var direction: SortDirection
+    /// Nil for the default: nils come first ascending and last descending.
+    public var nils: NilPosition?
+
+    public init(attribute: String, direction: SortDirection = .ascending, nils: NilPosition? = nil) {
+        self.init(.attribute(attribute), direction, nils: nils)
+    }
+
+    public init(_ expression: AnyExpression, _ direction: SortDirection = .ascending, nils: NilPosition? = nil) {
+        self.expression = expression.root
+        self.direction = direction
+        self.nils = nils
+    }
+
+    /// The order turned round, nils included.
+    public var reversed: Ordering {
+        var reversed = self
+        reversed.direction = direction.reversed
+        reversed.nils = nils.map { $0 == .first ? .last : .first }
+        return reversed
+    }
+}
+
+extension Ordering: CustomStringConvertible {
+    /// As in a sort string: `name`, `-rating`.
+    public var description: String {
+        let nils = nils.map { " nils \($0.rawValue)" } ?? ""
+        return (direction == .descending ? "-" : "") + expression.text + nils
+    }
+}

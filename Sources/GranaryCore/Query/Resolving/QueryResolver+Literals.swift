@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension AnyExpression.Literal {
+    /// The type a literal has when nothing says another.
+    var naturalType: AttributeType {
+        switch self {
+        case .null: .int64
+        case .bool: .bool
+        case .number(let text): Int64(text) == nil ? .double : .int64
+        case .string: .string
+        }
+    }
+}
+
+extension QueryResolver {
+    /// A literal as a value beside an attribute of a type. An integer attribute may stand beside 4.5, and the other way.
+    ///
+    /// - Throws: `typeMismatch` if it is no such value.
+    func value(_ literal: AnyExpression.Literal, as type: AttributeType, _ entity: Int) throws -> StoredValue {
+        switch literal {
+        case .null: return .null
+        case .bool(let value) where type == .bool: return .integer(value ? 1 : 0)
+        case .number(let text): if let value = try QueryResolver.number(text, as: type) { return value }
+        case .string(let text): if let value = try QueryResolver.string(text, as: type) { return value }
+        case .bool: break
+        }
+        throw mismatch("\(literal.description) is not a value of \(type).", entity)
+    }
+
+    private static func number(_ text: String, as type: AttributeType) throws -> StoredValue? {
+        switch type {
+        case .decimal: return try Decimal(string: text).map { .bytes(try DecimalEncoding.encode($0)) }
+        case .scaledDecimal(let places):
+            return try decimal(text).flatMap { try scaledInteger($0, places: places) }.map { .integer($0) }
+        case .bool: return text == "0" ? .integer(0) : text == "1" ? .integer(1) : nil
+        case .date: return Double(text).map { .real($0) }
+        case let type where type.isPlainNumber:
+            if let integer = Int64(text), type.storage == .integer { return .integer(integer) }
+            return Double(text).map { .real($0) }
+        default: return nil
+        }
+    }
+
+    private static func string(_ text: String, as type: AttributeType) throws -> StoredValue? {
+        switch type {
+        case .string, .url, .json: return .string(text)
+        case .uuid: return UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { .bytes([UInt8]($0)) } }
+        case .date: return date(text).map { .real($0.timeIntervalSinceReferenceDate) }
+        case .data: return Data(base64Encoded: text).map { .bytes([UInt8]($0)) }
+        case .decimal, .scaledDecimal: return try number(text, as: type)
+        default: return nil
+        }
+    }
+
+    private static func decimal(_ text: String) -> Decimal? { Decimal(string: text) }
+
+    private static func scaledInteger(_ value: Decimal, places: Int) throws -> Int64? {
+        let text = value.description
+        let parts = text.split(separator: ".", maxSplits: 1)
+        guard let whole = parts.first else { return nil }
+        let fraction = parts.count > 1 ? parts[1] : ""
+        guard fraction.utf8.count <= places else { return nil }
+        return Int64(whole + fraction + String(repeating: "0", count: places - fraction.utf8.count))
+    }
+
+    /// `2024-05-01`, `2024-05-01T12:30:00Z`, `2024-05-01T12:30:00.25+02:00`.
+    private static func date(_ text: String) -> Date? {
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle()) { return date }
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
+            return date
+        }
+        return try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day())
+    }
+}

@@ -1,0 +1,128 @@
+// Comparisons of expressions. What turns out to be an attribute beside a value takes the way of plain comparisons, which
+// an index can answer.
+
+extension QueryResolver {
+    func relation(
+        _ left: AnyExpression.Node, _ comparison: Comparison, _ right: AnyExpression.Node, of entity: Int, negated: Bool
+    ) throws -> ResolvedCondition {
+        switch (left, right) {
+        case (.attribute(let name), .literal(let literal)):
+            let type = try type(ofPath: name, from: entity)
+            return try compare(name, comparison, try value(literal, as: type, entity), of: entity, negated: negated)
+        case (.literal, .attribute): return try relation(right, comparison.mirrored, left, of: entity, negated: negated)
+        case (.attribute(let name), .value(let value)):
+            return try compare(name, comparison, value, of: entity, negated: negated)
+        case (.value(let value), .attribute(let name)):
+            return try compare(name, comparison.mirrored, value, of: entity, negated: negated)
+        default: break
+        }
+        let (first, second) = try pair(left, right, of: entity)
+        guard first.type.isComparable(with: second.type) else {
+            throw mismatch("A condition compares \(first.type) with \(second.type).", entity)
+        }
+        if case .value(let a) = first.expression, case .value(let b) = second.expression {
+            return .always(comparison.holds(a, b) != negated)
+        }
+        return .relation(first.expression, comparison, second.expression, isNegated: negated)
+    }
+
+    func listed(_ node: AnyExpression.Node, _ nodes: [AnyExpression.Node], of entity: Int, negated: Bool) throws
+        -> ResolvedCondition
+    {
+        let expression = try expression(node, of: entity)
+        var values: [StoredValue] = []
+        var others: [ResolvedCondition] = []
+        for other in nodes {
+            switch other {
+            case .value(let value): values.append(value)
+            case .literal(let literal): values.append(try value(literal, as: expression.type, entity))
+            default: others.append(try relation(node, .equal, other, of: entity, negated: negated))
+            }
+        }
+        var parts = others
+        if case .attribute(let name) = node {
+            parts.append(try condition(.among(attribute: name, values), of: entity, negated: negated))
+        } else {
+            let kind = expression.type.storage
+            for value in values where value != .null && value.kind != kind {
+                throw mismatch("A condition looks for \(expression.type) among values of kind \(value.kind).", entity)
+            }
+            let sorted = Set(values).sorted()
+            parts.append(
+                sorted.isEmpty ? .always(negated) : .listed(expression.expression, sorted, isNegated: negated))
+        }
+        if parts.count == 1 { return parts[0] }
+        return negated ? .all(parts) : .any(parts)
+    }
+
+    /// Two expressions, a value or literal in the type of the other.
+    func pair(
+        _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
+    ) throws -> (TypedExpression, TypedExpression) {
+        if left.isConstant && !right.isConstant {
+            let second = try expression(right, of: entity)
+            return (try expression(left, of: entity, expecting: second.type), second)
+        }
+        let first = try expression(left, of: entity)
+        return (first, try expression(right, of: entity, expecting: first.type))
+    }
+
+    private func type(ofPath name: String, from entity: Int) throws -> AttributeType {
+        let path = try path(name, from: entity)
+        return self.entity(path.entity).attributes[path.position].type
+    }
+}
+
+extension AnyExpression.Node {
+    fileprivate var isConstant: Bool {
+        switch self {
+        case .value, .literal: true
+        default: false
+        }
+    }
+}
+
+extension Comparison {
+    /// The comparison with its sides changed over.
+    var mirrored: Comparison {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        }
+    }
+
+    /// Whether the comparison holds of two values: nil equals nil alone, and has no order.
+    public func holds(_ left: StoredValue, _ right: StoredValue) -> Bool {
+        if left == .null || right == .null {
+            switch self {
+            case .equal: return left == right
+            case .notEqual: return left != right
+            default: return false
+            }
+        }
+        return left.withCell { a in right.withCell { b in holds(GranaryCore.compare(a, b)) } }
+    }
+}
+
+extension AttributeType {
+    /// Whether values of the two types can be compared: numbers with numbers, text with text, else like with like.
+    func isComparable(with other: AttributeType) -> Bool {
+        if self == other { return true }
+        if isPlainNumber && other.isPlainNumber { return true }
+        return storage == .text && other.storage == .text
+    }
+
+    /// Integers and doubles that are what they are stored as.
+    var isPlainNumber: Bool {
+        switch self {
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double: true
+        default: false
+        }
+    }
+
+    /// Plain integers.
+    var isPlainInteger: Bool { isPlainNumber && storage == .integer }
+}

@@ -1,0 +1,43 @@
+/// What a record type declares of one of its to-many relationships, for the schema.
+public struct DeclaredRelationship: Sendable, Hashable {
+    public var relationship: Relationship
+    /// What becomes of the related records, or links, when the owner is deleted; nil to leave it to the reference.
+    public var onDelete: DeleteRule?
+    /// The link entity that a many-to-many relationship brings with it; nil for its inverse.
+    public var link: Entity?
+
+    public init(_ relationship: Relationship, onDelete: DeleteRule? = nil, link: Entity? = nil) {
+        self.relationship = relationship
+        self.onDelete = onDelete
+        self.link = link
+    }
+}
+
+extension Schema {
+    /// The entities of record types, with their relationships, the delete rules these give, and their link entities.
+    static func entities(of types: [any Record.Type]) -> [Entity] {
+        var entities: [Entity] = []
+        var rules: [(entity: String, attribute: String, rule: DeleteRule)] = []
+        var links: [Entity] = []
+        for type in types {
+            var entity = type.entity
+            for declared in type.relationships {
+                let relationship = declared.relationship
+                entity.relationships.append(relationship)
+                if let rule = declared.onDelete { rules.append((relationship.entity, relationship.attribute, rule)) }
+                if let link = declared.link, !links.contains(where: { $0.name == link.name }) { links.append(link) }
+            }
+            entities.append(entity)
+        }
+        entities += links
+        for (name, attribute, rule) in rules {
+            for entity in entities.indices where entities[entity].name == name {
+                for position in entities[entity].attributes.indices
+                where entities[entity].attributes[position].name == attribute {
+                    entities[entity].attributes[position].reference?.onDelete = rule
+                }
+            }
+        }
+        return entities
+    }
+}

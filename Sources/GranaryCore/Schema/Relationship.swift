@@ -1,0 +1,25 @@
+/// A to-many relationship of an entity as queries see it: the records of another entity that refer to its records.
+///
+/// A many-to-many relationship goes through a link entity, each of whose records refers to one record on either side.
+/// Nothing is stored twice, so that the two directions always agree.
+public struct Relationship: Sendable, Hashable, Codable {
+    public var name: String
+    /// The entity whose records refer to the owner: the related one, or the link entity.
+    public var entity: String
+    /// Its attribute that refers to the owner.
+    public var attribute: String
+    /// The link entity's attribute that refers to the other side; nil unless the relationship is many-to-many.
+    public var through: String?
+    /// An attribute of ``entity`` that holds the order; nil for a relationship without one.
+    public var orderedBy: String?
+
+    public init(
+        _ name: String, entity: String, attribute: String, through: String? = nil, orderedBy: String? = nil
+    ) {
+        self.name = name
+        self.entity = entity
+        self.attribute = attribute
+        self.through = through
+        self.orderedBy = orderedBy
+    }
+}
