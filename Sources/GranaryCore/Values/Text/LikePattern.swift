@@ -57,12 +57,16 @@ struct LikePattern: Sendable {
         if case .bytes(let bytes)? = pieces[0].first { bytes } else { [] }
     }
 
-    func matches(_ text: UnsafeRawBufferPointer) throws(GranaryError) -> Bool {
-        var steps = 0
+    func matches(_ text: UnsafeRawBufferPointer, stepLimit: Int) throws(GranaryError) -> Bool {
+        // Counted down.
+        var steps = stepLimit
         guard var position = try end(of: pieces[0], in: text, at: 0, &steps) else { return false }
         guard pieces.count > 1 else { return position == text.count }
         for piece in pieces[1..<(pieces.count - 1)] {
-            guard let found = try firstEnd(of: piece, in: text, from: position, &steps) else { return false }
+            guard let found = try firstEnd(of: piece, in: text, from: position, &steps) else {
+                guard steps >= 0 else { throw TextMatcher.tooManySteps(stepLimit) }
+                return false
+            }
             position = found
         }
         guard let last = pieces.last, let start = start(ofLast: last, in: text), start >= position else { return false }
@@ -75,7 +79,7 @@ struct LikePattern: Sendable {
     ) throws(GranaryError) -> Int? {
         var position = start
         for part in piece {
-            steps += 1
+            steps -= 1
             switch part {
             case .bytes(let bytes):
                 guard ByteSearch.begins(UnsafeRawBufferPointer(rebasing: text[position...]), with: bytes) else {
@@ -83,7 +87,7 @@ struct LikePattern: Sendable {
                 }
                 position += bytes.count
             case .scalars(let count):
-                steps += count
+                steps -= count
                 for _ in 0..<count {
                     guard position < text.count else { return nil }
                     position += try length(in: text, at: position)
@@ -93,7 +97,7 @@ struct LikePattern: Sendable {
         return position
     }
 
-    /// The end of the first place at or after an offset where a piece stands.
+    /// The end of the first place at or after an offset where a piece stands; nil also when the steps are used up.
     private func firstEnd(
         of piece: Piece, in text: UnsafeRawBufferPointer, from start: Int, _ steps: inout Int
     ) throws(GranaryError) -> Int? {
@@ -104,7 +108,7 @@ struct LikePattern: Sendable {
         while true {
             if let end = try end(of: piece, in: text, at: position, &steps) { return end }
             guard position < text.count else { return nil }
-            guard steps <= TextMatcher.stepLimit else { throw TextMatcher.stepsExceeded() }
+            guard steps >= 0 else { return nil }
             position += try length(in: text, at: position)
         }
     }

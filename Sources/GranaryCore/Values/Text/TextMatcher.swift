@@ -2,16 +2,16 @@
 ///
 /// Cheap to make from a pattern. Not for several threads at once: each makes its own of the shared pattern.
 package final class TextMatcher {
-    /// How many steps of a regular expression, or of a `like` pattern, one text may cost.
-    package static let stepLimit = 200_000_000
-
     package let pattern: TextPattern
+    /// How many steps of a regular expression, or of a `like` pattern, one text may cost.
+    private let stepLimit: Int
     private var folder: TextFolder
     private var folded: [UInt8] = []
     private var run: RegularExpressionRun?
 
-    package init(_ pattern: TextPattern) {
+    package init(_ pattern: TextPattern, stepLimit: Int = 200_000_000) {
         self.pattern = pattern
+        self.stepLimit = stepLimit
         self.folder = TextFolder(pattern.folding)
         if case .matches(let program) = pattern.test { self.run = RegularExpressionRun(program) }
     }
@@ -22,7 +22,7 @@ package final class TextMatcher {
     }
 
     /// - Throws: `corrupt` for bytes that are found not to be UTF-8 (plain comparisons do not look), `limit` after
-    ///   ``stepLimit`` steps.
+    ///   the limit of steps.
     package func matches(_ utf8: UnsafeRawBufferPointer) throws(GranaryError) -> Bool {
         guard !pattern.folding.isEmpty else { return try matchesFolded(utf8) }
         try folder.fold(utf8, into: &folded)
@@ -47,15 +47,15 @@ package final class TextMatcher {
             guard bytes.count <= text.count else { return false }
             return ByteSearch.begins(UnsafeRawBufferPointer(rebasing: text[(text.count - bytes.count)...]), with: bytes)
         case .like(let like):
-            return try like.matches(text)
+            return try like.matches(text, stepLimit: stepLimit)
         case .matches:
-            return try run?.matches(text) ?? false
+            return try run?.matches(text, stepLimit: stepLimit) ?? false
         }
     }
 
-    static func stepsExceeded() -> GranaryError {
+    static func tooManySteps(_ limit: Int) -> GranaryError {
         GranaryError(
             .limit,
-            "A text condition took more than \(stepLimit) steps on one text. Use a simpler pattern, or `contains`.")
+            "A text condition took more than \(limit) steps on one text. Use a simpler pattern, or `contains`.")
     }
 }

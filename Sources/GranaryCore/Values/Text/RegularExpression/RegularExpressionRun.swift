@@ -23,7 +23,7 @@ struct RegularExpressionRun {
     }
 
     /// Whether the expression matches the whole text.
-    mutating func matches(_ text: UnsafeRawBufferPointer) throws(GranaryError) -> Bool {
+    mutating func matches(_ text: UnsafeRawBufferPointer, stepLimit: Int) throws(GranaryError) -> Bool {
         steps = 0
         following.removeAll(keepingCapacity: true)
         place += 1
@@ -41,7 +41,7 @@ struct RegularExpressionRun {
             for index in current.indices where consumes(current[index], scalar) {
                 accepts = visit(current[index] + 1, between: scalar, and: next) || accepts
             }
-            guard steps <= TextMatcher.stepLimit else { throw TextMatcher.stepsExceeded() }
+            guard steps <= stepLimit else { throw TextMatcher.tooManySteps(stepLimit) }
             swap(&current, &following)
             following.removeAll(keepingCapacity: true)
             scalar = next
