@@ -78,9 +78,9 @@ func hex(_ bytes: [UInt8]) -> String {
     }
 
     @Test func `the successor of a prefix is after all that begins with it`() {
-        #expect(successor(of: [1, 2]) == [1, 3])
-        #expect(successor(of: [1, 0xFF]) == [2])
-        #expect(successor(of: [0xFF, 0xFF]) == nil)
+        #expect(successorOfPrefix([1, 2]) == [1, 3])
+        #expect(successorOfPrefix([1, 0xFF]) == [2])
+        #expect(successorOfPrefix([0xFF, 0xFF]) == nil)
     }
 
     @Test func `keys stay within what the smallest engine takes`() throws {

@@ -35,16 +35,3 @@ enum KeyFormat {
 
     static let hashSeeds: (UInt64, UInt64) = (0x6772_616E_6172_7931, 0x6B65_7963_7574_3032)
 }
-
-/// The least byte string that is after everything that begins with these bytes; nil if there is none.
-func successor(of prefix: [UInt8]) -> [UInt8]? {
-    var bytes = prefix
-    while let last = bytes.last {
-        if last < 0xFF {
-            bytes[bytes.count - 1] = last + 1
-            return bytes
-        }
-        bytes.removeLast()
-    }
-    return nil
-}

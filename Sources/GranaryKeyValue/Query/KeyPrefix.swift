@@ -35,13 +35,13 @@ struct KeyPrefix {
     }
 
     /// Everything that begins with the prefix.
-    var range: Plan.Range { Plan.Range(lower: bytes, upper: successor(of: bytes)) }
+    var range: Plan.Range { Plan.Range(lower: bytes, upper: successorOfPrefix(bytes)) }
 
     /// Everything that begins with the prefix and goes on with a value that is not nil.
     var notNullRange: Plan.Range {
         if isKey || isCut { return range }
         let lower = bytes + [0x01]
-        return Plan.Range(lower: lower, upper: successor(of: lower))
+        return Plan.Range(lower: lower, upper: successorOfPrefix(lower))
     }
 
     /// What begins with the cut prefix and the hash of these values, all there are.
@@ -56,6 +56,6 @@ struct KeyPrefix {
         var exact = bytes
         withUnsafeBytes(of: first.bigEndian) { exact += $0 }
         withUnsafeBytes(of: second.bigEndian) { exact += $0 }
-        return Plan.Range(lower: exact, upper: successor(of: exact))
+        return Plan.Range(lower: exact, upper: successorOfPrefix(exact))
     }
 }

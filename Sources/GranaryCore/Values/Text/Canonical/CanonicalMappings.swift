@@ -1,0 +1,92 @@
+/// Canonical decompositions and compositions of single scalars (UAX #15).
+///
+/// The standard library has them, but not in its public interface, and Foundation's NFC on Linux leaves a Hangul syllable
+/// and a final consonant apart. A table of our own is also the same on every platform, which folded keys on disk need.
+struct CanonicalMappings: Sendable {
+    static let shared = CanonicalMappings(parsing: data)
+
+    /// Scalar to what is known of it: first part, second part (21 bits each, 0 for none), flags.
+    private var scalars = ScalarTable()
+    /// First part and second part to the scalar that they compose to.
+    private var pairs = ScalarTable()
+
+    private static let staysApart: UInt64 = 1 << 62
+    private static let mayJoinWhatIsBefore: UInt64 = 1 << 61
+
+    private init(parsing data: String) {
+        var scalar: UInt32 = 0
+        for token in data.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) {
+            var numbers: [UInt32] = [0]
+            var flags: UInt64 = 0
+            for byte in token {
+                switch byte {
+                case UInt8(ascii: ":"):
+                    scalar = numbers[0]
+                    numbers = [0]
+                case UInt8(ascii: "!"): flags = CanonicalMappings.staysApart
+                case UInt8(ascii: "+"): numbers.append(0)
+                default:
+                    let isDigit = byte <= UInt8(ascii: "9")
+                    let digit = isDigit ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "A") + 10
+                    numbers[numbers.count - 1] = numbers[numbers.count - 1] << 4 | UInt32(digit)
+                }
+            }
+            insert(scalar, numbers[0], numbers.count > 1 ? numbers[1] : 0, flags)
+            scalar += 1
+        }
+    }
+
+    private mutating func insert(_ scalar: UInt32, _ first: UInt32, _ second: UInt32, _ flags: UInt64) {
+        let isSingle = second == 0
+        let flags = isSingle ? CanonicalMappings.staysApart : flags
+        let parts = CanonicalMappings.key(second, first)
+        scalars[UInt64(scalar)] = scalars[UInt64(scalar)] | parts | flags
+        if flags == 0 {
+            pairs[CanonicalMappings.key(first, second)] = UInt64(scalar)
+            scalars[UInt64(second)] = scalars[UInt64(second)] | CanonicalMappings.mayJoinWhatIsBefore
+        }
+    }
+
+    private static func key(_ high: UInt32, _ low: UInt32) -> UInt64 { UInt64(high) << 21 | UInt64(low) }
+
+    /// What a scalar decomposes to in one step; the second part, 0 for none, never decomposes further.
+    func parts(of scalar: UInt32) -> (first: UInt32, second: UInt32)? {
+        guard scalar >= 0xC0 else { return nil }
+        let known = scalars[UInt64(scalar)]
+        let first = UInt32(truncatingIfNeeded: known & 0x1F_FFFF)
+        return first == 0 ? nil : (first, UInt32(truncatingIfNeeded: known >> 21 & 0x1F_FFFF))
+    }
+
+    func composite(of first: UInt32, _ second: UInt32) -> UInt32? {
+        if let syllable = Hangul.composite(of: first, second) { return syllable }
+        let scalar = pairs[CanonicalMappings.key(first, second)]
+        return scalar == 0 ? nil : UInt32(truncatingIfNeeded: scalar)
+    }
+
+    /// Whether NFC leaves a scalar as it is after whatever stands before it, going by the mappings alone.
+    func isSurelyComposed(_ scalar: UInt32) -> Bool {
+        let changes = CanonicalMappings.staysApart | CanonicalMappings.mayJoinWhatIsBefore
+        return scalars[UInt64(scalar)] & changes == 0 && !Hangul.mayJoinWhatIsBefore(scalar)
+    }
+}
+
+/// A hash table from numbers other than 0 to numbers other than 0, of a size that the canonical mappings fill by half.
+struct ScalarTable: Sendable {
+    private var keys = [UInt64](repeating: 0, count: 4096)
+    private var values = [UInt64](repeating: 0, count: 4096)
+
+    private func slot(of key: UInt64) -> Int {
+        var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52)
+        while keys[slot] != 0, keys[slot] != key { slot = (slot + 1) & 4095 }
+        return slot
+    }
+
+    subscript(key: UInt64) -> UInt64 {
+        get { values[slot(of: key)] }
+        set {
+            let slot = slot(of: key)
+            keys[slot] = key
+            values[slot] = newValue
+        }
+    }
+}

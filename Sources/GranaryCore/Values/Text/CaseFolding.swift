@@ -1,0 +1,46 @@
+/// Case folding of one scalar: small, large, small again, by the standard library's full mappings.
+///
+/// The first step takes İ apart, the second unites letters with several small forms (ς and σ, ſ and s) and spells out
+/// ligatures, the third writes the outcome small. ı alone is left out, because its large form I would make it an i; with
+/// that exception the outcome is Unicode's own full case folding.
+enum CaseFolding {
+    private static let dotlessI: UInt32 = 0x131
+    private static let severalScalars = UInt32.max
+
+    /// The single scalars that those of Latin, Greek, Cyrillic and Armenian fold to.
+    private static let common: [UInt32] = (UInt32(0)..<0x590).map { scalar in
+        var folded: [UInt32] = []
+        appendMapped(scalar, to: &folded)
+        return folded.count == 1 ? folded[0] : severalScalars
+    }
+
+    static func append(_ scalar: UInt32, to scalars: inout [UInt32]) {
+        if scalar < 0x590 {
+            let folded = common[Int(scalar)]
+            if folded != severalScalars {
+                scalars.append(folded)
+                return
+            }
+        }
+        appendMapped(scalar, to: &scalars)
+    }
+
+    private static func appendMapped(_ value: UInt32, to scalars: inout [UInt32]) {
+        guard value != dotlessI, let scalar = Unicode.Scalar(value) else {
+            scalars.append(value)
+            return
+        }
+        let properties = scalar.properties
+        guard properties.changesWhenLowercased || properties.changesWhenUppercased else {
+            scalars.append(value)
+            return
+        }
+        for small in properties.lowercaseMapping.unicodeScalars {
+            for large in small.properties.uppercaseMapping.unicodeScalars {
+                for folded in large.properties.lowercaseMapping.unicodeScalars {
+                    scalars.append(folded.value)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+@testable import GranaryCore
+
+/// Whether a text matches, each side given as a string.
+func matches(
+    _ kind: TextMatch.Kind, _ pattern: String, _ text: String, _ folding: TextFolding = []
+) throws -> Bool {
+    try matches(TextMatcher(TextMatch(kind, pattern, folding)), Array(text.utf8))
+}
+
+func matches(_ matcher: TextMatcher, _ text: [UInt8]) throws -> Bool {
+    try text.withUnsafeBytes { try matcher.matches($0) }
+}
+
+func folded(_ text: String, _ folding: TextFolding) throws -> String {
+    String(decoding: try folding.folded(Array(text.utf8)), as: UTF8.self)
+}
+
+extension String {
+    /// Every scalar there is, surrogates left out.
+    static var allScalars: some Sequence<Unicode.Scalar> {
+        (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init)
+    }
+
+    init(scalars: some Sequence<Unicode.Scalar>) {
+        self.init(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// The same numbers for the same seed, on every platform (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
