@@ -1,0 +1,36 @@
+/// What is asked of a value inside JSON.
+package enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// `true` and `false`, as 1 and 0.
+    case bool
+    /// A number without a fraction within Int64, however it is written: 2, 2.0, 2e0.
+    case integer
+    /// Any number, as the nearest double.
+    case real
+    /// A string, without its escapes.
+    case text
+}
+
+extension JSONPath {
+    /// The value at the path in JSON; null if it is absent, null, an object, an array, or of another kind.
+    ///
+    /// The bytes may be anything: what is not JSON gives null. They are read up to the value and no further, and what is
+    /// passed over on the way is matched by its quotes and brackets only. Of equal keys the first counts. Nothing is
+    /// allocated before the value is found, and depth costs nothing.
+    package func value(as kind: JSONScalarKind, in utf8: UnsafeRawBufferPointer) -> StoredValue {
+        var scanner = JSONScanner(utf8)
+        for step in steps {
+            let isFound =
+                switch step {
+                case .key(let key): scanner.enter(key: key)
+                case .position(let position): scanner.enter(position: position)
+                }
+            if !isFound { return .null }
+        }
+        return switch kind {
+        case .bool: scanner.bool().map { .integer($0 ? 1 : 0) } ?? .null
+        case .integer: scanner.number()?.integer.map { .integer($0) } ?? .null
+        case .real: scanner.number()?.real.map { .real($0) } ?? .null
+        case .text: scanner.text().map { .text($0) } ?? .null
+        }
+    }
+}
