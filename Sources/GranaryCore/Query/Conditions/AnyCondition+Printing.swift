@@ -86,13 +86,6 @@ extension TextMatch: CustomStringConvertible {
     }
 }
 
-extension TextFolding: CustomStringConvertible {
-    /// `[cd]`, or nothing.
-    public var description: String {
-        isEmpty ? "" : "[\(contains(.caseInsensitive) ? "c" : "")\(contains(.diacriticInsensitive) ? "d" : "")]"
-    }
-}
-
 extension AnySubquery: CustomStringConvertible {
     public var description: String {
         var text = "\(column.text) of \(entity)"

@@ -11,15 +11,12 @@ public indirect enum ResolvedExpression: Sendable, Hashable {
     case folded(ResolvedExpression, TextFolding)
     /// The number of Unicode scalars of text, of bytes of data.
     case length(ResolvedExpression)
-    case json(ResolvedExpression, JSONPath, JSONKind)
+    case json(ResolvedExpression, JSONPath, JSONScalarKind)
     /// An integer as the nearest double.
     case real(ResolvedExpression)
     case ifNil(ResolvedExpression, ResolvedExpression)
     /// Over the records of another entity that refer to this one.
     case aggregate(RelatedAggregate)
-
-    /// What a value inside JSON is read as.
-    public enum JSONKind: String, Sendable, Hashable { case bool, integer, real, text }
 }
 
 /// An aggregate over the records of an entity whose attribute at a position refers to the record at hand.

@@ -104,7 +104,7 @@ extension QueryResolver {
         case .length where argument.type.storage == .text || argument.type == .data:
             return result(.length(inner), .int64)
         case .json(let path, let type) where argument.type == .json:
-            let kind: ResolvedExpression.JSONKind? =
+            let kind: JSONScalarKind? =
                 switch type {
                 case .bool: .bool
                 case .double: .real
@@ -153,16 +153,10 @@ extension QueryResolver {
             throw GranaryError(
                 .invalidQuery, "Only `count` is asked without an attribute.", entity: self.entity(entity).name)
         }
-        switch (function, value.type) {
-        case (.minimum, let type), (.maximum, let type): return type
-        case (.sum, let type) where type.isPlainInteger: return .int64
-        case (.average, let type) where type.isPlainInteger: return .double
-        case (_, let type) where type.isPlainNumber: return .double
-        case (_, .decimal): return .decimal
-        case (.sum, .scaledDecimal): return value.type
-        case (.average, .scaledDecimal): return .decimal
-        default: throw mismatch("The \(function.rawValue) of \(value.type) is not defined.", entity)
+        guard let type = function.resultType(of: value.type) else {
+            throw mismatch("The \(function.rawValue) of \(value.type) is not defined.", entity)
         }
+        return type
     }
 
     func orderTerm(_ ordering: Ordering, of entity: Int) throws -> FetchRequest.OrderTerm {

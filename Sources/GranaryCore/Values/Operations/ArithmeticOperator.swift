@@ -18,7 +18,7 @@ public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterabl
 }
 
 /// Which numbers an operation or an aggregate is about.
-package enum NumberKind: String, Sendable, Hashable, Codable, CaseIterable {
+public enum NumberKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// Int64: the integer types, and scaled decimals of one scale.
     case integer
     /// Double: the floating-point types, and dates as seconds.

@@ -1,5 +1,5 @@
 /// What is asked of a value inside JSON.
-package enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
+public enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// `true` and `false`, as 1 and 0.
     case bool
     /// A number without a fraction within Int64, however it is written: 2, 2.0, 2e0.
