@@ -14,15 +14,19 @@ enum CaseFolding {
         return folded.count == 1 ? folded[0] : severalScalars
     }
 
+    /// What a common scalar folds to, if that is one scalar.
+    static func single(_ scalar: UInt32) -> UInt32? {
+        guard scalar < 0x590 else { return nil }
+        let folded = common[Int(scalar)]
+        return folded == severalScalars ? nil : folded
+    }
+
     static func append(_ scalar: UInt32, to scalars: inout [UInt32]) {
-        if scalar < 0x590 {
-            let folded = common[Int(scalar)]
-            if folded != severalScalars {
-                scalars.append(folded)
-                return
-            }
+        if let folded = single(scalar) {
+            scalars.append(folded)
+        } else {
+            appendMapped(scalar, to: &scalars)
         }
-        appendMapped(scalar, to: &scalars)
     }
 
     private static func appendMapped(_ value: UInt32, to scalars: inout [UInt32]) {
