@@ -52,6 +52,18 @@ struct TextFoldingTests {
         #expect(try TextFolding([]).folded(bytes) == bytes)
     }
 
+    @Test func `a scalar's case is folded by the library's own mappings, small, large, small`() {
+        var wrong: [Unicode.Scalar] = []
+        for scalar in String.allScalars where scalar != "ı" {
+            var folded: [UInt32] = []
+            CaseFolding.append(scalar.value, to: &folded)
+            let expected = String(scalar).lowercased().uppercased().lowercased().unicodeScalars
+            if folded != expected.map(\.value) { wrong.append(scalar) }
+            if let alone = CaseFolding.alone(scalar.value), [alone] != folded { wrong.append(scalar) }
+        }
+        #expect(wrong.isEmpty)
+    }
+
     @Test func `folding a folded scalar changes nothing`() throws {
         for folding in TextFoldingTests.foldings {
             var folder = TextFolder(folding)
