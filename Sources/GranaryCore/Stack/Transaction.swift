@@ -55,6 +55,11 @@ public final class Transaction: Context {
     }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
+    public var schema: Schema { session.schema }
+    public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
+    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
+    public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
+    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
 
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
