@@ -109,7 +109,7 @@ struct AccumulatorTests {
         for round in 0..<40 {
             let values = try (0..<200).map { _ in
                 try DecimalNumber(
-                    magnitude: UInt128(numbers.next()) << 48 >> Int(numbers.next() % 100),
+                    magnitude: (UInt128(numbers.next()) << 48) >> (numbers.next() % 100),
                     exponent: -Int(numbers.next() % (round.isMultiple(of: 2) ? 3 : 30)),
                     isNegative: numbers.next() & 1 == 0)
             }

@@ -9,7 +9,7 @@ struct JSONPathRandomTests {
     private struct Writer {
         var numbers: SeededNumbers
         var text = ""
-        var scalars: [(path: String, kind: JSONScalarKind)] = []
+        var scalars: [(path: String, kind: JSONScalarKind, text: String)] = []
 
         init(seed: UInt64) {
             numbers = SeededNumbers(seed: seed)
@@ -58,15 +58,16 @@ struct JSONPathRandomTests {
                 text += "]"
             case 2, 3:
                 text += "\"\(string())\""
-                scalars.append((path, .text))
+                scalars.append((path, .text, ""))
             case 4:
                 text += ["true", "false"][Int(pick(2))]
-                scalars.append((path, .bool))
+                scalars.append((path, .bool, ""))
             case 5:
                 text += "null"
             default:
-                text += number()
-                scalars.append((path, .real))
+                let number = number()
+                text += number
+                scalars.append((path, .real, number))
             }
             space()
         }
@@ -82,10 +83,10 @@ struct JSONPathRandomTests {
 
     @Test func `every scalar of random documents is what Foundation reads`() throws {
         var compared = 0
-        for seed in 1...400 {
+        for seed in 1...600 {
             let writer = Writer(seed: UInt64(seed))
             let document = try JSONSerialization.jsonObject(with: Data(writer.text.utf8))
-            for (text, kind) in writer.scalars {
+            for (text, kind, number) in writer.scalars {
                 let path = try JSONPath(text)
                 let reference = path.steps.reduce(document as Any?) { JSONPathRandomTests.step($0, $1) }
                 let expected: StoredValue? =
@@ -95,7 +96,14 @@ struct JSONPathRandomTests {
                     case .real, .integer: (reference as? NSNumber).map { .real($0.doubleValue + 0.0) }
                     }
                 let found = Array(writer.text.utf8).withUnsafeBytes { path.value(as: kind, in: $0) }
-                #expect(found == expected, "\(text) in \(writer.text)")
+                if case .real(let value)? = expected {
+                    // Foundation's parser is off by some units of the last place.
+                    let nearest = try #require(Double(number)) + 0.0
+                    #expect(found == .real(nearest), "\(number)")
+                    #expect(abs(value - nearest) <= 8 * nearest.ulp, "\(number)")
+                } else {
+                    #expect(found == expected, "\(text) in \(writer.text)")
+                }
                 compared += 1
             }
         }

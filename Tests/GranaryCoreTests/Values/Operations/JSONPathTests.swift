@@ -38,7 +38,7 @@ struct JSONPathTests {
     @Test(
         arguments: [
             ("", 1), (".a", 1), ("a.", 3), ("a..b", 3), ("a b", 2), ("a[", 3), ("a[x]", 3), ("a[-1]", 3), ("a[1", 4),
-            ("a[1]b", 5), ("a]", 2), (#""abc"#, 1), (#""a\n""#, 4), ("a[99999999999999999999]", 22), ("é é", 2),
+            ("a[1]b", 5), ("a]", 2), (#""abc"#, 1), (#""a\n""#, 4), ("a[99999999999999999999]", 3), ("é é", 2),
         ] as [(String, Int)])
     func `a path that is none names the column`(_ text: String, _ column: Int) {
         do {

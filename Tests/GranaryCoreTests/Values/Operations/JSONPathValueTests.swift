@@ -20,7 +20,7 @@ struct JSONPathValueTests {
             (.text, "theme.name", .string("dark")), (.integer, #"theme."odd key".x"#, .integer(1)),
             (.text, "tags[0]", .string("a")), (.text, "tags[1][1]", .string("c")),
             (.integer, "tags[2].d", .integer(-7)),
-            (.text, #""".""""#, .string("empty")),
+            (.text, "\"\".\"\"", .string("empty")),
         ] as [(JSONScalarKind, String, StoredValue)])
     func `the value at a path`(_ kind: JSONScalarKind, _ path: String, _ expected: StoredValue) throws {
         #expect(try value(kind, path, JSONPathValueTests.document) == expected)

@@ -132,13 +132,3 @@ func decimalNumber(_ text: String) throws -> DecimalNumber {
     }
     return try DecimalNumber(magnitude: UInt128(digits) ?? 0, exponent: exponent, isNegative: isNegative)
 }
-
-/// The code of the error a call throws, or nil if it throws none.
-func code(_ body: () throws -> Void) -> GranaryError.Code? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return (error as? GranaryError)?.code
-    }
-}
