@@ -44,6 +44,10 @@ public protocol Record: Sendable, Identifiable {
     /// The to-many relationships: what the type's `static let songs = ToMany(...)` say. None by default.
     static var relationships: [DeclaredRelationship] { get }
 
+    /// Which records are stale, to be deleted by ``Stack/purgeStale()``; none by default. Asked anew at each purge, so that
+    /// it may depend on the time: `fields.expires < Date()`.
+    static var staleCondition: Condition<Self>? { get }
+
     /// The record's key.
     var id: Key { get }
 
@@ -57,6 +61,7 @@ public protocol Record: Sendable, Identifiable {
 
 extension Record {
     public static var relationships: [DeclaredRelationship] { [] }
+    public static var staleCondition: Condition<Self>? { nil }
 
     public mutating func take(assignedKey: Key) {}
 }
