@@ -86,7 +86,7 @@
 ///     not constrained.
 @attached(
     member, names: named(Key), named(entityName), named(entity), named(Fields), named(fields), named(id),
-    named(take(assignedKey:)))
+    named(take(assignedKey:)), named(relationships), arbitrary)
 @attached(extension, conformances: Record, names: named(init(row:)), named(encode(into:)))
 public macro Record(_ name: String? = nil, indexes: [[String]] = [], unique: [[String]] = []) =
     #externalMacro(module: "GranaryMacros", type: "RecordMacro")
