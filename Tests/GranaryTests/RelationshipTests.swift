@@ -99,7 +99,8 @@ import Testing
                 "Spelled.switches: Speller_switch.target",
             ])
         #expect(schema.entities[1].attributes.map(\.reference?.onDelete) == [nil, .cascade, .nullify])
-        #expect(schema.entities.map(\.name) == ["Speller", "Spelled", "Speller_many", "Speller_switch", "Speller_other"])
+        #expect(
+            schema.entities.map(\.name) == ["Speller", "Spelled", "Speller_many", "Speller_switch", "Speller_other"])
     }
 
     @Test func `a field names a relationship with its types`() {
