@@ -74,8 +74,8 @@ import Testing
     @Test func `a relationship's name follows the rules of names`() {
         expect(
             property: "static let küsten = ManyToMany(Song.self)", at: "küsten",
-            "error: the relationship name \"küsten\" is not a letter (a-z, A-Z) or _ followed by letters, digits and _;"
-                + " rename it")
+            "error: the relationship name \"küsten\" is not a letter (a-z, A-Z) or _ followed by letters, digits"
+                + " and _; rename it")
         expect(
             property: "static let rowid = ManyToMany(Song.self)", at: "rowid",
             "error: the relationship name \"rowid\" is reserved; rename it")

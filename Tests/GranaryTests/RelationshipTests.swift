@@ -129,8 +129,8 @@ import Testing
                 == "Artist.songs is a relationship to Song, which the schema lacks. Add it to Schema(...).")
         #expect(
             message(Library.Song.self, Library.Album.self, Library.Artist.self, Library.Genre.self)
-                == "Song.playlists goes through the links Playlist_songs, which the schema lacks. Add the record that owns"
-                + " them to Schema(...); there the relationship is ManyToMany(Song.self).")
+                == "Song.playlists goes through the links Playlist_songs, which the schema lacks. Add the record that"
+                + " owns them to Schema(...); there the relationship is ManyToMany(Song.self).")
         #expect(
             message(Library.Playlist.self)
                 == "Playlist_songs.target refers to Song, which the schema lacks. Add it to Schema(...).")

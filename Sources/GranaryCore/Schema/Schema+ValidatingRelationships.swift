@@ -8,10 +8,11 @@ extension Schema {
                 .invalidSchema, "\(entity.name).\(relationship.name) \(message)", entity: entity.name,
                 attributes: [relationship.name])
         }
-        guard entity.relationships.count <= Schema.maximumAttributes else {
+        let count = entity.relationships.count
+        guard count <= Schema.maximumAttributes else {
             throw GranaryError(
                 .invalidSchema,
-                "\(entity.name) has \(entity.relationships.count) relationships; the limit is \(Schema.maximumAttributes).",
+                "\(entity.name) has \(count) relationships; the limit is \(Schema.maximumAttributes).",
                 entity: entity.name)
         }
         let attributes = Set(entity.attributes.map { $0.name.lowercased() })
@@ -79,8 +80,8 @@ extension Schema {
         guard length > maximumNameLength else { return }
         throw GranaryError(
             .invalidSchema,
-            "The links of \(owner.entity.name).\(owner.relationship.name) are an entity \"\(name)\", whose name is \(length)"
-                + " bytes long; the limit is \(maximumNameLength). Shorten the relationship's name or the entity's.",
+            "The links of \(owner.entity.name).\(owner.relationship.name) are an entity \"\(name)\", whose name is"
+                + " \(length) bytes long; the limit is \(maximumNameLength). Shorten the relationship's name or the entity's.",
             entity: owner.entity.name, attributes: [owner.relationship.name])
     }
 
@@ -96,8 +97,8 @@ extension Schema {
         case 1:
             return GranaryError(
                 .invalidSchema,
-                "Two entities are named \(name): one holds the links of \(paths[0]). Rename that relationship, or the other"
-                    + " entity.", entity: name)
+                "Two entities are named \(name): one holds the links of \(paths[0]). Rename that relationship, or the"
+                    + " other entity.", entity: name)
         default:
             return GranaryError(
                 .invalidSchema,

@@ -61,8 +61,8 @@ extension RecordReader {
         guard RelationshipShape(binding) != nil else { return false }
         let keyword = variable.bindingSpecifier
         report(
-            "\(binding.pattern.trimmedDescription) is a relationship, which the type declares and no record holds; declare"
-                + " it with static let", id: "instanceRelationship", at: keyword,
+            "\(binding.pattern.trimmedDescription) is a relationship, which the type declares and no record holds;"
+                + " declare it with static let", id: "instanceRelationship", at: keyword,
             fixIts: [.replace(keyword, with: "static let", "make it a static let")])
         return true
     }

@@ -53,8 +53,8 @@ import Testing
                 == "Artist.songs is found by Song.singer, which does not exist.")
         #expect(
             message(Relationship("songs", entity: "Song", attribute: "next"))
-                == "Artist.songs is found by Song.next, which refers to Song, not to Artist. Name a reference to Artist."
-        )
+                == "Artist.songs is found by Song.next, which refers to Song, not to Artist."
+                + " Name a reference to Artist.")
         #expect(
             message(Relationship("songs", entity: "Song", attribute: "id"))
                 == "Artist.songs is found by Song.id, which refers to no entity, not to Artist."
@@ -90,8 +90,8 @@ import Testing
         let long = String(repeating: "x", count: 58)
         #expect(
             message(entity("Artist", relationships: [links("Artist", long)]), link("Artist", long))
-                == "The links of Artist.\(long) are an entity \"Artist_\(long)\", whose name is 65 bytes long; the limit is 63."
-                + " Shorten the relationship's name or the entity's.")
+                == "The links of Artist.\(long) are an entity \"Artist_\(long)\", whose name is 65 bytes long;"
+                + " the limit is 63. Shorten the relationship's name or the entity's.")
         let fitting = String(repeating: "x", count: 56)
         try Schema(entities: [
             entity("Artist", relationships: [links("Artist", fitting)]), link("Artist", fitting),
@@ -101,8 +101,8 @@ import Testing
     @Test func `a link entity's name is no other entity's`() {
         #expect(
             message(entity("A_B"), entity("A", relationships: [links("A", "b")]), link("A", "b"))
-                == "Two entities are named A_b: one holds the links of A.b. Rename that relationship, or the other entity."
-        )
+                == "Two entities are named A_b: one holds the links of A.b. Rename that relationship, or"
+                + " the other entity.")
         #expect(
             message(
                 entity("A", relationships: [links("A", "b_c")]), entity("A_b", relationships: [links("A_b", "c")]),

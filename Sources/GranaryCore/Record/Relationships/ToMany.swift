@@ -27,8 +27,8 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
     ///
     /// - Parameters:
     ///   - inverse: the other record's reference to this one.
-    ///   - onDelete: what becomes of them when this one is deleted, in place of what the reference says; as the reference
-    ///     says, if nil. ``DeleteRule/nullify`` is for optional references alone.
+    ///   - onDelete: what becomes of them when this one is deleted, in place of what the reference says; as the
+    ///     reference says, if nil. ``DeleteRule/nullify`` is for optional references alone.
     public init(
         _ inverse: KeyPath<Target.Fields, Field<Target, Ref<Root>>> & Sendable, onDelete: DeleteRule? = nil
     ) {
