@@ -30,6 +30,17 @@
 /// }
 /// ```
 ///
+/// A to-many relationship is declared by a ``ToMany`` or ``ManyToMany`` and listed in ``relationships``, under the name
+/// that `Fields` and, if you want one, a member of each record have too:
+///
+/// ```swift
+/// static let songs = ToMany(\Song.Fields.genre)
+/// static var relationships: [DeclaredRelationship] { [songs.declared(as: "songs")] }
+/// var songs: RelatedRecords<Genre, Song> { Self.songs.records(of: id, as: "songs") }
+/// // and in Fields
+/// var songs: Related<Genre, Song> { Related("songs") }
+/// ```
+///
 /// Positions are those of ``entity``'s attributes. A record's key never changes: ``id`` with another value is another record.
 public protocol Record: Sendable, Identifiable {
     associatedtype Key: RecordKey where Key == ID
