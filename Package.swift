@@ -67,6 +67,7 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ]),
         .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
+        .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
         .testTarget(name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue"]),
         .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
         .testTarget(name: "GranaryLMDBTests", dependencies: ["GranaryLMDB", "GranaryKeyValue", "GranaryCore"]),
