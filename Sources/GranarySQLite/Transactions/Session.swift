@@ -17,6 +17,8 @@ final class Session {
     var uncountedChanges: Int64 = 0
     var bounds = SQLText.Bounds()
 
+    private(set) lazy var authorizer = StatementAuthorizer(catalog, connection)
+
     private var cache: [String: Statement] = [:]
     private var commitStatement: Statement?
     private var uses = 0
@@ -142,6 +144,25 @@ extension Session {
             case .list(let number): try statement.bind(.integer(lease.lists[number]), at: Int32(index + 1))
             }
         }
+    }
+}
+
+extension Session {
+    /// The rows of a query of ours, by its text.
+    func rows(_ sql: String, binding values: [StoredValue] = []) throws -> [[StoredValue]] {
+        let lease = try lease(text(sql, values), nil)
+        defer { giveBack(lease, isFinished: true) }
+        return try lease.statement?.values() ?? []
+    }
+
+    /// Runs a statement of ours that changes rows, and says how many it changed itself.
+    func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int { try change(text(sql, values)) }
+
+    private func text(_ sql: String, _ values: [StoredValue]) -> SQLText {
+        var text = SQLText(bounds: bounds)
+        text.text = sql
+        text.parameters = values.map { .value($0) }
+        return text
     }
 }
 
