@@ -1,6 +1,6 @@
 import GranaryCore
 
-let referencesCases: [ConformanceCase] = 
+let referencesCases: [ConformanceCase] =
     danglingReferencesCases + deferredReferencesCases + deleteRulesCases + deepDeletionCases
 
 private let danglingReferencesCases: [ConformanceCase] = [

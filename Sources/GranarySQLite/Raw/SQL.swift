@@ -51,6 +51,9 @@ extension SQL: ExpressibleByStringInterpolation {
         /// Binds a value.
         public mutating func appendInterpolation(_ value: some AttributeValue) { bind(value) }
 
+        /// Binds a value, or NULL.
+        public mutating func appendInterpolation<Value: AttributeValue>(_ value: Value?) { bind(value) }
+
         /// Binds a list of values, in brackets: for `IN`.
         public mutating func appendInterpolation<Values: Sequence>(_ values: Values)
         where Values.Element: AttributeValue {

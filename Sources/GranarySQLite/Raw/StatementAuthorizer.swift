@@ -73,7 +73,8 @@ final class StatementAuthorizer {
             return refuse("Transactions are not begun or ended in SQL. Use write and savepoint.")
         case SQLITE_ATTACH, SQLITE_DETACH:
             return refuse("Other databases cannot be attached. Open a stack on each.")
-        default: return refuse("A statement does not change what the database consists of. Change the schema's records.")
+        default:
+            return refuse("A statement does not change what the database consists of. Change the schema's records.")
         }
     }
 
