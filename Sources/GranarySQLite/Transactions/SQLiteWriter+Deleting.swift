@@ -6,7 +6,7 @@ extension SQLiteWriter {
         let session = try writable()
         let table = try session.table(entity)
         try table.layout.checkKey(key)
-        let plan = catalog.deletions[entity]
+        let plan = session.deletionPlan(table.layout)
         if isWorkedOut(plan), try isReferredTo(key, plan, session) {
             return try deleteWorkedOut(ofKey(StoredValue(key), table.layout), table, plan, session) > 0
         }
@@ -15,9 +15,6 @@ extension SQLiteWriter {
             try statement.bind(key, at: 1)
             try statement.run()
         } catch {
-            if SQLiteWriter.isTooDeep(error), plan.isUnbounded {
-                return try deleteWorkedOut(ofKey(StoredValue(key), table.layout), table, plan, session) > 0
-            }
             let key = StoredValue(key)
             throw denied(error, table.layout, session) { try self.delete(key, table) }
         }
@@ -28,26 +25,21 @@ extension SQLiteWriter {
         let session = try writable()
         let table = try session.table(request.entity)
         let layout = table.layout
-        let plan = catalog.deletions[request.entity]
+        let plan = session.deletionPlan(layout)
         if isWorkedOut(plan) { return try deleteWorkedOut(request, table, plan, session) }
         do {
-            // A row may be gone by a cascade from another before its turn comes, and is not counted then.
-            let matched = plan.isUnbounded ? try session.value(.count(request, layout, session.bounds)) : nil
-            let changed = try session.change(.deleteAll(request, layout, session.bounds))
-            return matched ?? changed
+            return try session.change(.deleteAll(request, layout, session.bounds))
         } catch {
-            if SQLiteWriter.isTooDeep(error), plan.isUnbounded {
-                return try deleteWorkedOut(request, table, plan, session)
-            }
             throw denied(error, layout, session) {
                 _ = try session.change(.deleteAll(request, layout, session.bounds))
             }
         }
     }
 
-    /// Whether SQLite's own actions would not do; that a chain is too long for them shows when they are tried.
+    /// Whether SQLite's own actions would not do for a row that is referred to.
     private func isWorkedOut(_ plan: DeletionPlan) -> Bool {
-        catalog.hasChecksums && !plan.nullified.isEmpty || !deferrals.isEmpty && !plan.denying.isEmpty
+        plan.isUnbounded || catalog.hasChecksums && !plan.nullified.isEmpty
+            || !deferrals.isEmpty && !plan.denying.isEmpty
     }
 
     private func isReferredTo(_ key: Cell, _ plan: DeletionPlan, _ session: Session) throws -> Bool {
@@ -69,13 +61,15 @@ extension SQLiteWriter {
     }
 
     /// Whether foreign-key actions went deeper than SQLite follows them. It has undone the statement then.
-    static func isTooDeep(_ error: any Error) -> Bool {
+    private static func isTooDeep(_ error: any Error) -> Bool {
         // A statement of ours that was prepared and met no constraint fails with this code for no other reason.
         (error as? GranaryError)?.underlying?.code == SQLITE_ERROR
     }
 }
 
 extension SQLiteWriter {
+    private static let fewRows = 20
+
     /// Deletes the rows of a request by way of the table of rows that go.
     ///
     /// - Returns: How many rows matched.
@@ -84,32 +78,34 @@ extension SQLiteWriter {
     ) throws -> Int {
         try session.connection.execute(DeletionPlan.creation)
         return try atomically(session) {
-            let matched = try session.uncounted { try collect(request, table.layout, plan, session) }
+            let (matched, total) = try session.uncounted { try collect(request, table.layout, plan, session) }
             if matched > 0 {
                 try refuseDenied(table.layout, plan, session)
                 if catalog.hasChecksums { try nullify(plan, session) }
-                try deleteCollected(table.layout, plan, session)
+                try deleteCollected(table.layout, total, plan, session)
             }
             try session.uncounted { try session.connection.execute("DELETE FROM \(DeletionPlan.table)") }
             return matched
         }
     }
 
-    /// Fills the table, and says how many of its rows are the request's.
+    /// Fills the table, and says how many of its rows are the request's, and how many there are.
     private func collect(
         _ request: FetchRequest, _ layout: EntityLayout, _ plan: DeletionPlan, _ session: Session
-    ) throws -> Int {
+    ) throws -> (matched: Int, total: Int) {
         try session.connection.execute("DELETE FROM \(DeletionPlan.table)")
         var roots = SQLText.keys(request, layout, session.bounds)
         roots.text = "INSERT INTO \(DeletionPlan.table) SELECT \(layout.index), * FROM (\(roots.text))"
         let matched = try session.change(roots)
+        var total = matched
         var added = matched
         while added > 0 {
             added = 0
             for closure in plan.closures { added += try session.run(closure) }
+            total += added
             if plan.closures.count < 2 { break }
         }
-        return matched
+        return (matched, total)
     }
 
     private func refuseDenied(_ layout: EntityLayout, _ plan: DeletionPlan, _ session: Session) throws {
@@ -146,9 +142,13 @@ extension SQLiteWriter {
     // Every row that refers to one that goes goes too, has been set to nil, or is set to nil here; so foreign keys hold
     // afterwards, and where the cascade may be deep SQLite is told not to follow them meanwhile. It keeps a count of the
     // references that dangle while they are deferred: with one outstanding it must see each deletion.
-    private func deleteCollected(_ layout: EntityLayout, _ plan: DeletionPlan, _ session: Session) throws {
+    //
+    // That has every statement prepared again, and few rows are no deep cascade.
+    private func deleteCollected(
+        _ layout: EntityLayout, _ total: Int, _ plan: DeletionPlan, _ session: Session
+    ) throws {
         let connection = session.connection
-        guard plan.isUnbounded, !connection.hasOutstandingReferences else {
+        guard plan.isUnbounded, total > SQLiteWriter.fewRows, !connection.hasOutstandingReferences else {
             do {
                 return _ = try session.run(deletion(of: layout))
             } catch {

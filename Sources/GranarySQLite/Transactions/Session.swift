@@ -18,6 +18,8 @@ final class Session {
     var bounds = SQLText.Bounds()
 
     private(set) lazy var authorizer = StatementAuthorizer(catalog, connection)
+    /// By entity.
+    private var deletionPlans: [DeletionPlan?]
 
     private var cache: [String: Statement] = [:]
     private var commitStatement: Statement?
@@ -33,6 +35,7 @@ final class Session {
         self.connection = connection
         self.catalog = catalog
         tables = catalog.layouts.map { EntityStatements($0, connection) }
+        deletionPlans = Array(repeating: nil, count: catalog.layouts.count)
         let limit = sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)
         bounds.parameters = Int(limit)
     }
@@ -50,6 +53,13 @@ final class Session {
             throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema of this store.")
         }
         return tables[entity]
+    }
+
+    func deletionPlan(_ layout: EntityLayout) -> DeletionPlan {
+        if let plan = deletionPlans[layout.index] { return plan }
+        let plan = DeletionPlan(layout.index, catalog.layouts)
+        deletionPlans[layout.index] = plan
+        return plan
     }
 
     /// Finalizes all and closes the connection.
