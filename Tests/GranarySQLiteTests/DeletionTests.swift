@@ -41,7 +41,7 @@ import Testing
             #expect(try writer.all(.tag) == [["t1", 1, nil]])
             #expect(try !writer.delete(.tag, "t2"))
         }
-        #expect(try store.read { try $0.transactionNumber } == 1)
+        #expect(try store.read { $0.transactionNumber } == 1)
         #expect(try store.verify() == [])
         try store.close()
     }
@@ -52,7 +52,7 @@ import Testing
         try store.write { (writer) throws in
             try writer.insert(.genre, 1, "Rock")
             try writer.insert(.genre, 2, "Pop")
-            for number in 1...50 {
+            for number in Int64(1)...50 {
                 try writer.insert(.artist, .integer(number), "A", nil, 1, .integer(number % 2 + 1))
             }
             #expect(try writer.deleteAll(FetchRequest(entity: Table.genre.rawValue)) == 2)

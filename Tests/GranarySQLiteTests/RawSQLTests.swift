@@ -157,7 +157,7 @@ extension TemporaryFolder {
             #expect(failure { _ = try stack.read { _ = try $0.rows(write) } }?.code == .invalidQuery)
             #expect(failure { _ = try stack.write { _ = try $0.rows(write) } }?.code == .invalidQuery)
         }
-        #expect(try stack.read { try $0.transactionNumber } == 1)
+        #expect(try stack.read { $0.transactionNumber } == 1)
         #expect(try stack.read { try $0.value("PRAGMA user_version", as: Int.self) } == 1)
         #expect(try stack.read { try $0.rows("PRAGMA table_info(Singer)").count } == 4)
         try stack.close()

@@ -19,8 +19,10 @@ final class DeletionPlan: Sendable {
     let denying: [Edge]
     /// Adds the rows that go by cascade from those in the table. Each to be run until none adds any; nearly always one.
     let closures: [String]
-    /// Answers with a row if a row of the entity is referred to. It takes the key once for each reference.
+    /// Answers with a row if the row of the entity with a key is referred to.
     let referrerQuery: String?
+    /// Answers with a row if any row of the entity is referred to.
+    let anyReferrerQuery: String?
 
     /// A reference, and the entity it names.
     struct Edge: Sendable {
@@ -67,11 +69,16 @@ final class DeletionPlan: Sendable {
         closures = stride(from: 0, to: cascades.count, by: DeletionPlan.mostEdges).map { start in
             DeletionPlan.closure(cascades[start..<min(start + DeletionPlan.mostEdges, cascades.count)], layouts)
         }
-        let queries = layouts[root].referrers.map { referrer in
+        referrerQuery = DeletionPlan.referrers(to: layouts[root], "= ?1", layouts)
+        anyReferrerQuery = DeletionPlan.referrers(to: layouts[root], "IS NOT NULL", layouts)
+    }
+
+    private static func referrers(to layout: EntityLayout, _ test: String, _ layouts: [EntityLayout]) -> String? {
+        let queries = layout.referrers.map { referrer in
             let sql = layouts[referrer.entity].sql
-            return "EXISTS (SELECT 1 FROM \(sql.table) WHERE \(sql.names[referrer.position]) = ?1)"
+            return "EXISTS (SELECT 1 FROM \(sql.table) WHERE \(sql.names[referrer.position]) \(test))"
         }
-        referrerQuery = queries.isEmpty ? nil : "SELECT 1 WHERE \(DeletionPlan.balanced(queries))"
+        return queries.isEmpty ? nil : "SELECT 1 WHERE \(balanced(queries))"
     }
 
     /// Whether entities are left when those that nothing left cascades to are taken away one after another.

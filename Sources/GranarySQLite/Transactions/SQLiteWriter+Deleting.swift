@@ -7,7 +7,7 @@ extension SQLiteWriter {
         let table = try session.table(entity)
         try table.layout.checkKey(key)
         let plan = session.deletionPlan(table.layout)
-        if isWorkedOut(plan), try isReferredTo(key, plan, session) {
+        if isWorkedOut(plan), try session.hasRows(plan.referrerQuery, [StoredValue(key)]) {
             return try deleteWorkedOut(ofKey(StoredValue(key), table.layout), table, plan, session) > 0
         }
         do {
@@ -26,7 +26,9 @@ extension SQLiteWriter {
         let table = try session.table(request.entity)
         let layout = table.layout
         let plan = session.deletionPlan(layout)
-        if isWorkedOut(plan) { return try deleteWorkedOut(request, table, plan, session) }
+        if isWorkedOut(plan), try session.hasRows(plan.anyReferrerQuery) {
+            return try deleteWorkedOut(request, table, plan, session)
+        }
         do {
             return try session.change(.deleteAll(request, layout, session.bounds))
         } catch {
@@ -40,11 +42,6 @@ extension SQLiteWriter {
     private func isWorkedOut(_ plan: DeletionPlan) -> Bool {
         plan.isUnbounded || catalog.hasChecksums && !plan.nullified.isEmpty
             || !deferrals.isEmpty && !plan.denying.isEmpty
-    }
-
-    private func isReferredTo(_ key: Cell, _ plan: DeletionPlan, _ session: Session) throws -> Bool {
-        guard let query = plan.referrerQuery else { return false }
-        return try !session.rows(query, binding: [StoredValue(key)]).isEmpty
     }
 
     private func ofKey(_ key: StoredValue, _ layout: EntityLayout) -> FetchRequest {
@@ -187,6 +184,13 @@ extension SQLiteWriter {
         DELETE FROM \(layout.sql.table) WHERE \(layout.sql.key) IN \
         (SELECT "key" FROM \(DeletionPlan.table) WHERE "entity" = \(layout.index))
         """
+    }
+}
+
+extension Session {
+    fileprivate func hasRows(_ query: String?, _ values: [StoredValue] = []) throws -> Bool {
+        guard let query else { return false }
+        return try !rows(query, binding: values).isEmpty
     }
 }
 
