@@ -71,7 +71,7 @@ let package = Package(
         .testTarget(name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue"]),
         .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
         .testTarget(name: "GranaryLMDBTests", dependencies: ["GranaryLMDB", "GranaryKeyValue", "GranaryCore"]),
-        .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranarySQLite"]),
+        .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranaryMemory", "GranarySQLite"]),
         .testTarget(name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory"]),
         .testTarget(name: "ConformanceTests", dependencies: ["GranaryConformance", "GranaryTool"]),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
