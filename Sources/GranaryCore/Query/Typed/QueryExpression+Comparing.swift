@@ -77,9 +77,16 @@ extension QueryExpression {
     /// ```swift
     /// Song.where { $0.artistName.in(Artist.where { $0.rating > 4 }.select(\.name)) }
     /// ```
-    public func `in`<Other: Record, Listed: AttributeValue>(_ query: Projection<Other, Listed>) -> Condition<Root>
-    where Listed.Unwrapped == Value.Unwrapped {
-        Condition(query.query.subquery(column: query.columns[0]).among(untyped))
+    ///
+    /// Running it throws `invalidQuery` if the query chooses more than one value, `typeMismatch` if it is one of another type.
+    public func `in`<Other: Record, each Listed: AttributeValue>(
+        _ query: Projection<Other, repeat each Listed>
+    ) -> Condition<Root> {
+        guard let column = query.columns.first, query.columns.count == 1 else {
+            return Condition(
+                .invalid(.invalidQuery, "A query to look among gives one value a record, not \(query.columns.count)."))
+        }
+        return Condition(query.query.subquery(column: column).among(untyped))
     }
 }
 
