@@ -50,13 +50,22 @@ extension Session {
             guard try plan(rows, isCount: true).residual == nil else { return nil }
             return .integer(Int64(try count(rows)))
         }
+        guard let position = aggregate.value?.position, let plan = try planOfExtreme(aggregate, rows) else {
+            return nil
+        }
+        let stream = try RowStream(self, plan)
+        return try stream.step() ? StoredValue(stream.position[position]) : .null
+    }
+
+    /// How the least or the greatest value is found at an end of an index; nil if no index has it there.
+    private func planOfExtreme(_ aggregate: AggregateRequest.Aggregate, _ rows: FetchRequest) throws -> Plan? {
         guard aggregate.function == .minimum || aggregate.function == .maximum,
             let position = aggregate.value?.position
         else { return nil }
         var first = FetchRequest(
             entity: rows.entity, condition: rows.condition,
             order: [FetchRequest.OrderTerm(position: position, isDescending: aggregate.function == .maximum)], limit: 1)
-        if try store.table(rows.entity).entity.attributes[position].isOptional {
+        if try entity(at: rows.entity).attributes[position].isOptional {
             let isThere = ResolvedCondition.compare(position: position, .notEqual, .null)
             switch rows.condition {
             case nil: first.condition = isThere
@@ -65,9 +74,27 @@ extension Session {
             }
         }
         let plan = try plan(first)
-        guard plan.isOrdered, plan.residual == nil else { return nil }
-        let stream = try RowStream(self, plan)
-        return try stream.step() ? StoredValue(stream.position[position]) : .null
+        return plan.isOrdered && plan.residual == nil ? plan : nil
+    }
+
+    func explain(_ request: AggregateRequest) throws -> QueryPlan {
+        try check()
+        let entity = try entity(at: request.rows.entity)
+        let group = QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })
+        if let index = try indexOfCounts(request) {
+            var scan = QueryPlan.Step(
+                .scan, entity.name, index: try store.table(request.rows.entity).indexes[index].name)
+            scan.isIndexOnly = true
+            return QueryPlan([scan, group])
+        }
+        if !request.groups.isEmpty || request.rows.isCut {
+            let steps = try plan(request.rows, isCount: !request.rows.isCut).steps
+            return QueryPlan(request.groups.isEmpty ? steps : steps + [group])
+        }
+        let extremes = try request.aggregates.map { try planOfExtreme($0, request.rows) }
+        let plans = extremes.compactMap { $0 }
+        if plans.count == extremes.count && !plans.isEmpty { return QueryPlan(plans.flatMap(\.steps)) }
+        return QueryPlan(try plan(request.rows, isCount: true).steps)
     }
 }
 
