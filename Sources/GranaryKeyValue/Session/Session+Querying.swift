@@ -13,7 +13,7 @@ extension Session {
 
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try check()
-        return QueryPlan(try plan(request).steps)
+        return QueryPlan(try plan(request).steps(in: store))
     }
 
     func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
@@ -28,7 +28,7 @@ extension Session {
             count = try engine.count(in: plan.keyspace)
         } else if plan.residual == nil {
             // What the search proves need not be read.
-            let scan = try EntryScan(plan, engine, cancellation)
+            let scan = try EntryScan(plan, engine, cancellation, keysOnly: true)
             while count < needed, try scan.advance() != nil { count += 1 }
         } else {
             var unlimited = plan
@@ -41,6 +41,6 @@ extension Session {
     }
 
     func plan(_ request: FetchRequest, isCount: Bool = false) throws -> Plan {
-        Planner.plan(request, try store.table(request.entity), isCount: isCount)
+        try Planner.plan(request, self, isCount: isCount)
     }
 }
