@@ -29,12 +29,6 @@ struct Plan {
         var isSearched: Bool
     }
 
-    /// One part of an order: the key is always the last.
-    struct SortTerm: Equatable {
-        var position: Int
-        var isDescending: Bool
-    }
-
     var table: Table
     var access: Access
     /// Apart from each other and, unless nils are asked for at the other end, ascending. Empty if nothing can match.

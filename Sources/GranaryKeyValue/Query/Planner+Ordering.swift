@@ -9,20 +9,6 @@ struct WantedTerm {
 }
 
 extension Planner {
-    /// The order asked for, each attribute once, ending with the key.
-    static func fullOrder(_ request: FetchRequest, _ table: Table) -> [Plan.SortTerm] {
-        var order: [Plan.SortTerm] = []
-        for term in request.order {
-            guard let position = term.plainPosition, !order.contains(where: { $0.position == position }) else {
-                continue
-            }
-            order.append(Plan.SortTerm(position: position, isDescending: term.isDescending))
-            if position == table.keyPosition { return order }
-        }
-        let last = request.order.last?.isDescending ?? false
-        return order + [Plan.SortTerm(position: table.keyPosition, isDescending: last)]
-    }
-
     /// The order asked for up to the key, as an index might give it; nil if a part is computed.
     static func wantedOrder(_ request: FetchRequest, _ table: Table) -> [WantedTerm]? {
         var wanted: [WantedTerm] = []

@@ -61,7 +61,7 @@ struct Planner {
         self.conjuncts = conjuncts
         self.preparations = preparations
         terms = SearchTable(conjuncts, table)
-        order = Planner.fullOrder(request, table)
+        order = Plan.SortTerm.order(of: request, table)
         wanted = Planner.wantedOrder(request, table)
     }
 
