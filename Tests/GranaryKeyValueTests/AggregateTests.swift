@@ -99,13 +99,16 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
         try #expect(answer([], [.init(.minimum, name)], request(limit: 1)) == [["b"]])
     }
 
-    @Test func `counts for the first attribute of an index read the index alone`() throws {
+    @Test func `counts for the first attribute of an index read the index alone, ends one row`() throws {
         let counts = AggregateRequest(request(), groups: [rating], aggregates: [.init(.count, nil)])
         var sums = counts
         sums.aggregates = [.init(.sum, plays)]
         try charts().read { reader in
             try #expect(
                 reader.explain(counts).lines == ["scan Artist using rating_name alone", "group by rating"])
+            try #expect(
+                reader.explain(AggregateRequest(request(), aggregates: [.init(.maximum, name)])).lines
+                    == ["scan Artist using name backwards until 1 found"])
             try #expect(reader.explain(sums).lines == ["scan Artist", "group by rating"])
         }
     }

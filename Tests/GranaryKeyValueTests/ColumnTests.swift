@@ -67,6 +67,18 @@ private func filled() throws -> KeyValueStore {
         try #expect(rows([rating], distinct: true, offset: 9) == [])
     }
 
+    @Test func `distinct values of an index are read from it`() throws {
+        try filled().read { reader in
+            var names = request()
+            names.isDistinct = true
+            names.columns = [name]
+            try #expect(
+                reader.explain(names).lines == ["scan Artist using name alone", "distinct (name)", "sort by name"])
+            names.columns = [plays]
+            try #expect(reader.explain(names).lines == ["scan Artist", "distinct (plays)", "sort by plays"])
+        }
+    }
+
     @Test func `nils come where the order says`() throws {
         func keys(_ isDescending: Bool, _ nilsFirst: Bool?) throws -> [Value] {
             let term = FetchRequest.OrderTerm(rating, isDescending: isDescending, nilsFirst: nilsFirst)

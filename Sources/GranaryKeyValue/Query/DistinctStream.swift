@@ -88,7 +88,11 @@ final class DistinctStream: RowCursor {
     /// How the rows are found and made distinct.
     func explain() throws -> QueryPlan {
         let entity = try session.entity(at: request.entity)
-        var steps = try session.plan(unordered, isCount: true).steps
+        var plan = try session.plan(unordered, isCount: true)
+        // The rows are read, though in any order.
+        plan.isCount = false
+        plan.isOrdered = true
+        var steps = plan.steps(in: session.store)
         if let (_, index) = try index() {
             var scan = QueryPlan.Step(.scan, entity.name, index: index.name)
             scan.isIndexOnly = true

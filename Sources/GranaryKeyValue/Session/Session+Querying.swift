@@ -20,7 +20,7 @@ extension Session {
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try check()
         if request.isDistinct { return try DistinctStream(self, request).explain() }
-        return QueryPlan(try plan(request).steps)
+        return QueryPlan(try plan(request).steps(in: store))
     }
 
     func count(_ request: FetchRequest) throws -> Int {
@@ -34,7 +34,7 @@ extension Session {
             count = try engine.count(in: plan.keyspace)
         } else if plan.residual == nil {
             // What the search proves need not be read.
-            let scan = try EntryScan(plan, engine, cancellation)
+            let scan = try EntryScan(plan, engine, cancellation, keysOnly: true)
             while count < needed, try scan.advance() != nil { count += 1 }
         } else {
             var unlimited = plan
@@ -47,6 +47,6 @@ extension Session {
     }
 
     func plan(_ request: FetchRequest, isCount: Bool = false) throws -> Plan {
-        Planner.plan(request, try store.table(request.entity), isCount: isCount)
+        try Planner.plan(request, self, isCount: isCount)
     }
 }

@@ -166,7 +166,8 @@ extension KeyValueStoreWriter {
         for number in 0..<table.indexes.count {
             let slot = 2 * number
             slotCounts[slot] =
-                table.indexes[number].encode(session.cells, key: key, into: slots + slot * KeyFormat.bufferSize).count
+                try table.indexes[number].encode(session.cells, key: key, into: slots + slot * KeyFormat.bufferSize)
+                .count
         }
         try writing {
             guard try engine.delete(key, in: table.keyspace) else { throw table.layout.damaged() }
