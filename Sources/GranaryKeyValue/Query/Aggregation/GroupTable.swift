@@ -6,7 +6,6 @@ final class GroupTable {
     private struct Column {
         /// Nil to count rows.
         var program: ExpressionProgram?
-        var empty: Accumulator
         /// The values seen, with their group's number before them, if equal ones count once.
         var seen: ByteTable?
         /// Which of a group's accumulators; meaningless where rows are counted.
@@ -35,7 +34,7 @@ final class GroupTable {
                 if value != nil { empty.append(accumulator) }
                 return Column(
                     program: try value.map { try ExpressionProgram($0.expression, of: number, in: session) },
-                    empty: accumulator, seen: aggregate.isDistinct ? ByteTable() : nil, number: empty.count - 1)
+                    seen: aggregate.isDistinct ? ByteTable() : nil, number: empty.count - 1)
             })
         self.empty = empty
         if groups.isEmpty { _ = group([]) }
