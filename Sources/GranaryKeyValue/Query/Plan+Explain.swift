@@ -1,30 +1,95 @@
 import GranaryCore
 
 extension Plan {
-    /// First what is read, then what is done with it.
-    var steps: [QueryPlan.Step] {
-        let entity = table.entity
-        guard !ranges.isEmpty else { return [QueryPlan.Step(.nothing, entity.name)] }
-        var index: String?
-        switch access {
-        case .key: if !search.isEmpty { index = "key" }
-        case .index(let number): index = table.indexes[number].name
+    /// First what is read, then what is done with it. What is done for each row, or was done to plan, is indented.
+    func steps(in store: KeyValueStore) -> [QueryPlan.Step] {
+        guard !ranges.isEmpty else {
+            return [QueryPlan.Step(.nothing, table.entity.name)]
+                + preparations.flatMap { $0.plan.steps(in: store).indented }
         }
+        var steps = reading
+        steps += preparations.filter(\.isSearched).flatMap { $0.plan.steps(in: store).indented }
+        if let residual {
+            steps.append(QueryPlan.Step(.filter))
+            steps += preparations.filter { !$0.isSearched }.flatMap { $0.plan.steps(in: store).indented }
+            steps += residual.lookUps(from: table, in: store).indented
+        }
+        // What is only counted is not sorted.
+        if !isOrdered && !isCount { steps.append(sorting) }
+        return steps
+    }
+
+    private var reading: [QueryPlan.Step] {
+        let entity = table.entity
+        if !union.isEmpty {
+            var steps = union.map { scan in
+                var step = QueryPlan.Step(.search, entity.name, index: table.name(of: scan.access), terms: scan.search)
+                step.isIndexOnly = scan.access != .key
+                return step
+            }
+            if residual != nil || !isCount {
+                var lookUp = QueryPlan.Step(.lookUp, entity.name, index: "key")
+                lookUp.isBackwards = isReverse
+                steps.append(lookUp)
+            }
+            return steps
+        }
+        let index = access == .key && search.isEmpty ? nil : table.name(of: access)
         var read = QueryPlan.Step(search.isEmpty ? .scan : .search, entity.name, index: index, terms: search)
         read.isBackwards = isReverse
+        read.isIndexOnly = isCount && residual == nil && access != .key
         if residual == nil && isOrdered { read.limit = needed }
-        var steps = [read]
-        if residual != nil { steps.append(QueryPlan.Step(.filter)) }
-        if !isOrdered {
-            // The key at the end is always there and need not be named, unless it is all there is.
-            let named = order.count > 1 && order.last?.isDescending == order[order.count - 2].isDescending
-            let terms = (named ? order.dropLast() : order[...]).map {
-                $0.name(entity) + ($0.isDescending ? " desc" : "")
-            }
-            var sort = QueryPlan.Step(.sort, terms: terms)
-            sort.limit = needed
-            steps.append(sort)
+        return [read]
+    }
+
+    private var sorting: QueryPlan.Step {
+        // The key at the end is always there and need not be named, unless it is all there is.
+        let named = order.count > 1 && order.last?.isDescending == order[order.count - 2].isDescending
+        let terms = (named ? order.dropLast() : order[...]).map {
+            $0.name(table.entity) + ($0.isDescending ? " desc" : "")
         }
-        return steps
+        var sort = QueryPlan.Step(.sort, terms: terms)
+        sort.limit = needed
+        return sort
+    }
+}
+
+extension Table {
+    fileprivate func name(of access: Plan.Access) -> String {
+        switch access {
+        case .key: "key"
+        case .index(let number): indexes[number].name
+        }
+    }
+}
+
+extension [QueryPlan.Step] {
+    fileprivate var indented: [QueryPlan.Step] {
+        map { step in
+            var step = step
+            step.depth += 1
+            return step
+        }
+    }
+}
+
+extension ResolvedCondition {
+    /// What is read of other entities for each row that is checked.
+    fileprivate func lookUps(from table: Table, in store: KeyValueStore) -> [QueryPlan.Step] {
+        switch self {
+        case .all(let parts), .any(let parts): return parts.flatMap { $0.lookUps(from: table, in: store) }
+        case .toOne(_, let entity, let inner, _):
+            let target = store.tables[entity]
+            let step = QueryPlan.Step(.lookUp, target.entity.name, index: "key")
+            return [step] + inner.lookUps(from: target, in: store).indented
+        case .toMany(let entity, let position, let inner, _):
+            let target = store.tables[entity]
+            let attribute = target.entity.attributes[position].name
+            let index = target.indexes.first { $0.components.first == SearchComponent(position: position) }
+            let step = QueryPlan.Step(
+                index == nil ? .scan : .search, target.entity.name, index: index?.name, terms: ["\(attribute) = ?"])
+            return [step] + inner.lookUps(from: target, in: store).indented
+        default: return []
+        }
     }
 }
