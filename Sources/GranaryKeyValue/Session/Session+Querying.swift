@@ -19,24 +19,8 @@ extension Session {
 
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try check()
+        if request.isDistinct { return try DistinctStream(self, request).explain() }
         return QueryPlan(try plan(request).steps(in: store))
-    }
-
-    func explain(_ request: AggregateRequest) throws -> QueryPlan {
-        try check()
-        let entity = try entity(at: request.rows.entity)
-        let group = QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })
-        if let index = try indexOfCounts(request) {
-            var scan = QueryPlan.Step(
-                .scan, entity.name, index: try store.table(request.rows.entity).indexes[index].name)
-            scan.isIndexOnly = true
-            return QueryPlan([scan, group])
-        }
-        let isWhole = request.rows.limit == nil && request.rows.offset == 0
-        var plan = try plan(request.rows, isCount: isWhole)
-        plan.isCount = request.groups.isEmpty && request.aggregates.allSatisfy(\.countsRows)
-        let steps = plan.steps(in: store)
-        return QueryPlan(request.groups.isEmpty ? steps : steps + [group])
     }
 
     func count(_ request: FetchRequest) throws -> Int {
