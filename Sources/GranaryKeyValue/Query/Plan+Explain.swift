@@ -80,16 +80,49 @@ extension ResolvedCondition {
         case .all(let parts), .any(let parts): return parts.flatMap { $0.lookUps(from: table, in: store) }
         case .toOne(_, let entity, let inner, _):
             let target = store.tables[entity]
-            let step = QueryPlan.Step(.lookUp, target.entity.name, index: "key")
-            return [step] + inner.lookUps(from: target, in: store).indented
+            return [target.lookUp] + inner.lookUps(from: target, in: store).indented
         case .toMany(let entity, let position, let inner, _):
             let target = store.tables[entity]
-            let attribute = target.entity.attributes[position].name
-            let index = target.indexes.first { $0.components.first == SearchComponent(position: position) }
-            let step = QueryPlan.Step(
-                index == nil ? .scan : .search, target.entity.name, index: index?.name, terms: ["\(attribute) = ?"])
-            return [step] + inner.lookUps(from: target, in: store).indented
-        default: return []
+            return [target.referrers(by: position)] + inner.lookUps(from: target, in: store).indented
+        case .relation(let left, _, let right, _):
+            return left.lookUps(in: store) + right.lookUps(in: store)
+        case .listed(let expression, _, _), .text(let expression, _, _), .amongRows(let expression, _, _):
+            return expression.lookUps(in: store)
+        case .always, .compare, .among, .notAmong: return []
         }
+    }
+}
+
+extension ResolvedExpression {
+    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+        switch self {
+        case .attribute, .value: return []
+        case .toOne(_, let entity, let inner):
+            return [store.tables[entity].lookUp] + inner.lookUps(in: store).indented
+        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
+            return left.lookUps(in: store) + right.lookUps(in: store)
+        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
+            .real(let inner):
+            return inner.lookUps(in: store)
+        case .aggregate(let aggregate):
+            let target = store.tables[aggregate.entity]
+            let inner =
+                (aggregate.condition?.lookUps(from: target, in: store) ?? [])
+                + (aggregate.expression?.expression.lookUps(in: store) ?? [])
+            return [target.referrers(by: aggregate.position)] + inner.indented
+        }
+    }
+}
+
+extension Table {
+    /// One row by its key.
+    fileprivate var lookUp: QueryPlan.Step { QueryPlan.Step(.lookUp, entity.name, index: "key") }
+
+    /// The rows whose attribute at a position has one value.
+    fileprivate func referrers(by position: Int) -> QueryPlan.Step {
+        let index = index(beginningWith: position).map { indexes[$0].name }
+        return QueryPlan.Step(
+            index == nil ? .scan : .search, entity.name, index: index,
+            terms: ["\(entity.attributes[position].name) = ?"])
     }
 }

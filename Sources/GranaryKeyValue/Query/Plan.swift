@@ -50,6 +50,8 @@ struct Plan {
     /// Whether only the number of rows is asked for.
     var isCount = false
     var preparations: [Preparation] = []
+    /// The whole condition, with what other queries have answered as lists.
+    var condition: ResolvedCondition?
 
     /// How many rows have to be known to answer: the limit and what is skipped before.
     var needed: Int? {

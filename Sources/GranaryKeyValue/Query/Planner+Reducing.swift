@@ -95,44 +95,72 @@ private struct Reduction {
             if parts.contains(.always(true)) { return .always(true) }
             return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
         case .toOne(let position, let entity, let inner, isNegated: false):
-            let target = try session.store.table(entity)
-            guard let (plan, values) = try answer(entity, inner, target.keyPosition) else { return condition }
-            plans.append(plan)
-            return listed(position, values)
+            switch try answer(entity, inner, session.store.table(entity).keyPosition, &plans) {
+            case .values(let values): return listed(position, values)
+            case .condition(let inner): return .toOne(position: position, entity: entity, inner, isNegated: false)
+            }
         case .toMany(let entity, let position, let inner, isNegated: false):
-            guard let (plan, values) = try answer(entity, inner, position) else { return condition }
-            plans.append(plan)
-            return listed(table.keyPosition, values)
+            switch try answer(entity, inner, position, &plans) {
+            case .values(let values): return listed(table.keyPosition, values)
+            case .condition(let inner): return .toMany(entity: entity, position: position, inner, isNegated: false)
+            }
         case .amongRows(.attribute(let position), let request, isNegated: false):
-            guard let (plan, values) = try column(request) else { return condition }
-            plans.append(plan)
-            return listed(position, try values.compactMap { try table.exact($0, at: position) })
+            guard let values = try column(request, &plans) else { return condition }
+            return listed(position, values.compactMap { table.exact($0, at: position) })
         default: return condition
         }
     }
 
-    private func listed(_ position: Int, _ values: some Sequence<StoredValue>) -> ResolvedCondition {
-        let sorted = Set(values).sorted()
-        return sorted.isEmpty ? .always(false) : .among(position: position, sorted)
+    /// What has become of a condition on another entity.
+    private enum Answer {
+        case values(Set<StoredValue>)
+        /// Too many rows would be read. What was answered inside is not asked again.
+        case condition(ResolvedCondition)
     }
 
-    /// The values of an attribute, nil left out, in the rows that meet a condition; nil if too many would be read.
+    private func listed(_ position: Int, _ values: some Sequence<StoredValue>) -> ResolvedCondition {
+        let sorted = Set(values).sorted()
+        switch sorted.count {
+        case 0: return .always(false)
+        case 1: return .compare(position: position, .equal, sorted[0])
+        default: return .among(position: position, sorted)
+        }
+    }
+
+    /// The values of an attribute, nil left out, in the rows that meet a condition.
     private func answer(
-        _ entity: Int, _ condition: ResolvedCondition, _ position: Int
-    ) throws -> (Plan, Set<StoredValue>)? {
+        _ entity: Int, _ condition: ResolvedCondition, _ position: Int, _ plans: inout [Plan]
+    ) throws -> Answer {
         let table = try session.store.table(entity)
         var plan = try Planner.plan(FetchRequest(entity: entity, condition: condition), session, isCount: true)
-        guard try isWithinBound(plan, table) else { return nil }
-        if plan.residual == nil && position == table.keyPosition && table.keyKind != .text {
-            return (plan, try keys(plan))
+        let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
+            guard try isWithinBound(plan, table) else { return nil }
+            if plan.residual == nil && position == table.keyPosition && table.keyKind != .text {
+                return try keys(plan)
+            }
+            plan.isCount = false
+            let stream = try RowStream(session, plan)
+            var values: Set<StoredValue> = []
+            while let row = try stream.next() {
+                if !row[position].isNull { values.insert(StoredValue(row[position])) }
+            }
+            return values
         }
-        plan.isCount = false
-        let stream = try RowStream(session, plan)
-        var values: Set<StoredValue> = []
-        while let row = try stream.next() {
-            if !row[position].isNull { values.insert(StoredValue(row[position])) }
+        guard let values else {
+            plans += plan.preparations.map(\.plan)
+            return .condition(plan.condition ?? .always(true))
         }
-        return (plan, values)
+        plans.append(plan)
+        return .values(values)
+    }
+
+    /// Nil where what is computed of some row fails: whether that row is ever asked is for the rows to say.
+    private static func unlessItFails<T>(_ body: () throws -> T?) throws -> T? {
+        do {
+            return try body()
+        } catch let error as GranaryError where [.overflow, .range, .limit].contains(error.code) {
+            return nil
+        }
     }
 
     /// The keys of a plan's rows, which are not read.
@@ -161,20 +189,23 @@ private struct Reduction {
     }
 
     /// The values that a query gives, which has one column. They are needed in any case.
-    private func column(_ request: FetchRequest) throws -> (Plan, [StoredValue])? {
-        var values: Set<StoredValue> = []
-        var plain = request
-        plain.columns = nil
-        if !request.isDistinct, let position = request.columns?.first?.position {
-            var plan = try Planner.plan(plain, session, isCount: request.limit == nil && request.offset == 0)
-            plan.isCount = false
+    private func column(_ request: FetchRequest, _ plans: inout [Plan]) throws -> Set<StoredValue>? {
+        let isCut = request.limit != nil || request.offset > 0
+        guard let column = request.columns?.first, !(request.isDistinct && isCut) else { return nil }
+        var whole = request
+        whole.columns = nil
+        whole.isDistinct = false
+        var plan = try Planner.plan(whole, session, isCount: !isCut)
+        plan.isCount = false
+        let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
+            let program = try ExpressionProgram(column.expression, of: request.entity, in: session)
             let stream = try RowStream(session, plan)
-            while let row = try stream.next() { values.insert(StoredValue(row[position])) }
-            return (plan, Array(values))
+            var values: Set<StoredValue> = []
+            while try stream.step() { values.insert(StoredValue(try program.value(stream.position))) }
+            return values
         }
-        let cursor = try session.rows(request)
-        while let row = try cursor.next() { values.insert(StoredValue(row[0])) }
-        return (try Planner.plan(plain, session), Array(values))
+        if values != nil { plans.append(plan) }
+        return values
     }
 }
 
@@ -192,7 +223,7 @@ extension ResolvedCondition {
 
 extension Table {
     /// The value in the storage class of an attribute; nil if no value of it is equal.
-    fileprivate func exact(_ value: StoredValue, at position: Int) throws -> StoredValue? {
+    fileprivate func exact(_ value: StoredValue, at position: Int) -> StoredValue? {
         switch (kinds[position].storage, value) {
         case (.integer, .real(let real)): Int64(exactly: real).map { .integer($0) }
         case (.real, .integer(let integer)): Double(exactly: integer).map { .real($0) }

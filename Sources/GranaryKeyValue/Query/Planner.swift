@@ -75,13 +75,18 @@ struct Planner {
             .map { conjuncts[$0] }
         var plan = Plan(
             table: table, access: chosen.access, ranges: chosen.ranges, union: chosen.union,
-            isReverse: chosen.isReverse, residual: rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .all(rest),
+            isReverse: chosen.isReverse, residual: Planner.joined(rest),
             order: order, isOrdered: chosen.isOrdered, limit: request.limit, offset: request.offset,
             search: chosen.words, isCount: isCount)
+        plan.condition = Planner.joined(conjuncts)
         plan.preparations = preparations.map { prepared in
             Plan.Preparation(plan: prepared.plan, isSearched: !chosen.searched.isDisjoint(with: prepared.conjuncts))
         }
         return plan
+    }
+
+    private static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
+        conjuncts.isEmpty ? nil : conjuncts.count == 1 ? conjuncts[0] : .all(conjuncts)
     }
 
     /// Every way there is; one alone if none can be better.
