@@ -15,6 +15,8 @@ import Testing
             switch parameter {
             case .value(let value): value.description
             case .list(let number): "list \(number)"
+            case .pattern(let pattern): "\(pattern.match.kind) \(StoredValue.text(pattern.match.pattern))"
+            case .program(let program): "\(program)"
             }
         }
         return String(text.text.dropFirst("SELECT \(layout.sql.columns) FROM \"Artist\"".count))
