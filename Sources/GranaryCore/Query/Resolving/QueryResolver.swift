@@ -28,9 +28,22 @@ struct QueryResolver {
         }
     }
 
+    /// The most names a path may have: what is resolved nests once a name.
+    static let maximumPathLength = 20
+
+    static func parts(of name: String) throws -> [String] {
+        let parts = name.split(
+            separator: ".", maxSplits: maximumPathLength, omittingEmptySubsequences: false)
+        guard parts.count <= maximumPathLength else {
+            throw GranaryError(
+                .invalidQuery, "A path in a query has more than \(maximumPathLength) names. Use a subquery.")
+        }
+        return parts.map(String.init)
+    }
+
     /// - Throws: `unknownAttribute`; `invalidQuery` if a part that is not the last is no to-one relationship.
     func path(_ name: String, from start: Int) throws -> Path {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = try QueryResolver.parts(of: name)
         var references: [Path.Reference] = []
         var current = start
         for part in parts.dropLast() {
@@ -54,7 +67,7 @@ struct QueryResolver {
     func relationship(_ name: String, from start: Int) throws -> (
         references: [Path.Reference], entity: Int, Relationship
     ) {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = try QueryResolver.parts(of: name)
         var references: [Path.Reference] = []
         var current = start
         for part in parts.dropLast() {
