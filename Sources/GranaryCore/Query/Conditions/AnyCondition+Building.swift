@@ -47,7 +47,7 @@ extension AnyCondition {
             if let existence = existence(left, comparison, right) { return existence }
             return AnyCondition(
                 .relation(left.root, comparison, right.root), depth: max(left.depth, right.depth) + 1,
-                terms: left.terms + right.terms)
+                terms: left.terms + right.terms - 1)
         }
     }
 
