@@ -50,12 +50,12 @@ struct QueryTextTests {
                 == Genre.where { $0.id > 1 && $0.id < 5 }.limit(2))
     }
 
-    @Test func `a query among another's values is read as the typed one`() throws {
+    @Test func `a query among another's values is read as the one that is built`() throws {
+        let subquery = AnySubquery(
+            "Genre", column: .attribute("id"), condition: .compare("name", .equal, .string("x")),
+            order: [Ordering(attribute: "name", direction: .descending)], limit: 3)
         #expect(
-            try Genre.where("id IN (SELECT id FROM Genre WHERE name == %@ ORDER BY name DESC LIMIT 3)", "x")
-                == Genre.where {
-                    $0.id.in(
-                        Genre.where { $0.name == "x" }.sorted(by: { $0.name }, .descending).limit(3).select { $0.id })
-                })
+            try Genre.where("id IN (SELECT id FROM Genre WHERE name == %@ ORDER BY name DESC LIMIT 3)", "x").condition
+                == .amongRows(.attribute("id"), subquery))
     }
 }
