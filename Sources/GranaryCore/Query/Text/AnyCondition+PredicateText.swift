@@ -169,7 +169,7 @@ private enum QueryText {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isPlain =
             parts.allSatisfy(isPlainName) && parts.last != "isEmpty"
-            && !(parts.first.map(isReserved) ?? true)
+            && !parts.prefix(1).contains(where: isReserved) && !parts.contains(where: isClause)
         return isPlain ? path : quoted(path, with: "`")
     }
 
@@ -183,9 +183,10 @@ private enum QueryText {
     }
 
     private static func isReserved(_ name: String) -> Bool {
-        QueryKeyword(spelling: name) != nil || QueryKeyword.clauses.contains(name.lowercased())
-            || name.lowercased() == "self"
+        QueryKeyword(spelling: name) != nil || isClause(name) || name.lowercased() == "self"
     }
+
+    private static func isClause(_ name: String) -> Bool { QueryKeyword.clauses.contains(name.lowercased()) }
 
     static func quoted(_ text: String) -> String { quoted(text, with: "\"") }
 

@@ -20,7 +20,7 @@ struct QueryLexer {
         case UInt8(ascii: "$"): return (.variable(try prefixedName("$")), start)
         case UInt8(ascii: "@"): return (.aggregate(try prefixedName("@")), start)
         case UInt8(ascii: "%") where !previous.endsValue: return (try placeholder(), start)
-        case let byte where QueryLexer.beginsName(byte): return (try word(), start)
+        case let byte where QueryLexer.beginsName(byte): return (try word(isPart: previous == .symbol(.point)), start)
         default: return (try symbol(), start)
         }
     }
@@ -50,9 +50,11 @@ struct QueryLexer {
         return name()
     }
 
-    private mutating func word() throws -> QueryToken {
+    /// - Parameter isPart: Whether it follows a point, where no keyword can be.
+    private mutating func word(isPart: Bool) throws -> QueryToken {
         let start = position
         let name = name()
+        if isPart { return .name(name) }
         if name.utf8.count == 1, bytes[start] | 0x20 == UInt8(ascii: "x"), let quote = current,
             quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"")
         {

@@ -21,6 +21,7 @@ extension QueryParser {
             case .comparison: left = .condition(try comparison(left, from: start))
             case .ifNil: left = .expression(try withDefault(left, from: start))
             case .sum, .product: left = .expression(try arithmetic(left, from: start, precedence))
+            case .prefix: return left
             }
         }
         return left

@@ -62,7 +62,7 @@ extension QueryParser {
         }
     }
 
-    /// One name; after a point keywords are names too.
+    /// One name.
     private mutating func part(of path: inout Path) throws -> Bool {
         switch token {
         case .name(let name):
@@ -71,9 +71,6 @@ extension QueryParser {
         case .quotedName(let name):
             path.parts.append(name)
             path.endsPlain = false
-        case .keyword where previousToken == .symbol(.point):
-            path.parts.append(tokenSpelling)
-            path.endsPlain = true
         case .placeholder("K"):
             path.parts.append(try nameArgument())
             path.endsPlain = false

@@ -12,7 +12,6 @@ struct QueryParser {
     private(set) var start = 0
     private(set) var previousEnd = 0
     private var previousStart = 0
-    private(set) var previousToken = QueryToken.end
     private var nesting = 0
 
     let arguments: [QueryArgument]
@@ -38,8 +37,10 @@ struct QueryParser {
     /// What binds tighter is greater.
     enum Precedence: Int {
         case or, and, comparison, ifNil, sum, product
+        /// Of no operator between two operands.
+        case prefix
 
-        var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .product }
+        var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .prefix }
     }
 
     init(_ text: String, arguments: [QueryArgument], named: [String: QueryArgument]) throws {
@@ -54,7 +55,6 @@ struct QueryParser {
 
     mutating func advance() throws {
         previousStart = start
-        previousToken = token
         previousEnd = lexer.position
         (token, start) = try lexer.next(after: token)
     }

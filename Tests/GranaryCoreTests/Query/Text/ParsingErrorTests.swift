@@ -114,13 +114,19 @@ struct ParsingErrorTests {
     }
 
     @Test(arguments: [
-        "(", "!(", "NOT (", "-(", "folded(", "ANY a (", "a + (", "a ?? ", "a IN {", "a.@sum(", "SUBQUERY(a, $s, ",
+        "(", "!(", "NOT (", "-(", "folded(", "ANY a (", "a + (", "a ?? ", "a IN {(", "a.@sum(",
     ])
     func `nesting without end is refused`(piece: String) throws {
         let error = #expect(throws: GranaryError.self) {
             try AnyCondition(parsing: String(repeating: piece, count: 60_000))
         }
         #expect(error?.code == .invalidQuery)
+        #expect(error?.message.contains("nested more than 100 deep") == true)
+    }
+
+    @Test func `subqueries inside each other without end are refused`() throws {
+        let text = "SUBQUERY(a, $s, " + String(repeating: "SUBQUERY($s.a, $s, ", count: 50_000)
+        let error = #expect(throws: GranaryError.self) { try AnyCondition(parsing: text) }
         #expect(error?.message.contains("nested more than 100 deep") == true)
     }
 

@@ -73,6 +73,8 @@ struct ParsingTests {
         // Arithmetic and functions
         ("a + b * 2 - 1 > 3", "((a + (b * 2)) - 1) > 3"),
         ("(a + b) * 2 > -c", "((a + b) * 2) > (0 - c)"),
+        ("a - b - c == a / b * c % d", "((a - b) - c) == (((a / b) * c) % d)"),
+        ("a.in % 2 == a.not.where", "(a.in % 2) == a.not.where"),
         ("a % 2 == 0", "(a % 2) == 0"),
         ("a - -1 / 2 == 0", "(a - (-1 / 2)) == 0"),
         ("a ?? b ?? 1 == 2", "(a ?? (b ?? 1)) == 2"),

@@ -98,7 +98,8 @@ struct RandomConditions {
         one(
             [
                 .null, .integer(0), .integer(1), .integer(.min), .integer(.max), .real(0.1), .real(-.infinity),
-                .real(5e-324), .real(-1e300), .string("x"), .string("\"\r\n\\"), .text([0xC3, 0x28]), .bytes([]),
+                .real(.leastNonzeroMagnitude), .real(-1e300), .string("x"), .string("\"\r\n\\"), .text([0xC3, 0x28]),
+                .bytes([]),
                 .bytes([0, 255]),
             ], or: .null)
     }
