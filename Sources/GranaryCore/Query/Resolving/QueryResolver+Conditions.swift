@@ -156,6 +156,9 @@ extension QueryResolver {
     private func exists(_ name: String, _ inner: AnyCondition.Node?, of entity: Int, negated: Bool) throws
         -> ResolvedCondition
     {
+        if let split = try existsSplit(name, inner, of: entity) {
+            return try condition(split, of: entity, negated: negated)
+        }
         let (references, _, relationship) = try relationship(name, from: entity)
         let target = try target(of: relationship)
         let condition = try target.condition(inner.map { try self.condition($0, of: target.entity) })
