@@ -17,6 +17,7 @@ public enum ConformanceSuite {
         openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
         predicatesCases,
         orderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases, programsCases,
+        differentialCases,
     ].flatMap { $0 }
 
     /// How one case ended in one mode.
