@@ -42,3 +42,17 @@ extension Ordering: CustomStringConvertible {
         return (direction == .descending ? "-" : "") + expression.text + nils
     }
 }
+
+extension Ordering {
+    /// The terms of a sort string: names separated by commas, descending with `-` in front.
+    public static func list(_ text: String) -> [Ordering] {
+        text.split(separator: ",").map { part in
+            var name = part.drop { $0 == " " }
+            while name.last == " " { name.removeLast() }
+            let isDescending = name.first == "-"
+            let isSigned = isDescending || name.first == "+"
+            return Ordering(
+                attribute: String(isSigned ? name.dropFirst() : name), direction: isDescending ? .descending : .ascending)
+        }
+    }
+}

@@ -8,6 +8,11 @@
 /// struct ISRC: RawRepresentable, AttributeValue { var rawValue: String }
 /// ```
 public protocol AttributeValue: Sendable {
+    /// The type with nil as a value: `Self?`, or itself where it has nil already.
+    associatedtype Nilable: AttributeValue = Self?
+    /// The type without nil.
+    associatedtype Unwrapped: AttributeValue = Self
+
     /// What the attribute holds.
     static var attributeType: AttributeType { get }
     /// Whether nil is a value.
@@ -27,6 +32,9 @@ extension AttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+    public typealias Nilable = Wrapped?
+    public typealias Unwrapped = Wrapped.Unwrapped
+
     @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
     @inlinable public static var isOptional: Bool { true }
     @inlinable public static var referencedEntity: String? { Wrapped.referencedEntity }

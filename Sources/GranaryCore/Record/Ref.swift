@@ -20,3 +20,29 @@ public struct Ref<Target: Record>: AttributeValue, Hashable {
         try key.encode(into: &writer, at: position)
     }
 }
+
+/// A ``Ref`` or an optional one: an attribute that is a to-one relationship.
+public protocol ReferenceValue: AttributeValue {
+    /// The record type referred to.
+    associatedtype Target: Record
+    /// The record itself, optional where the reference is.
+    associatedtype Resolved: Sendable
+    var targetKey: Target.Key? { get }
+    /// The record as it comes to who asked for it; nil where a required one is not there.
+    static func resolved(_ record: Target?) -> Resolved?
+}
+
+extension Ref: ReferenceValue {
+    public typealias Resolved = Target
+
+    public var targetKey: Target.Key? { key }
+    public static func resolved(_ record: Target?) -> Target? { record }
+}
+
+extension Optional: ReferenceValue where Wrapped: ReferenceValue {
+    public typealias Target = Wrapped.Target
+    public typealias Resolved = Wrapped.Target?
+
+    public var targetKey: Wrapped.Target.Key? { flatMap(\.targetKey) }
+    public static func resolved(_ record: Wrapped.Target?) -> Wrapped.Target?? { .some(record) }
+}

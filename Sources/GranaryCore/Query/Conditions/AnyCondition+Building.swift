@@ -10,13 +10,17 @@ extension AnyCondition {
         return AnyCondition(.among(attribute: attribute, values), depth: 1, terms: 1)
     }
 
-    static func among(_ attribute: String, encoded values: [Result<StoredValue, GranaryError>]) -> AnyCondition {
+    static func among(_ attribute: String, encoded values: [Result<StoredValue, any Error>]) -> AnyCondition {
         var stored: [StoredValue] = []
         stored.reserveCapacity(values.count)
         for value in values {
             switch value {
             case .success(let value): stored.append(value)
-            case .failure(let error): return .invalid(error, attribute: attribute)
+            case .failure(let error):
+                let known = error as? GranaryError
+                return .invalid(
+                    known ?? GranaryError(.range, "A value cannot be compared: \(type(of: error))."),
+                    attribute: attribute)
             }
         }
         return among(attribute, stored)

@@ -2,27 +2,36 @@
 ///
 /// The first step takes İ apart, the second unites letters with several small forms (ς and σ, ſ and s) and spells out
 /// ligatures, the third writes the outcome small. ı alone is left out, because its large form I would make it an i; with
-/// that exception the outcome is Unicode's own full case folding.
+/// that exception the same texts become one as in Unicode's own full case folding.
 enum CaseFolding {
     private static let dotlessI: UInt32 = 0x131
-    private static let severalScalars = UInt32.max
 
-    /// The single scalars that those of Latin, Greek, Cyrillic and Armenian fold to.
-    private static let common: [UInt32] = (UInt32(0)..<0x590).map { scalar in
+    /// What the scalars of Latin, Greek, Cyrillic and Armenian fold to.
+    private static let common: [[UInt32]] = (UInt32(0)..<0x590).map { scalar in
         var folded: [UInt32] = []
         appendMapped(scalar, to: &folded)
-        return folded.count == 1 ? folded[0] : severalScalars
+        return folded
+    }
+
+    /// The same where it is one scalar that joins nothing before it.
+    private static let alone: [UInt32] = common.map { folded in
+        folded.count == 1 && CanonicalForm.isSurelyComposed(folded) ? folded[0] : notAlone
+    }
+    private static let notAlone = UInt32.max
+
+    /// What a common scalar folds to, if that is one scalar and joins nothing that stands before it.
+    static func alone(_ scalar: UInt32) -> UInt32? {
+        guard scalar < alone.count else { return nil }
+        let folded = alone[Int(scalar)]
+        return folded == notAlone ? nil : folded
     }
 
     static func append(_ scalar: UInt32, to scalars: inout [UInt32]) {
-        if scalar < 0x590 {
-            let folded = common[Int(scalar)]
-            if folded != severalScalars {
-                scalars.append(folded)
-                return
-            }
+        if scalar < common.count {
+            scalars += common[Int(scalar)]
+        } else {
+            appendMapped(scalar, to: &scalars)
         }
-        appendMapped(scalar, to: &scalars)
     }
 
     private static func appendMapped(_ value: UInt32, to scalars: inout [UInt32]) {

@@ -27,7 +27,8 @@ struct FoldedScalars: Sendable {
         var folder = TextFolder(folding)
         var output: [UInt8] = []
         var input: [UInt8] = []
-        for scalar in FoldedScalars.blocks.joined() where !folding.isEmpty && Unicode.Scalar(scalar) != nil {
+        let candidates = folding.isEmpty ? [] : FoldedScalars.blocks
+        for scalar in candidates.joined() where Unicode.Scalar(scalar) != nil {
             input.removeAll(keepingCapacity: true)
             UTF8Scan.append(scalar, to: &input)
             // A scalar's own bytes are UTF-8, so this does not throw.

@@ -10,7 +10,7 @@ struct LikePattern: Sendable {
         /// So many scalars, whichever they are.
         case scalars(Int)
     }
-    typealias Piece = [Part]
+    typealias Piece = ArraySlice<Part>
 
     private let pieces: [Piece]
 
@@ -82,6 +82,7 @@ struct LikePattern: Sendable {
             steps -= 1
             switch part {
             case .bytes(let bytes):
+                steps -= bytes.count / 64
                 guard ByteSearch.begins(UnsafeRawBufferPointer(rebasing: text[position...]), with: bytes) else {
                     return nil
                 }
@@ -101,16 +102,21 @@ struct LikePattern: Sendable {
     private func firstEnd(
         of piece: Piece, in text: UnsafeRawBufferPointer, from start: Int, _ steps: inout Int
     ) throws(GranaryError) -> Int? {
-        if piece.count == 1, case .bytes(let bytes) = piece[0] {
-            return bytes.withUnsafeBytes { ByteSearch.first($0, in: text, from: start).map { $0 + bytes.count } }
-        }
         var position = start
-        while true {
-            if let end = try end(of: piece, in: text, at: position, &steps) { return end }
-            guard position < text.count else { return nil }
-            guard steps >= 0 else { return nil }
-            position += try length(in: text, at: position)
+        // To skip so many scalars and then find the rest is to find both.
+        if case .scalars? = piece.first {
+            guard let skipped = try end(of: piece.prefix(1), in: text, at: start, &steps) else { return nil }
+            return try firstEnd(of: piece.dropFirst(), in: text, from: skipped, &steps)
         }
+        guard case .bytes(let bytes)? = piece.first else { return start }
+        while steps >= 0 {
+            let found = bytes.withUnsafeBytes { ByteSearch.first($0, in: text, from: position) }
+            guard let found else { return nil }
+            if piece.count == 1 { return found + bytes.count }
+            if let end = try end(of: piece, in: text, at: found, &steps) { return end }
+            position = found + 1
+        }
+        return nil
     }
 
     /// Where the last piece begins if it stands at the end: its length in scalars or bytes is known.

@@ -45,6 +45,7 @@ package struct TextFolder: Sendable {
     }
 
     private mutating func foldRun(_ utf8: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(GranaryError) {
+        if folding == .caseInsensitive, foldCommonRun(utf8, into: &output) { return }
         scalars.removeAll(keepingCapacity: true)
         var position = 0
         let foldsCase = folding.contains(.caseInsensitive)
@@ -70,5 +71,21 @@ package struct TextFolder: Sendable {
             CanonicalForm.compose(&decomposed)
             UTF8Scan.append(decomposed, to: &output)
         }
+    }
+    /// Letters of common scripts fold one by one, if they join nothing. Says false, and adds nothing, if there is
+    /// something else in the run.
+    private func foldCommonRun(_ utf8: UnsafeRawBufferPointer, into output: inout [UInt8]) -> Bool {
+        let start = output.count
+        var position = 0
+        while position < utf8.count {
+            let (scalar, length) = UTF8Scan.scalar(utf8, at: position)
+            guard length > 0, let folded = CaseFolding.alone(scalar) else {
+                output.removeLast(output.count - start)
+                return false
+            }
+            UTF8Scan.append(folded, to: &output)
+            position += length
+        }
+        return true
     }
 }

@@ -34,7 +34,7 @@ struct TextFoldingTests {
         ("Й", "й", "И", "и"),
         ("Ꭰꭰ", "ꭰꭰ", "Ꭰꭰ", "ꭰꭰ"),
         ("𐐀", "𐐨", "𐐀", "𐐨"),
-        ("\u{AC00}\u{11BF}", "\u{AC1B}", "\u{AC1B}", "\u{AC1B}"),
+        ("\u{AC00}\u{11BF}", "\u{AC18}", "\u{AC18}", "\u{AC18}"),
         ("\u{1100}\u{1161}\u{11A8}", "\u{AC01}", "\u{AC01}", "\u{AC01}"),
         ("a\0É\0", "a\0é\0", "a\0E\0", "a\0e\0"),
         ("A\u{323}\u{307}", "\u{1EA1}\u{307}", "A", "a"),
@@ -50,6 +50,18 @@ struct TextFoldingTests {
         #expect(try TextFolding.diacriticInsensitive.folded(bytes) == Array(bare.utf8))
         #expect(try TextFolding([.caseInsensitive, .diacriticInsensitive]).folded(bytes) == Array(both.utf8))
         #expect(try TextFolding([]).folded(bytes) == bytes)
+    }
+
+    @Test func `a scalar's case is folded by the library's own mappings, small, large, small`() {
+        var wrong: [Unicode.Scalar] = []
+        for scalar in String.allScalars where scalar != "ı" {
+            var folded: [UInt32] = []
+            CaseFolding.append(scalar.value, to: &folded)
+            let expected = String(scalar).lowercased().uppercased().lowercased().unicodeScalars
+            if folded != expected.map(\.value) { wrong.append(scalar) }
+            if let alone = CaseFolding.alone(scalar.value), [alone] != folded { wrong.append(scalar) }
+        }
+        #expect(wrong.isEmpty)
     }
 
     @Test func `folding a folded scalar changes nothing`() throws {
@@ -82,7 +94,9 @@ struct TextFoldingTests {
 
     @Test func `texts that Unicode holds equal fold to the same bytes`() throws {
         var numbers = SeededNumbers(state: 12)
-        let scalars = TextFoldingTests.lively.filter { !$0.properties.changesWhenLowercased && $0.value != 0x345 }
+        // The comparison of the standard library misses that these begin with a mark when they are decomposed.
+        let beginWithMark: Set<UInt32> = [0xF73, 0xF75, 0xF81]
+        let scalars = TextFoldingTests.lively.filter { !beginWithMark.contains($0.value) }
         for _ in 0..<20_000 {
             let text = (0..<5).map { _ in scalars.randomElement(using: &numbers) ?? "a" }
             var elements: [UInt32] = []
@@ -112,6 +126,14 @@ struct TextFoldingTests {
             if isComposed, elements != [scalar.value] { wrong.append(scalar) }
         }
         #expect(wrong.isEmpty)
+    }
+
+    @Test func `a scalar that decomposes to marks is ordered among those before it`() {
+        var elements: [UInt32] = []
+        CanonicalForm.decompose([0x61, 0x323, 0xF73], into: &elements)
+        #expect(elements.map { $0 & 0xFF_FFFF } == [0x61, 0xF71, 0xF72, 0x323])
+        CanonicalForm.compose(&elements)
+        #expect(elements == [0x1EA1, 0xF71, 0xF72])
     }
 
     @Test func `every syllable of Hangul is composed of its letters`() {

@@ -16,9 +16,9 @@ func folded(_ text: String, _ folding: TextFolding) throws -> String {
 }
 
 extension String {
-    /// Every scalar there is, surrogates left out.
+    /// Every scalar of the planes that Unicode assigns.
     static var allScalars: some Sequence<Unicode.Scalar> {
-        (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init)
+        [UInt32(0)...0x3FFFF, 0xE0000...0xE0FFF].joined().lazy.compactMap(Unicode.Scalar.init)
     }
 
     init(scalars: some Sequence<Unicode.Scalar>) {

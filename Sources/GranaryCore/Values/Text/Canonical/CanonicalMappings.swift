@@ -2,49 +2,58 @@
 ///
 /// The standard library has them, but not in its public interface, and Foundation's NFC on Linux leaves a Hangul syllable
 /// and a final consonant apart. A table of our own is also the same on every platform, which folded keys on disk need.
-struct CanonicalMappings: Sendable {
+final class CanonicalMappings: Sendable {
     static let shared = CanonicalMappings(parsing: data)
 
     /// Scalar to what is known of it: first part, second part (21 bits each, 0 for none), flags.
-    private var scalars = ScalarTable()
+    private let scalars: ScalarTable
     /// First part and second part to the scalar that they compose to.
-    private var pairs = ScalarTable()
+    private let pairs: ScalarTable
 
     private static let staysApart: UInt64 = 1 << 62
     private static let mayJoinWhatIsBefore: UInt64 = 1 << 61
 
     private init(parsing data: String) {
+        var scalars = ScalarTable()
+        var pairs = ScalarTable()
+        for (scalar, parts, isLeftApart) in CanonicalMappings.entries(data) {
+            let second = parts.count > 1 ? parts[1] : 0
+            let known = scalars[UInt64(scalar)] | CanonicalMappings.key(second, parts[0])
+            if isLeftApart || second == 0 {
+                scalars[UInt64(scalar)] = known | CanonicalMappings.staysApart
+            } else {
+                scalars[UInt64(scalar)] = known
+                scalars[UInt64(second)] = scalars[UInt64(second)] | CanonicalMappings.mayJoinWhatIsBefore
+                pairs[CanonicalMappings.key(parts[0], second)] = UInt64(scalar)
+            }
+        }
+        self.scalars = scalars
+        self.pairs = pairs
+    }
+
+    private static func entries(_ data: String) -> [(scalar: UInt32, parts: [UInt32], isLeftApart: Bool)] {
+        var entries: [(scalar: UInt32, parts: [UInt32], isLeftApart: Bool)] = []
         var scalar: UInt32 = 0
         for token in data.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) {
-            var numbers: [UInt32] = [0]
-            var flags: UInt64 = 0
+            var parts: [UInt32] = [0]
+            var isLeftApart = false
             for byte in token {
                 switch byte {
                 case UInt8(ascii: ":"):
-                    scalar = numbers[0]
-                    numbers = [0]
-                case UInt8(ascii: "!"): flags = CanonicalMappings.staysApart
-                case UInt8(ascii: "+"): numbers.append(0)
+                    scalar = parts[0]
+                    parts = [0]
+                case UInt8(ascii: "!"): isLeftApart = true
+                case UInt8(ascii: "+"): parts.append(0)
                 default:
                     let isDigit = byte <= UInt8(ascii: "9")
                     let digit = isDigit ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "A") + 10
-                    numbers[numbers.count - 1] = numbers[numbers.count - 1] << 4 | UInt32(digit)
+                    parts[parts.count - 1] = parts[parts.count - 1] << 4 | UInt32(digit)
                 }
             }
-            insert(scalar, numbers[0], numbers.count > 1 ? numbers[1] : 0, flags)
+            entries.append((scalar, parts, isLeftApart))
             scalar += 1
         }
-    }
-
-    private mutating func insert(_ scalar: UInt32, _ first: UInt32, _ second: UInt32, _ flags: UInt64) {
-        let isSingle = second == 0
-        let flags = isSingle ? CanonicalMappings.staysApart : flags
-        let parts = CanonicalMappings.key(second, first)
-        scalars[UInt64(scalar)] = scalars[UInt64(scalar)] | parts | flags
-        if flags == 0 {
-            pairs[CanonicalMappings.key(first, second)] = UInt64(scalar)
-            scalars[UInt64(second)] = scalars[UInt64(second)] | CanonicalMappings.mayJoinWhatIsBefore
-        }
+        return entries
     }
 
     private static func key(_ high: UInt32, _ low: UInt32) -> UInt64 { UInt64(high) << 21 | UInt64(low) }

@@ -73,19 +73,20 @@ struct RegularExpressionRun {
     /// whether the end is among them.
     private mutating func visit(_ start: Int, between before: UInt32, and after: UInt32) -> Bool {
         var accepts = false
-        stack.append(start)
-        while let instruction = stack.popLast() {
+        var way: Int? = start
+        while let instruction = way ?? stack.popLast() {
+            way = nil
             steps += 1
             guard visited[instruction] != place else { continue }
             visited[instruction] = place
             switch program.instructions[instruction] {
             case .scalar, .any, .anyButNewline, .set: following.append(instruction)
             case .assertion(let assertion):
-                if RegularExpressionRun.holds(assertion, between: before, and: after) { stack.append(instruction + 1) }
+                if RegularExpressionRun.holds(assertion, between: before, and: after) { way = instruction + 1 }
             case .split(let first, let second):
                 stack.append(second)
-                stack.append(first)
-            case .jump(let target): stack.append(target)
+                way = first
+            case .jump(let target): way = target
             case .accept: accepts = true
             }
         }

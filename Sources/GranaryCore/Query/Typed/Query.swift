@@ -28,12 +28,36 @@ public struct Query<Root: Record>: Sendable, Hashable {
         return query
     }
 
-    /// Orders by a field; a further call orders what the earlier ones leave equal.
-    public func sorted<Value>(
-        by field: KeyPath<Root.Fields, Field<Root, Value>>, _ direction: SortDirection = .ascending
-    ) -> Query {
+    /// Orders by a field or an expression; a further call orders what the earlier ones leave equal.
+    ///
+    /// ```swift
+    /// Song.sorted(by: \.album.title).sorted(by: \.track)
+    /// Song.sorted(by: { $0.title.folded(.caseInsensitive) }, .descending, nils: .last)
+    /// ```
+    public func sorted<Value: QueryExpression>(
+        by value: (Root.Fields) -> Value, _ direction: SortDirection = .ascending, nils: NilPosition? = nil
+    ) -> Query where Value.Root == Root {
         var query = self
-        query.order.append(Ordering(attribute: Root.fields[keyPath: field].name, direction: direction))
+        query.order.append(Ordering(value(Root.fields).untyped, direction, nils: nils))
+        return query
+    }
+
+    /// Orders by attribute names separated by commas, descending with `-` in front: `"name,-rating"`. A path leads through
+    /// to-one relationships: `"album.title"`.
+    ///
+    /// A name that does not exist throws `unknownAttribute` when the query is run.
+    public func sorted(by text: String) -> Query {
+        var query = self
+        query.order += Ordering.list(text)
+        return query
+    }
+
+    /// The order turned round: what came last comes first. Limit and offset stay as they are.
+    public func reversed() -> Query {
+        var query = self
+        query.order = order.map(\.reversed)
+        // Without an order it is by key.
+        if order.isEmpty { query.order = [Ordering(attribute: Root.entity.key, direction: .descending)] }
         return query
     }
 
@@ -52,17 +76,3 @@ public struct Query<Root: Record>: Sendable, Hashable {
     }
 }
 
-extension Record {
-    /// The query for every record of this type.
-    public static var all: Query<Self> { Query() }
-
-    /// The query for the records of which a condition holds.
-    public static func `where`(_ condition: (Fields) -> Condition<Self>) -> Query<Self> { Query().where(condition) }
-
-    /// The query for every record, ordered by a field.
-    public static func sorted<Value>(
-        by field: KeyPath<Fields, Field<Self, Value>>, _ direction: SortDirection = .ascending
-    ) -> Query<Self> {
-        Query().sorted(by: field, direction)
-    }
-}

@@ -1,0 +1,68 @@
+/// Chosen values of the records of a query, as tuples.
+///
+/// ```swift
+/// let titles = try snapshot.fetch(Song.where { $0.plays > 100 }.select { ($0.title, $0.album.artist.name) })
+/// // [(String, String?)]
+/// let names = try snapshot.fetch(Artist.select(\.name).distinct())
+/// ```
+///
+/// Only what is chosen is read; where an index has it all, only the index.
+public struct Projection<Root: Record, each Value: AttributeValue>: Sendable {
+    public var query: Query<Root>
+    public var columns: [AnyExpression]
+    /// Whether equal rows are given once. Limit and offset then count different rows, and the order is by chosen values.
+    public var isDistinct = false
+
+    public init(_ query: Query<Root>, columns: [AnyExpression]) {
+        self.query = query
+        self.columns = columns
+    }
+
+    /// Gives equal rows once.
+    ///
+    /// Nil equals nil. Running it throws `invalidQuery` if it is ordered by something that is not chosen.
+    public func distinct() -> Projection {
+        var projection = self
+        projection.isDistinct = true
+        return projection
+    }
+}
+
+extension Query {
+    /// Chosen values in place of whole records.
+    public func select<each Value: QueryExpression>(
+        _ values: (Root.Fields) -> (repeat each Value)
+    ) -> Projection<Root, repeat (each Value).Value> {
+        Projection(self, columns: Query.untyped(repeat each values(Root.fields)))
+    }
+
+    static func untyped<each Value: QueryExpression>(_ values: repeat each Value) -> [AnyExpression] {
+        var list: [AnyExpression] = []
+        repeat list.append((each values).untyped)
+        return list
+    }
+}
+
+extension FetchRequest {
+    /// Checks a projection against a schema.
+    init<Root, each Value>(_ projection: Projection<Root, repeat each Value>, in schema: Schema) throws {
+        try self.init(projection.query, in: schema)
+        try select(projection.columns, isDistinct: projection.isDistinct, in: schema)
+    }
+
+    /// Chooses columns.
+    ///
+    /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for a distinct request ordered by what is not chosen.
+    mutating func select(_ columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
+        let resolver = QueryResolver(schema: schema)
+        let resolved = try columns.map { try resolver.expression($0.root, of: entity) }
+        self.columns = resolved
+        self.isDistinct = isDistinct
+        guard isDistinct else { return }
+        for term in order where !resolved.contains(where: { $0.expression == term.value.expression }) {
+            throw GranaryError(
+                .invalidQuery, "Distinct values are ordered by values that are chosen. Choose the one ordered by, too.",
+                entity: schema.entities[entity].name)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// Aggregates over all records of a query, or of a group: for `aggregate` and `grouped`. nil is skipped.
+extension QueryExpression {
+    /// How many values are not nil; of the key, how many records.
+    public var count: Computed<Root, Int> { aggregate(.count) }
+    /// How many different values there are, nil apart.
+    public var distinctCount: Computed<Root, Int> {
+        Computed(.aggregate(.count, of: untyped, isDistinct: true))
+    }
+    /// The least value; nil of nothing.
+    public var minimum: Computed<Root, Value.Nilable> { aggregate(.minimum) }
+    /// The greatest value; nil of nothing.
+    public var maximum: Computed<Root, Value.Nilable> { aggregate(.maximum) }
+
+    func aggregate<Result: AttributeValue>(_ function: AggregateFunction) -> Computed<Root, Result> {
+        Computed(.aggregate(function, of: untyped))
+    }
+}
+
+extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
+    /// The sum; 0 of nothing. Exact, and independent of the order of the records.
+    public var sum: Computed<Root, Value.Unwrapped.Sum> { aggregate(.sum) }
+    /// The average; nil of nothing.
+    public var average: Computed<Root, Value.Unwrapped.Average.Nilable> { aggregate(.average) }
+}

@@ -1,0 +1,55 @@
+// Integers are exact, and overflow and division by zero throw `overflow` when the query is run; integer division truncates
+// toward zero. Decimals are exact up to 38 digits.
+extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
+    public static func + (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.add, right) }
+    public static func - (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
+        left.combined(.subtract, right)
+    }
+    public static func * (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
+        left.combined(.multiply, right)
+    }
+    public static func / (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.divide, right) }
+    public static func % (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
+        left.combined(.remainder, right)
+    }
+
+    private func combined(_ operation: ArithmeticOperator, _ value: Value.Unwrapped) -> Computed<Root, Value> {
+        Computed(.arithmetic(untyped, operation, AnyExpression(value)))
+    }
+}
+
+// Two expressions of one number type; nil if either is.
+extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
+    public static func + <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.add, with: right) }
+
+    public static func - <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.subtract, with: right) }
+
+    public static func * <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.multiply, with: right) }
+
+    public static func / <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.divide, with: right) }
+
+    public static func % <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.remainder, with: right) }
+
+    private func combined(_ operation: ArithmeticOperator, with other: some QueryExpression) -> Computed<
+        Root, Value.Nilable
+    > {
+        Computed(.arithmetic(untyped, operation, other.untyped))
+    }
+}
+
+extension QueryExpression where Value.Unwrapped: IntegerAttributeValue {
+    /// The integer as the nearest double, to compute with doubles.
+    public var asDouble: Computed<Root, Double?> { Computed(.function(.real, untyped)) }
+}
+
+extension QueryExpression {
+    /// The value, or another where it is nil.
+    public static func ?? (left: Self, right: Value.Unwrapped) -> Computed<Root, Value.Unwrapped> {
+        Computed(.ifNil(left.untyped, AnyExpression(right)))
+    }
+}
