@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 /// Random queries put to a store and to the reference at once; where the answers differ, the query is made smaller for as
 /// long as they do, and then the data.
@@ -17,7 +17,7 @@ struct Differential {
     mutating func run(seed: UInt64, queries: Int) throws {
         for schema in [SuiteSchema.shop, SuiteSchema.indexedShop] {
             let state = try ShopData.random(seed: seed, schema)
-            let failing = try open(schema, state) { reader in
+            let failing = try open(schema, state) { reader -> (Int, [Int], Schema)? in
                 for number in 0..<queries {
                     var choices = Choices(seed: seed &* 1_000_003 &+ UInt64(number))
                     let made = QueryMaker.query(&choices)

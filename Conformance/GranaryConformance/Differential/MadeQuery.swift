@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 /// A query and its condition as a store is asked.
 struct MadeQuery: Sendable {

@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 extension QueryMaker {
     mutating func condition(_ entity: String, depth: Int) -> AnyCondition {
@@ -58,7 +58,7 @@ extension QueryMaker {
         let patterns: [(TextMatch.Kind, [String])] = [
             (.equal, ["a", "strasse", "\u{E9}"]), (.contains, ["a", "", "S", "\u{E9}", "\0"]),
             (.prefix, ["a", "St", "\u{E9}", ""]), (.suffix, ["e", "y", "\u{301}"]),
-            (.like, ["a*", "?", "*a*", "\\*", "str*e", "z?y"]), (.matches, ["^a", "s+", "[a-c]$", "."]),
+            (.like, ["a*", "?", "*a*", "\\*", "str*e", "z?y"]), (.matches, ["a.*", ".*s+.*", "[a-c]+", "."]),
         ]
         let (match, texts) = choices.one(of: patterns)
         let folding: TextFolding = choices.chance(60) ? self.folding() : []

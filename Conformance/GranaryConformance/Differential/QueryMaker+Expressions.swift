@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 extension QueryMaker {
     mutating func constant(_ kind: Kind) -> StoredValue {

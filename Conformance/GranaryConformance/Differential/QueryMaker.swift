@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 /// Makes random queries over the music shop: every kind of condition and expression, orders, limits, columns and groups.
 /// All are valid, and none overflows.

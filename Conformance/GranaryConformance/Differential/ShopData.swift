@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GranaryCore
+import GranaryCore
 
 /// Random contents of the music shop, from small sets of values, so that many are equal and many are nil.
 struct ShopData {

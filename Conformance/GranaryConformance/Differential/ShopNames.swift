@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 /// The paths and relationships of the music shop's entities, found once.
 struct ShopNames: Sendable {

@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 internal import Foundation
 
 extension ReferenceEvaluator {

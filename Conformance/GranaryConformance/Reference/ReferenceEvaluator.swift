@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 /// What conditions and expressions by names mean, said once more and as plainly as it can be: evaluated row by row over a
 /// state, with no positions, no plan and no negation pushed anywhere.

@@ -55,6 +55,7 @@ extension Album {
         public let artist = Field<Album, Ref<Artist>>("artist")
         public let year = Field<Album, Int64?>("year")
         public let price = Field<Album, Decimal?>("price")
+        public let songs = Related<Album, Song>("songs")
     }
     public static let fields = Fields()
 }

@@ -57,6 +57,8 @@ extension Artist {
         public let genre = Field<Artist, Ref<Genre>?>("genre")
         public let rating = Field<Artist, Double?>("rating")
         public let mentor = Field<Artist, Ref<Artist>?>("mentor")
+        public let albums = Related<Artist, Album>("albums")
+        public let pupils = Related<Artist, Artist>("pupils")
     }
     public static let fields = Fields()
 }

@@ -48,6 +48,7 @@ extension Employee {
         public let name = Field<Employee, String>("name")
         public let manager = Field<Employee, Ref<Employee>?>("manager")
         public let salary = Field<Employee, Int64?>("salary")
+        public let reports = Related<Employee, Employee>("reports")
     }
     public static let fields = Fields()
 }

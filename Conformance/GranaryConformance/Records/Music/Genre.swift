@@ -37,6 +37,8 @@ extension Genre {
     public struct Fields: Sendable {
         public let id = Field<Genre, Int64>("id")
         public let name = Field<Genre, String>("name")
+        public let artists = Related<Genre, Artist>("artists")
+        public let songs = Related<Genre, Song>("songs")
     }
     public static let fields = Fields()
 }

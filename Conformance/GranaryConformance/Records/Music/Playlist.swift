@@ -38,6 +38,7 @@ extension Playlist {
     public struct Fields: Sendable {
         public let id = Field<Playlist, Int64>("id")
         public let name = Field<Playlist, String>("name")
+        public let songs = Related<Playlist, Song>("songs")
     }
     public static let fields = Fields()
 }

@@ -96,6 +96,7 @@ extension Song {
         public let price = Field<Song, Decimal?>("price")
         public let cents = Field<Song, ScaledDecimal<2>?>("cents")
         public let info = Field<Song, JSON<SongInfo>?>("info")
+        public let playlists = Related<Song, Playlist>("playlists")
     }
     public static let fields = Fields()
 }
