@@ -52,7 +52,8 @@ extension Ordering {
             let isDescending = name.first == "-"
             let isSigned = isDescending || name.first == "+"
             return Ordering(
-                attribute: String(isSigned ? name.dropFirst() : name), direction: isDescending ? .descending : .ascending)
+                attribute: String(isSigned ? name.dropFirst() : name),
+                direction: isDescending ? .descending : .ascending)
         }
     }
 }

@@ -14,6 +14,15 @@ public protocol ReadContext: AnyObject {
     func count<R: Record>(_ query: Query<R>) throws -> Int
     /// How the store would answer the query: what is searched, with which index, what is sorted.
     func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan
+
+    /// The schema of what is read.
+    var schema: Schema { get }
+    /// The rows of a request without their types: what every other way of asking is made of.
+    func rows(_ request: FetchRequest) throws -> any RowCursor
+    /// A row a group; see ``AggregateRequest``.
+    func rows(_ request: AggregateRequest) throws -> any RowCursor
+    func explain(_ request: FetchRequest) throws -> QueryPlan
+    func explain(_ request: AggregateRequest) throws -> QueryPlan
 }
 
 extension ReadContext {
@@ -96,4 +105,9 @@ public final class Snapshot: ReadContext {
     }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
+    public var schema: Schema { session.schema }
+    public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
+    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
+    public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
+    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
 }

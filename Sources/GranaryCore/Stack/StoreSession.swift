@@ -142,6 +142,26 @@
         return try reader.explain(try FetchRequest(query, in: schema))
     }
 
+    func rows(_ request: FetchRequest) throws -> any RowCursor {
+        try checkOpen()
+        return try reader.rows(request)
+    }
+
+    func rows(_ request: AggregateRequest) throws -> any RowCursor {
+        try checkOpen()
+        return try reader.aggregate(request)
+    }
+
+    func explain(_ request: FetchRequest) throws -> QueryPlan {
+        try checkOpen()
+        return try reader.explain(request)
+    }
+
+    func explain(_ request: AggregateRequest) throws -> QueryPlan {
+        try checkOpen()
+        return try reader.explain(request)
+    }
+
     /// Names the entity and the attribute at which a record could not be read or written.
     @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error {
         let (position, type, cause): (Int, String, any Error)

@@ -16,6 +16,25 @@ public protocol Context: ReadContext {
     /// - Returns: Whether there was one.
     /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle.
     @discardableResult func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool
+
+    // The same without types, by positions of ``ReadContext/schema``: what every other way of writing is made of.
+
+    /// Adds a record of an entity by its stored values, in the order of the attributes. Returns its key, given by the store
+    /// where it assigns keys and the value is 0.
+    @discardableResult func insert(_ values: [StoredValue], into entity: Int) throws -> StoredValue
+    /// Replaces the record with the same key. Returns false, having done nothing, if there is none.
+    func update(_ values: [StoredValue], in entity: Int) throws -> Bool
+    /// Inserts or replaces the record. Returns its key.
+    @discardableResult func upsert(_ values: [StoredValue], into entity: Int) throws -> StoredValue
+    /// Deletes the record with a key. Returns whether there was one.
+    @discardableResult func delete(_ key: StoredValue, from entity: Int) throws -> Bool
+    /// Sets attributes of all records a request names. Returns how many there are.
+    @discardableResult func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int
+    /// Deletes all records a request names, following the delete rules. Returns how many there were.
+    @discardableResult func deleteAll(_ request: FetchRequest) throws -> Int
+
+    /// Runs a part that is undone by itself if it throws.
+    func savepoint<T>(_ body: () throws -> T) throws -> T
 }
 
 /// The one write transaction of a store: what a ``Stack`` gives to `write`. Commits when the closure returns, rolls back
@@ -55,6 +74,11 @@ public final class Transaction: Context {
     }
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
+    public var schema: Schema { session.schema }
+    public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
+    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
+    public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
+    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
 
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)

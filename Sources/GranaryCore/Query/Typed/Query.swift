@@ -75,4 +75,3 @@ public struct Query<Root: Record>: Sendable, Hashable {
         return query
     }
 }
-

@@ -110,7 +110,9 @@ struct Subquery {
     var depth: Int
     var terms: Int
 
-    func among(_ expression: AnyExpression) -> AnyCondition { .amongRows(expression, query, depth: depth, terms: terms) }
+    func among(_ expression: AnyExpression) -> AnyCondition {
+        .amongRows(expression, query, depth: depth, terms: terms)
+    }
 }
 
 extension Query {

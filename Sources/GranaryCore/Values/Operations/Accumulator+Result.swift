@@ -1,7 +1,7 @@
 extension Accumulator {
     /// The aggregate of the cells so far. More may be added after it.
     ///
-    /// - Throws: ``GranaryError/Code/range`` if an integer sum does not fit Int64, if a decimal sum has more than 38 digits
+    /// - Throws: ``GranaryError/Code/overflow`` if an integer sum does not fit Int64; ``GranaryError/Code/range`` if a decimal sum has more than 38 digits
     ///   or is out of range, and if infinities of both signs were added; ``GranaryError/Code/typeMismatch`` if a cell was no
     ///   such number; ``GranaryError/Code/corrupt`` if bytes were no decimal.
     package func result() throws -> StoredValue {
@@ -62,7 +62,7 @@ extension Accumulator {
 
     /// The sum, average or count of integers by the sums of their halves.
     ///
-    /// - Throws: ``GranaryError/Code/range`` if a sum does not fit Int64.
+    /// - Throws: ``GranaryError/Code/overflow`` if a sum does not fit Int64.
     package static func result(
         _ function: AggregateFunction, high: Int64, low: Int64, count: Int64, scale: Int? = nil
     ) throws -> StoredValue {

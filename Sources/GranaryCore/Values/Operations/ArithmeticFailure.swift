@@ -17,7 +17,7 @@ enum ArithmeticFailure {
 
     @inline(never) static func sumTooLarge() -> GranaryError {
         GranaryError(
-            .range, "The sum does not fit a 64-bit integer. Sum fewer records, or a double or decimal attribute.")
+            .overflow, "The sum does not fit a 64-bit integer. Sum fewer records, or a double or decimal attribute.")
     }
 
     @inline(never) static func decimalTooLong() -> GranaryError {

@@ -73,7 +73,10 @@ struct JSONPathParser {
         while let scalar = current, ("0"..."9").contains(scalar) {
             let (tens, first) = value.multipliedReportingOverflow(by: 10)
             let (sum, second) = tens.addingReportingOverflow(Int(scalar.value - 0x30))
-            guard !first && !second else { throw failure("The position is too large.") }
+            guard !first && !second else {
+                position = start
+                throw failure("The position is too large.")
+            }
             value = sum
             position += 1
         }

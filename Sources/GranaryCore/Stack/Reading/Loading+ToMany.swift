@@ -1,0 +1,91 @@
+extension Related: Loading {
+    public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [[Target]] {
+        let related = try targets(of: records, in: context)
+        return related.indices.map { $0.map { related.batch.records[$0] } }
+    }
+
+    /// Loads more with the related records.
+    public func with<each L: Loading>(
+        _ related: repeat (Target.Fields) -> each L
+    ) -> LoadedMany<Root, Target, repeat each L> {
+        LoadedMany(relationship: self, inner: (repeat (each related)(Target.fields)))
+    }
+
+    func targets(of records: RecordBatch<Root>, in context: any ReadContext) throws -> RelatedBatch<Target> {
+        let resolver = QueryResolver(schema: context.schema)
+        let (references, _, relationship) = try resolver.relationship(path, from: records.entity)
+        guard references.isEmpty else {
+            throw GranaryError(
+                .invalidQuery,
+                "\"\(path)\" is loaded step by step: load the first relationship, and `with` it the next.",
+                entity: Root.entityName)
+        }
+        let target = try resolver.target(of: relationship)
+        let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
+        if let through = target.through {
+            return try linked(target, through, relationship, keys, in: context)
+        }
+        var request = FetchRequest(
+            entity: target.source, condition: .among(position: target.position, Set(keys).sorted()))
+        request.order = try Related.order(of: relationship, resolver, target.source)
+        let batch = try RecordBatch<Target>(request, in: context)
+        return RelatedBatch(batch: batch, indices: Related.grouped(batch.values(at: target.position), keys))
+    }
+
+    /// Through the link entity: which records are whose, then the records.
+    private func linked(
+        _ target: RelationshipTarget, _ through: Int, _ relationship: Relationship, _ keys: [StoredValue],
+        in context: any ReadContext
+    ) throws -> RelatedBatch<Target> {
+        let resolver = QueryResolver(schema: context.schema)
+        var request = FetchRequest(
+            entity: target.source, condition: .among(position: target.position, Set(keys).sorted()))
+        request.order =
+            relationship.orderedBy == nil
+            ? [FetchRequest.OrderTerm(resolver.attribute(through, of: target.source), isDescending: false)]
+            : try Related.order(of: relationship, resolver, target.source)
+        request.columns = [target.position, through].map { resolver.attribute($0, of: target.source) }
+        var owners: [StoredValue] = []
+        var members: [StoredValue] = []
+        let cursor = try context.rows(request)
+        while let row = try cursor.next() {
+            owners.append(StoredValue(row[0]))
+            members.append(StoredValue(row[1]))
+        }
+        let keyPosition = context.schema.entities[target.entity].keyPosition
+        let batch = try RecordBatch<Target>(
+            FetchRequest(
+                entity: target.entity,
+                condition: .among(position: keyPosition, Set(members).sorted())), in: context)
+        let places = Dictionary(zip(batch.values(at: keyPosition), batch.records.indices)) { first, _ in first }
+        let links = Related.grouped(owners, keys)
+        return RelatedBatch(batch: batch, indices: links.map { $0.compactMap { places[members[$0]] } })
+    }
+
+    private static func order(
+        of relationship: Relationship, _ resolver: QueryResolver, _ entity: Int
+    ) throws -> [FetchRequest.OrderTerm] {
+        try relationship.orderedBy.map { [try resolver.orderTerm(Ordering(attribute: $0), of: entity)] } ?? []
+    }
+
+    /// For each key the places at which it is the owner.
+    private static func grouped(_ owners: [StoredValue], _ keys: [StoredValue]) -> [[Int]] {
+        var places: [StoredValue: [Int]] = [:]
+        for (place, owner) in owners.enumerated() { places[owner, default: []].append(place) }
+        return keys.map { places[$0] ?? [] }
+    }
+}
+
+/// A to-many relationship loaded with more.
+public struct LoadedMany<Root: Record, Target: Record, each L: Loading>: Loading {
+    let relationship: Related<Root, Target>
+    let inner: (repeat each L)
+
+    public func load(
+        _ records: RecordBatch<Root>, in context: any ReadContext
+    ) throws -> [[(Target, repeat (each L).Loaded)]] {
+        let related = try relationship.targets(of: records, in: context)
+        let joined = try related.batch.joined(repeat each inner, in: context)
+        return related.indices.map { $0.map { joined[$0] } }
+    }
+}

@@ -1,0 +1,60 @@
+extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
+    public typealias Loaded = Value.Resolved
+
+    public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [Value.Resolved] {
+        let related = try targets(of: records, in: context)
+        return try related.indices.map { indices in
+            guard let resolved = Value.resolved(indices.first.map { related.batch.records[$0] }) else {
+                throw dangling()
+            }
+            return resolved
+        }
+    }
+
+    /// Loads more with the record referred to.
+    public func with<each L: Loading>(
+        _ related: repeat (Value.Target.Fields) -> each L
+    ) -> LoadedOne<Root, Value, repeat each L> {
+        LoadedOne(field: self, inner: (repeat (each related)(Value.Target.fields)))
+    }
+
+    func targets(of records: RecordBatch<Root>, in context: any ReadContext) throws -> RelatedBatch<Value.Target> {
+        let entity = context.schema.entities[records.entity]
+        guard !name.contains(".") else {
+            throw GranaryError(
+                .invalidQuery,
+                "\"\(name)\" is loaded step by step: load the first relationship, and `with` it the next.",
+                entity: entity.name)
+        }
+        let position = try entity.position(ofAttribute: name)
+        let target = try context.schema.position(ofEntity: Value.Target.entityName)
+        let keyPosition = context.schema.entities[target].keyPosition
+        let references = records.values(at: position)
+        let batch = try RecordBatch<Value.Target>(
+            FetchRequest(
+                entity: target,
+                condition: .among(position: keyPosition, Set(references.filter { $0 != .null }).sorted())), in: context)
+        let places = Dictionary(zip(batch.values(at: keyPosition), batch.records.indices)) { first, _ in first }
+        return RelatedBatch(batch: batch, indices: references.map { places[$0].map { [$0] } ?? [] })
+    }
+
+    fileprivate func dangling() -> GranaryError {
+        GranaryError(
+            .danglingReference, "\(Root.entityName).\(name) names a record that is not there.", entity: Root.entityName,
+            attributes: [name])
+    }
+}
+
+/// A to-one relationship loaded with more; nil where there is no such record.
+public struct LoadedOne<Root: Record, Value: ReferenceValue, each L: Loading>: Loading {
+    let field: Field<Root, Value>
+    let inner: (repeat each L)
+
+    public func load(
+        _ records: RecordBatch<Root>, in context: any ReadContext
+    ) throws -> [(Value.Target, repeat (each L).Loaded)?] {
+        let related = try field.targets(of: records, in: context)
+        let joined = try related.batch.joined(repeat each inner, in: context)
+        return related.indices.map { $0.first.map { joined[$0] } }
+    }
+}

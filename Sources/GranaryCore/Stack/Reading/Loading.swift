@@ -1,0 +1,86 @@
+/// What can be loaded with the records of a query: a relationship, alone or with what is loaded with it in turn.
+///
+/// ```swift
+/// for (artist, genre, songs) in try snapshot.fetch(Artist.all, with: { $0.genre }, { $0.songs }) { ... }
+/// for (artist, albums) in try snapshot.fetch(Artist.all, with: { $0.albums.with { $0.songs } }) {
+///     for (album, songs) in albums { ... }
+/// }
+/// ```
+///
+/// A relationship is one query, a many-to-many one two, however many records there are. What was not asked for cannot be
+/// reached.
+public protocol Loading<Root>: Sendable {
+    associatedtype Root: Record
+    /// What one record gets: a record, or an array.
+    associatedtype Loaded: Sendable
+
+    /// What each of these records gets, in their order.
+    func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [Loaded]
+}
+
+extension ReadContext {
+    /// The records of a query, each with what it is related to. See ``Loading``.
+    ///
+    /// - Throws: `danglingReference` if a required reference with the delete rule `none` names no record.
+    public func fetch<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L
+    ) throws -> [(R, repeat (each L).Loaded)] {
+        let batch = try RecordBatch<R>(try FetchRequest(query, in: schema), in: self)
+        return try batch.joined(repeat (each related)(R.fields), in: self)
+    }
+}
+
+/// Records with their keys and references in stored form, as they are gathered to load what is related to them.
+public struct RecordBatch<R: Record> {
+    var records: [R] = []
+    let entity: Int
+    /// By position: the key, and what refers to others.
+    private var columns: [Int: [StoredValue]] = [:]
+
+    init(_ request: FetchRequest, in context: any ReadContext) throws {
+        entity = request.entity
+        let described = context.schema.entities[entity]
+        let kept = described.attributes.indices.filter {
+            described.attributes[$0].reference != nil || $0 == described.keyPosition
+        }
+        var columns: [[StoredValue]] = kept.map { _ in [] }
+        let cursor = try context.rows(request)
+        while let row = try cursor.next() {
+            for (index, position) in kept.enumerated() { columns[index].append(StoredValue(row[position])) }
+            records.append(try R(row: row))
+        }
+        for (index, position) in kept.enumerated() { self.columns[position] = columns[index] }
+    }
+
+    /// The values of the key or of a reference, a record each.
+    func values(at position: Int) -> [StoredValue] { columns[position] ?? [] }
+
+    /// Each record with what is loaded for it.
+    func joined<each L: Loading>(
+        _ loadings: repeat each L, in context: any ReadContext
+    ) throws -> [(R, repeat (each L).Loaded)] {
+        let loaded = (repeat try RecordBatch.load(each loadings, self, in: context))
+        var results: [(R, repeat (each L).Loaded)] = []
+        results.reserveCapacity(records.count)
+        for index in records.indices { results.append((records[index], repeat (each loaded)[index])) }
+        return results
+    }
+
+    private static func load<L: Loading>(
+        _ loading: L, _ batch: RecordBatch<R>, in context: any ReadContext
+    ) throws -> [L.Loaded] {
+        guard let same = batch as? RecordBatch<L.Root> else {
+            throw GranaryError(
+                .invalidQuery, "A relationship of \(L.Root.entityName) is loaded with records of \(R.entityName).",
+                entity: R.entityName)
+        }
+        return try loading.load(same, in: context)
+    }
+}
+
+/// The records that others are related to, and which are whose.
+struct RelatedBatch<Target: Record> {
+    var batch: RecordBatch<Target>
+    /// For each record asked about, where in the batch those related to it are.
+    var indices: [[Int]]
+}

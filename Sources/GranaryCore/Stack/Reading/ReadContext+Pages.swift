@@ -1,0 +1,149 @@
+// A page after a position is a few searches of an index, however far on it is. For an order (a, b) with the key as the last
+// tie-breaker the rows after (a1, b1, k1) are, in order: those with a = a1, b = b1 and a key beyond k1; those with a = a1 and
+// b beyond b1; those with a beyond a1. Each is an equality prefix and one range, which a planner answers from an index where
+// one is there, and is asked for only until the page is full.
+
+/// A part of a query's records, with the places where it begins and ends.
+public struct Page<R: Record>: Sendable {
+    public var records: [R]
+    /// Where the first record is; nil of an empty page.
+    public var start: PagePosition?
+    /// Where the last record is; nil of an empty page.
+    public var end: PagePosition?
+    /// Whether there are records beyond, in the direction that was asked for.
+    public var hasMore: Bool
+}
+
+/// A record's place in the order of a query: the values it is ordered by, and its key.
+///
+/// It stays meaningful when the record is changed or deleted, and can be handed out and taken back as text (``Codable``).
+public struct PagePosition: Sendable, Hashable, Codable {
+    var values: [StoredValue]
+    /// The order it is a place in, so that it is not used with another.
+    var order: [Ordering]
+}
+
+extension ReadContext {
+    /// The first records of a query.
+    public func page<R: Record>(_ query: Query<R>, size: Int) throws -> Page<R> {
+        try page(query, from: nil, isBackwards: false, size: size)
+    }
+
+    /// The records after a place, in the query's order.
+    ///
+    /// Cost: of the page, wherever it is, if an index gives the order. What was inserted or deleted in the meantime moves
+    /// nothing: no record is skipped and none comes twice.
+    ///
+    /// - Throws: `invalidQuery` if the place is one in another order, or the query has an offset or a limit.
+    public func page<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> Page<R> {
+        try page(query, from: position, isBackwards: false, size: size)
+    }
+
+    /// The records before a place: the last of them, in the query's order.
+    public func page<R: Record>(_ query: Query<R>, before position: PagePosition, size: Int) throws -> Page<R> {
+        try page(query, from: position, isBackwards: true, size: size)
+    }
+
+    private func page<R: Record>(
+        _ query: Query<R>, from position: PagePosition?, isBackwards: Bool, size: Int
+    ) throws -> Page<R> {
+        let pages = try Pages(query, in: schema)
+        guard size >= 0, size < Int.max else {
+            throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: R.entityName)
+        }
+        var records: [R] = []
+        var places: [PagePosition] = []
+        for request in try pages.requests(from: position, isBackwards: isBackwards) {
+            guard records.count <= size else { break }
+            var request = request
+            request.limit = size + 1 - records.count
+            let cursor = try rows(request)
+            while let row = try cursor.next() { records.append(try R(row: row)) }
+        }
+        let hasMore = records.count > size
+        if hasMore { records.removeLast() }
+        if isBackwards { records.reverse() }
+        for record in [records.first, records.last] {
+            guard let record else { continue }
+            places.append(try pages.position(of: record.id, in: self))
+        }
+        return Page(records: records, start: places.first, end: places.last, hasMore: hasMore)
+    }
+}
+
+/// The requests that a page is made of.
+private struct Pages<R: Record> {
+    private let base: FetchRequest
+    private let order: [Ordering]
+    /// The whole order, ending with the key.
+    private let terms: [FetchRequest.OrderTerm]
+    private let keyPosition: Int
+
+    init(_ query: Query<R>, in schema: Schema) throws {
+        base = try FetchRequest(query, in: schema)
+        guard query.limit == nil, query.offset == 0 else {
+            throw GranaryError(.invalidQuery, "A query read in pages has no limit and no offset.", entity: R.entityName)
+        }
+        order = query.order
+        let entity = schema.entities[base.entity]
+        keyPosition = entity.keyPosition
+        let key = TypedExpression(.attribute(keyPosition), entity.attributes[keyPosition].type, isOptional: false)
+        terms = base.order + [FetchRequest.OrderTerm(key, isDescending: base.order.last?.isDescending ?? false)]
+    }
+
+    /// The place of a record that is there.
+    func position(of key: R.Key, in context: any ReadContext) throws -> PagePosition {
+        var request = FetchRequest(
+            entity: base.entity,
+            condition: .compare(position: keyPosition, .equal, try StoredValue(encoding: key)))
+        request.columns = terms.map(\.value)
+        guard let row = try context.rows(request).next() else {
+            throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
+        }
+        return PagePosition(values: terms.indices.map { StoredValue(row[$0]) }, order: order)
+    }
+
+    func requests(from position: PagePosition?, isBackwards: Bool) throws -> [FetchRequest] {
+        var ordered = base
+        ordered.order = isBackwards ? terms.map(\.reversed) : terms
+        guard let position else { return [ordered] }
+        guard position.order == order, position.values.count == terms.count else {
+            throw GranaryError(
+                .invalidQuery, "The place is one in another order than the query's.", entity: R.entityName)
+        }
+        return terms.indices.reversed().compactMap { last in
+            var parts: [ResolvedCondition] = base.condition.map { [$0] } ?? []
+            for index in 0..<last { parts.append(terms[index].value.equals(position.values[index])) }
+            guard let beyond = terms[last].beyond(position.values[last], isBackwards: isBackwards) else { return nil }
+            parts.append(beyond)
+            var request = ordered
+            request.condition = parts.count == 1 ? parts[0] : .all(parts)
+            return request
+        }
+    }
+}
+
+extension FetchRequest.OrderTerm {
+    fileprivate var reversed: FetchRequest.OrderTerm {
+        FetchRequest.OrderTerm(value, isDescending: !isDescending, nilsFirst: !nilsFirst)
+    }
+
+    /// The condition for values that come after one, or before it; nil if none can.
+    fileprivate func beyond(_ other: StoredValue, isBackwards: Bool) -> ResolvedCondition? {
+        let isUpwards = isDescending == isBackwards
+        let nilsAfter = nilsFirst == isBackwards
+        if other == .null { return nilsAfter ? nil : value.compared(.notEqual, .null) }
+        let greater = value.compared(isUpwards ? .greater : .less, other)
+        guard nilsAfter, value.isOptional else { return greater }
+        return .any([greater, value.equals(.null)])
+    }
+}
+
+extension TypedExpression {
+    fileprivate func equals(_ other: StoredValue) -> ResolvedCondition { compared(.equal, other) }
+
+    fileprivate func compared(_ comparison: Comparison, _ other: StoredValue) -> ResolvedCondition {
+        if let position { return .compare(position: position, comparison, other) }
+        return .relation(expression, comparison, .value(other), isNegated: false)
+    }
+}
