@@ -19,10 +19,21 @@ public macro Key(_ generation: KeyGeneration = .explicit) =
 /// @Index var name: String
 /// ```
 ///
-/// An index over several properties is given to the record: `@Record(indexes: [["name", "born"]])`. A relationship
-/// has one as it is.
+/// An index over several properties is given to the record: `@Record(indexes: [["name", "born"]])`. A `Ref` has one as
+/// it is.
+///
+/// For conditions and orders that overlook case or diacritics the index does so too; it is of no use to others, so that
+/// a text that is asked for both ways has two:
+///
+/// ```swift
+/// @Index(.caseInsensitive) var name: String
+/// @Index @Index(.caseInsensitive, .diacriticInsensitive) var title: String
+/// ```
+///
+/// - Parameter folding: what the index overlooks in texts; nothing if left out.
 @attached(peer)
-public macro Index() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+public macro Index(_ folding: TextFolding...) =
+    #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
 /// Makes a property's values differ from record to record; also an index.
 ///
@@ -32,8 +43,16 @@ public macro Index() = #externalMacro(module: "GranaryMacros", type: "MarkerMacr
 ///
 /// Any number of records may have nil. A second record with the same value is a `uniqueness` error when it is written.
 /// For a combination of properties: `@Record(unique: [["name", "born"]])`.
+///
+/// With a folding the values differ in more than what that overlooks: of `ABBA` and `Abba` only one is stored with
+///
+/// ```swift
+/// @Unique(.caseInsensitive) var name: String
+/// ```
+///
+/// - Parameter folding: what is overlooked in texts; nothing if left out.
 @attached(peer)
-public macro Unique() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+public macro Unique(_ folding: TextFolding...) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
 /// Says how a property is stored, and under which name.
 ///

@@ -16,8 +16,8 @@
 /// A property is of a type that is an ``AttributeValue``, or of an optional one. Its type is written out, but where its
 /// initial value is a literal, `UUID()`, `UUID.timeOrdered()`, `Date()` or `Data()`. A literal as initial value is
 /// also the schema's default: what records hold that were stored before the attribute existed. Computed properties,
-/// observers, methods, static members, nested types and initializers stay what they are; so does the memberwise
-/// initializer. A `let` without a value is an attribute like a `var`.
+/// observers, methods, static members, nested types and initializers stay what they are, relationships apart; so does
+/// the memberwise initializer. A `let` without a value is an attribute like a `var`.
 ///
 /// ## What it writes
 ///
@@ -79,6 +79,55 @@
 /// module do not matter, and members and conformance are `nonisolated`, which matters only in a module that isolates to
 /// the main actor by default.
 ///
+/// ## Relationships
+///
+/// A to-one relationship is a property, `Ref<Artist>` or `Ref<Artist>?`. A to-many one is declared beside the
+/// properties, with `static let` in the struct itself:
+///
+/// ```swift
+/// @Record struct Band {
+///     @Key var id: Int64
+///     static let songs = ToMany(\Song.Fields.band, onDelete: .cascade)
+///     static let albums = ToMany(\Album.Fields.band, orderedBy: \.year)
+/// }
+/// @Record struct Playlist {
+///     @Key var id: Int64
+///     static let songs = ManyToMany(Song.self, ordered: true)      // owns the link entity Playlist_songs
+/// }
+/// @Record struct Song {
+///     @Key var id: Int64
+///     var band: Ref<Band>?
+///     static let playlists = ManyToMany(\Playlist.Fields.songs)    // the other side
+/// }
+/// ```
+///
+/// For `Band` it writes, besides the above,
+///
+/// ```swift
+/// static var relationships: [DeclaredRelationship] {
+///     [
+///         Self.songs.declared(as: "songs"),
+///         Self.albums.declared(as: "albums"),
+///     ]
+/// }
+/// var songs: RelatedRecords<Band, Song> {
+///     Self.songs.records(of: self.id, as: "songs")
+/// }
+/// var albums: RelatedRecords<Band, Album> {
+///     Self.albums.records(of: self.id, as: "albums")
+/// }
+/// ```
+///
+/// and in `Fields`
+///
+/// ```swift
+/// var songs: Related<Band, Song> { Related("songs") }
+/// var albums: Related<Band, Album> { Related("albums") }
+/// ```
+///
+/// The related type is read from the text: from `\Song.Fields.band`, from `Song.self`, or from a type that is written
+/// out, `static let songs: ToMany<Band, Song>`. A relationship in an extension is not seen.
+///
 /// - Parameters:
 ///   - name: the entity's name; the struct's if nil.
 ///   - indexes: lists of properties, each an index over them in that order.
@@ -86,7 +135,7 @@
 ///     not constrained.
 @attached(
     member, names: named(Key), named(entityName), named(entity), named(Fields), named(fields), named(id),
-    named(take(assignedKey:)))
+    named(take(assignedKey:)), named(relationships), arbitrary)
 @attached(extension, conformances: Record, names: named(init(row:)), named(encode(into:)))
 public macro Record(_ name: String? = nil, indexes: [[String]] = [], unique: [[String]] = []) =
     #externalMacro(module: "GranaryMacros", type: "RecordMacro")

@@ -99,3 +99,14 @@ let artist = Entity(
         Attribute("id", .int64), Attribute("name", .string), Attribute("rating", .double, isOptional: true),
         Attribute("plays", .int32, isOptional: true),
     ], indexes: [.index("name"), .index("rating", "name")])
+
+extension StoreReader {
+    /// Groups in the order of their values.
+    func values(_ request: AggregateRequest) throws -> [[Value]] {
+        let count = request.groups.count + request.aggregates.count
+        let cursor = try aggregate(request)
+        var result: [[Value]] = []
+        while let row = try cursor.next() { result.append((0..<count).map { StoredValue(row[$0]) }) }
+        return result.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

@@ -60,7 +60,7 @@ import Testing
         try #expect(explain(request(order: [(1, false)], limit: 20)) == ["scan Artist using name until 20 found"])
         try #expect(
             explain(request(order: [(2, true), (1, true)], limit: 2)) == [
-                "scan Artist using rating_name backwards"
+                "scan Artist using rating_name backwards until 2 found"
             ])
         try #expect(
             explain(request(order: [(2, true), (1, false)], limit: 2)) == [

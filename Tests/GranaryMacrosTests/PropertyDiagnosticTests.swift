@@ -36,7 +36,7 @@ import Testing
         expect(
             property: "var songs: [Ref<Song>]", at: "[Ref<Song>]",
             "error: songs is an array of references; a record holds no list of others: give the other record a"
-                + " Ref<Artist> and ask for those that refer to this one")
+                + " Ref<Artist> and declare here which records those are, with static let songs = ToMany(...)")
     }
 
     @Test func `a type with a near relative is answered with that`() {
@@ -62,6 +62,8 @@ import Testing
             "@Attribute(.scaled(0)) var a: Foundation.Decimal?", "@Reference(onDelete: .nullify) var a: Ref<Genre>?",
             "@Reference(onDelete: DeleteRule.cascade) var a: Ref<Genre>", "init() { id = 0 }",
             "@Attribute(name: \"b\") @Attribute(.json) var a: [Int]",
+            "@Index(.caseInsensitive) var a: String", "@Index([.caseInsensitive, .diacriticInsensitive]) var a: Name?",
+            "@Index @Index(.caseInsensitive) @Unique(TextFolding.diacriticInsensitive) var a: URL",
         ] {
             expectAccepted(line)
         }
@@ -145,6 +147,17 @@ import Testing
         expect(
             property: "@Attribute(kind) var a: Decimal", at: "kind",
             "error: an attribute's kind is written here: .json or .scaled(places)")
+    }
+
+    @Test func `what an index overlooks is written at the property, which is a text`() {
+        let message = "error: what an index overlooks is written here: .caseInsensitive, .diacriticInsensitive or both"
+        expect(property: "@Index(folding) var a: String", at: "folding", message)
+        expect(property: "@Unique(.caseInsensitive, .all) var a: String", at: ".all", message)
+        expect(property: "@Index([.caseInsensitive, f()]) var a: String", at: "f()", message)
+        let text = "error: only texts can be compared without regard to case or diacritics; a is none"
+        expect(property: "@Index(.caseInsensitive) var a: Int?", at: ".caseInsensitive", text)
+        expect(property: "@Index(.caseInsensitive) @Attribute(.json) var a: Name", at: ".caseInsensitive", text)
+        expect(property: "@Unique(.caseInsensitive) var a: Ref<Genre>", at: ".caseInsensitive", text)
     }
 
     @Test func `a marker stands at a stored property of a record`() {

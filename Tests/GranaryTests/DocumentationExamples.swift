@@ -31,6 +31,33 @@ enum Documented {
         @Key var id = UUID.timeOrdered()
     }
 
+    @Record struct Band {
+        @Key var id: Int64
+        static let songs = ToMany(\Song.Fields.band, onDelete: .cascade)
+        static let albums = ToMany(\Album.Fields.band, orderedBy: \.year)
+    }
+    @Record struct Album {
+        @Key var id: Int64
+        var band: Ref<Band>
+        var year: Int
+    }
+    @Record struct Playlist {
+        @Key var id: Int64
+        static let songs = ManyToMany(Song.self, ordered: true)
+    }
+    @Record struct Song {
+        @Key var id: Int64
+        var band: Ref<Band>?
+        static let playlists = ManyToMany(\Playlist.Fields.songs)
+    }
+
+    @Record struct Folded {
+        @Key var id: Int64
+        @Index(.caseInsensitive) var name: String
+        @Index @Index(.caseInsensitive, .diacriticInsensitive) var title: String
+        @Unique(.caseInsensitive) var code: String
+    }
+
     /// What the documentation of `@Record` says it writes for ``Genre``.
     struct Written: Record {
         var id: Int64 = 0
@@ -76,6 +103,10 @@ enum Documented {
         #expect(Documented.Genre.entity == Documented.Written.entity)
         try Schema(Documented.Artist.self, Documented.Label.self, Documented.Genre.self, Documented.Timed.self)
             .validate()
+        try Schema(
+            Documented.Band.self, Documented.Album.self, Documented.Playlist.self, Documented.Song.self,
+            Documented.Folded.self
+        ).validate()
         let liked = Documented.Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)
         #expect(liked.condition?.description == "rating >= 4.5")
     }

@@ -5,6 +5,8 @@ import Granary
     var band: Ref<Band>
     var friend: Ref<Member>?
     static let pupils = Band.fields.leader
+    static let bands = ManyToMany(\Band.Fields.guests)
+    static let led = ToMany(\Band.Fields.leader)
     static let namesake = Inverse(\Fame.Fields.member)
 }
 
@@ -31,4 +33,9 @@ enum Clash {
     @Key var id: Int64
     var member: Ref<Member>
     @Reference(onDelete: .none) var seen: Ref<Member>?
+}
+
+extension Band {
+    /// Needs the members that the macro writes for a record of another file.
+    static var joined: [String] { [Band.fields.everybody.path, Member.fields.bands.path] }
 }

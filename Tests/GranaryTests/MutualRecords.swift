@@ -12,6 +12,8 @@ struct Inverse<Root: Record, Target: Record>: Sendable {
     var parent: Ref<Band>?
     var leader: Ref<Member>?
     static let members = Inverse(\Member.Fields.band)
+    static let everybody = ToMany(\Member.Fields.band)
+    static let guests = ManyToMany(Member.self)
 }
 
 extension Band {

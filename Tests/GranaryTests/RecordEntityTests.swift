@@ -176,6 +176,7 @@ struct HandWritten: Record, Equatable {
         #expect(Member.namesake.name == "member")
         #expect(Member.pupils.name == "leader")
         #expect(Fame.entity.attributes.map(\.reference?.onDelete) == [nil, .deny, DeleteRule.none])
+        #expect(Band.joined == ["everybody", "bands"])
         try Schema(Band.self, Member.self, Fame.self, Clash.Inner.self).validate()
     }
 }

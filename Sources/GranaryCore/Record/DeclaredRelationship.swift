@@ -1,7 +1,7 @@
 /// What a record type declares of one of its to-many relationships, for the schema.
 public struct DeclaredRelationship: Sendable, Hashable {
     public var relationship: Relationship
-    /// What becomes of the related records, or links, when the owner is deleted; nil to leave it to the reference.
+    /// What becomes of the records that refer to the owner when it is deleted; nil to leave it to their reference.
     public var onDelete: DeleteRule?
     /// The link entity that a many-to-many relationship brings with it; nil for its inverse.
     public var link: Entity?
@@ -25,7 +25,8 @@ extension Schema {
                 let relationship = declared.relationship
                 entity.relationships.append(relationship)
                 if let rule = declared.onDelete { rules.append((relationship.entity, relationship.attribute, rule)) }
-                if let link = declared.link, !links.contains(where: { $0.name == link.name }) { links.append(link) }
+                // Two links of one name stay two, which validating refuses; a type that is given twice brings one.
+                if let link = declared.link, !links.contains(link) { links.append(link) }
             }
             entities.append(entity)
         }

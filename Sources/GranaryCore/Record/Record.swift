@@ -30,6 +30,17 @@
 /// }
 /// ```
 ///
+/// A to-many relationship is declared by a ``ToMany`` or ``ManyToMany`` and listed in ``relationships``, under the name
+/// that `Fields` and, if you want one, a member of each record have too:
+///
+/// ```swift
+/// static let songs = ToMany(\Song.Fields.genre)
+/// static var relationships: [DeclaredRelationship] { [songs.declared(as: "songs")] }
+/// var songs: RelatedRecords<Genre, Song> { Self.songs.records(of: id, as: "songs") }
+/// // and in Fields
+/// var songs: Related<Genre, Song> { Related("songs") }
+/// ```
+///
 /// Positions are those of ``entity``'s attributes. A record's key never changes: ``id`` with another value is another record.
 public protocol Record: Sendable, Identifiable {
     associatedtype Key: RecordKey where Key == ID
@@ -44,6 +55,10 @@ public protocol Record: Sendable, Identifiable {
     /// The to-many relationships: what the type's `static let songs = ToMany(...)` say. None by default.
     static var relationships: [DeclaredRelationship] { get }
 
+    /// Which records are stale, to be deleted by ``Stack/purgeStale()``; none by default. Asked anew at each purge, so that
+    /// it may depend on the time: `fields.expires < Date()`.
+    static var staleCondition: Condition<Self>? { get }
+
     /// The record's key.
     var id: Key { get }
 
@@ -57,6 +72,7 @@ public protocol Record: Sendable, Identifiable {
 
 extension Record {
     public static var relationships: [DeclaredRelationship] { [] }
+    public static var staleCondition: Condition<Self>? { nil }
 
     public mutating func take(assignedKey: Key) {}
 }

@@ -3,7 +3,7 @@ extension Schema {
     public static let maximumAttributes = 500
     public static let maximumNameLength = 63
 
-    /// Checks names, keys, indexes and references.
+    /// Checks names, keys, indexes, references and relationships.
     ///
     /// - Throws: `invalidSchema` that names the first thing wrong and what to do.
     public func validate() throws {
@@ -15,15 +15,17 @@ extension Schema {
                 .invalidSchema, "The schema has \(entities.count) entities; the limit is \(Schema.maximumEntities).")
         }
         var names: Set<String> = []
+        let links = linkOwners
         for entity in entities {
+            let owners = links[entity.name.lowercased()] ?? []
+            if let owner = owners.first { try Schema.checkLinkName(entity.name, of: owner) }
             try Schema.checkName(entity.name, of: "entity", entity: entity.name)
             guard names.insert(entity.name.lowercased()).inserted else {
-                throw GranaryError(
-                    .invalidSchema, "Two entities are named \(entity.name); names are unique without regard to case.",
-                    entity: entity.name)
+                throw Schema.doubleEntity(entity.name, linkOwners: owners)
             }
             try validate(entity)
         }
+        for entity in entities { try validateRelationships(of: entity) }
     }
 
     private func validate(_ entity: Entity) throws {
@@ -65,7 +67,9 @@ extension Schema {
             guard index.attributes.count <= 16 else {
                 throw fail("An index has at most 16 attributes.", index.attributes)
             }
-            for name in index.attributes { _ = try entity.position(ofAttribute: name) }
+            let positions = try index.attributes.map { try entity.position(ofAttribute: $0) }
+            guard index.folding.isEmpty || positions.contains(where: { entity.attributes[$0].type.storage == .text })
+            else { throw fail("An index without regard to case or diacritics is for texts.", index.attributes) }
         }
         guard Set(entity.indexes).count == entity.indexes.count else { throw fail("Two indexes are the same.") }
     }
@@ -91,7 +95,7 @@ extension Schema {
     }
 
     /// A letter or `_`, then letters, digits and `_`, at most 63 bytes; none that SQLite keeps for itself.
-    private static func checkName(_ name: String, of what: String, entity: String) throws {
+    static func checkName(_ name: String, of what: String, entity: String) throws {
         let utf8 = Array(name.utf8)
         func isLetter(_ byte: UInt8) -> Bool {
             (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F

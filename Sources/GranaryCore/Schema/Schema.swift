@@ -11,6 +11,9 @@
 public struct Schema: Sendable, Hashable {
     /// In the order given.
     public private(set) var entities: [Entity]
+    /// The record types it was made of; empty of a schema without Swift types.
+    public var recordTypes: [any Record.Type] { types.list }
+    private var types = RecordTypeList()
 
     /// The schema of these record types.
     public init(_ types: any Record.Type...) { self.init(types) }
@@ -21,6 +24,7 @@ public struct Schema: Sendable, Hashable {
     /// its link entity with it.
     public init(_ types: [any Record.Type]) {
         self.init(entities: Schema.entities(of: types))
+        self.types = RecordTypeList(list: types)
     }
 
     /// A schema without Swift types. Each attribute that refers to an entity, and none other, gets an index of its own
@@ -66,6 +70,14 @@ public struct Schema: Sendable, Hashable {
         }
         return schema
     }
+}
+
+/// Record types beside a schema: not part of what it means, so that equal schemas are equal with and without them.
+private struct RecordTypeList: Sendable, Hashable {
+    var list: [any Record.Type] = []
+
+    static func == (left: RecordTypeList, right: RecordTypeList) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
 }
 
 extension Schema: CustomStringConvertible {

@@ -28,11 +28,13 @@ public final class Stack: Sendable {
     public var location: String? { store.location }
 
     let store: any Store
+    /// The record types it was opened with.
+    let recordTypes: [any Record.Type]
     let types = RecordTypes()
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
-    private let logger: Logger
+    let logger: Logger
 
     /// Opens a stack, creating the store if it is not there.
     ///
@@ -41,16 +43,17 @@ public final class Stack: Sendable {
     public convenience init(_ schema: Schema, store provider: some StoreProvider) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        self.init(store: try await opener.value { try Stack.open(schema, provider) })
+        self.init(store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(_ schema: Schema, store provider: some StoreProvider) throws {
-        self.init(store: try Stack.open(schema, provider))
+        self.init(store: try Stack.open(schema, provider), schema.recordTypes)
     }
 
-    private init(store: any Store) {
+    private init(store: any Store, _ recordTypes: [any Record.Type]) {
         self.store = store
+        self.recordTypes = recordTypes
         schema = store.schema
         logger = Logger(label: "granary")
     }

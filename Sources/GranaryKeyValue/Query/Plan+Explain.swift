@@ -19,7 +19,7 @@ extension Plan {
             // The key at the end is always there and need not be named, unless it is all there is.
             let named = order.count > 1 && order.last?.isDescending == order[order.count - 2].isDescending
             let terms = (named ? order.dropLast() : order[...]).map {
-                entity.attributes[$0.position].name + ($0.isDescending ? " desc" : "")
+                $0.name(entity) + ($0.isDescending ? " desc" : "")
             }
             var sort = QueryPlan.Step(.sort, terms: terms)
             sort.limit = needed

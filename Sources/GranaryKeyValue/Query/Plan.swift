@@ -14,12 +14,6 @@ struct Plan {
         var upper: [UInt8]?
     }
 
-    /// One part of an order: the key is always the last.
-    struct SortTerm: Equatable {
-        var position: Int
-        var isDescending: Bool
-    }
-
     var table: Table
     var access: Access
     /// Ascending and apart from each other. Empty if nothing can match.

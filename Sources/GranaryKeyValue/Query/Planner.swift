@@ -60,7 +60,7 @@ struct Planner {
     }
 
     private func plan() -> Plan {
-        let order = fullOrder()
+        let order = Plan.SortTerm.order(of: request, table)
         var best: Candidate?
         for access in [Plan.Access.key] + table.indexes.indices.map({ .index($0) }) {
             let candidate = candidate(access, order)
@@ -74,20 +74,6 @@ struct Planner {
             table: table, access: chosen.access, ranges: chosen.ranges, isReverse: chosen.isReverse,
             residual: rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .all(rest), order: order,
             isOrdered: chosen.isOrdered, limit: request.limit, offset: request.offset, search: chosen.search)
-    }
-
-    /// The order asked for, each attribute once, ending with the key.
-    private func fullOrder() -> [Plan.SortTerm] {
-        var order: [Plan.SortTerm] = []
-        for term in request.order {
-            guard let position = term.plainPosition, !order.contains(where: { $0.position == position }) else {
-                continue
-            }
-            order.append(Plan.SortTerm(position: position, isDescending: term.isDescending))
-            if position == table.keyPosition { return order }
-        }
-        let last = request.order.last?.isDescending ?? false
-        return order + [Plan.SortTerm(position: table.keyPosition, isDescending: last)]
     }
 
     private func candidate(_ access: Plan.Access, _ order: [Plan.SortTerm]) -> Candidate {
@@ -182,12 +168,12 @@ struct Planner {
     /// direction up to the key.
     private func judgeOrder(_ order: [Plan.SortTerm], _ positions: [Int], _ equal: Int, _ candidate: inout Candidate) {
         let fixed = Set(terms.compactMap { $0.value.equal == nil ? nil : $0.key })
-        let wanted = order.filter { !fixed.contains($0.position) }
+        let wanted = order.filter { !($0.position.map(fixed.contains) ?? false) }
         var given = positions.dropFirst(equal).filter { !fixed.contains($0) }
         if !given.contains(table.keyPosition) && !fixed.contains(table.keyPosition) { given.append(table.keyPosition) }
         // Beyond the key nothing can be a tie.
         if let key = given.firstIndex(of: table.keyPosition) { given = Array(given[...key]) }
-        let fits = wanted.map(\.position) == given && Set(wanted.map(\.isDescending)).count <= 1
+        let fits = wanted.map(\.position) == given.map(Optional.some) && Set(wanted.map(\.isDescending)).count <= 1
         guard fits || isCount || fixed.contains(table.keyPosition) else { return }
         candidate.isOrdered = true
         candidate.isReverse = fits && wanted.first?.isDescending ?? false

@@ -9,8 +9,7 @@ import GranaryCore
 #endif
 
 // Rows are not copied to be sorted: their bytes stay where they are in the engine until the next write. What is kept of a
-// row is where it lies and a sort key, the values of the order encoded whole (nothing cut) so that `memcmp` orders them;
-// descending terms are complemented. The first 8 bytes lie in the entry itself and decide most comparisons.
+// row is where it lies and a sort key, of which the first 8 bytes lie in the entry itself and decide most comparisons.
 //
 // With a limit k, rows are gathered up to twice k, sorted and cut back to k, and from then on a row that is not before the
 // k-th is dropped at once. That is O(n log k) time and O(k) memory, as a heap, with better locality.
@@ -25,8 +24,7 @@ final class RowSorter {
         var row: UnsafeRawBufferPointer
     }
 
-    private let table: Table
-    private let order: [Plan.SortTerm]
+    private let sortKey: SortKey
     private let top: Int?
     private var entries: ContiguousArray<Entry> = []
     private var arena: UnsafeMutableRawPointer
@@ -35,9 +33,8 @@ final class RowSorter {
     private var threshold: Entry?
 
     /// - Parameter top: How many rows from the beginning of the order are asked for; nil for all.
-    init(_ table: Table, _ order: [Plan.SortTerm], top: Int?) {
-        self.table = table
-        self.order = order
+    init(_ sortKey: SortKey, top: Int?) {
+        self.sortKey = sortKey
         self.top = top
         arena = .allocate(byteCount: capacity, alignment: 8)
     }
@@ -47,17 +44,14 @@ final class RowSorter {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Takes a row: its cells, and where it lies.
-    func add(_ cells: UnsafePointer<Cell>, key: UnsafeRawBufferPointer, row: UnsafeRawBufferPointer) {
+    ///
+    /// - Throws: What computing the order's values throws.
+    func add(_ cells: UnsafePointer<Cell>, key: UnsafeRawBufferPointer, row: UnsafeRawBufferPointer) throws {
         if top == 0 { return }
-        var room = 0
-        for term in order { room += 19 + 2 * cells[term.position].rawBytes.count }
+        let room = try sortKey.take(cells)
         makeRoom(room)
         var encoder = KeyEncoder(arena + used, limit: room)
-        for term in order {
-            let start = encoder.count
-            encoder.putTagged(cells[term.position], as: table.kinds[term.position])
-            if term.isDescending { encoder.complement(from: start) }
-        }
+        sortKey.write(into: &encoder)
         var leading: UInt64 = 0
         for offset in 0..<min(8, encoder.count) {
             let byte = encoder.base.load(fromByteOffset: offset, as: UInt8.self)

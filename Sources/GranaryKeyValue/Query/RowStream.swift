@@ -21,6 +21,7 @@ final class RowStream: RowCursor {
     private let cellCount: Int
     /// Whether groups of cut keys have to be looked for.
     private let hasGroups: Bool
+    private let sortKey: SortKey?
     private var sorted: ContiguousArray<RowSorter.Entry> = []
     private var nextSorted = 0
     private var isGathered = false
@@ -36,13 +37,14 @@ final class RowStream: RowCursor {
         table = plan.table
         layout = plan.table.layout
         if case .index(let number) = plan.access { index = plan.table.indexes[number] } else { index = nil }
-        program = plan.residual.map { ConditionProgram($0) }
+        program = try plan.residual.map { try ConditionProgram($0, of: plan.table.number, in: session) }
         scan = try EntryScan(plan, session.engine, session.cancellation)
         version = session.version
         buffer = CellBuffer(table.layout.cellCount)
         cells = buffer.base
         cellCount = table.kinds.count
         hasGroups = plan.isOrdered && (index?.canBeCut ?? (table.keyKind == .text))
+        sortKey = plan.isOrdered && !hasGroups ? nil : try SortKey(plan.order, of: plan.table, in: session)
         skip = plan.offset
         left = plan.limit ?? Int.max
     }
@@ -55,8 +57,7 @@ final class RowStream: RowCursor {
     /// Goes to the next row, whose cells are then in place. Returns false at the end.
     @inline(__always)
     func step() throws -> Bool {
-        if session.isEnded { throw Session.closed() }
-        if version != session.version { throw RowStream.invalidated() }
+        try session.checkCursor(version)
         while left > 0 {
             guard try produce() else {
                 left = 0
@@ -90,7 +91,7 @@ final class RowStream: RowCursor {
         key = entry.key
         if let index { (key, row) = try follow(entry, index) }
         try layout.read(row, key: key, into: cells)
-        if let program, !program.holds(cells) { return nil }
+        if let program, try !program.holds(cells) { return nil }
         return row
     }
 
@@ -107,9 +108,10 @@ final class RowStream: RowCursor {
     private func produceSorted() throws -> Bool {
         if !isGathered {
             isGathered = true
-            let sorter = RowSorter(table, plan.order, top: plan.needed)
+            guard let sortKey else { return false }
+            let sorter = RowSorter(sortKey, top: plan.needed)
             while let entry = try scan.advance() {
-                if let row = try take(entry) { sorter.add(cells, key: key, row: row) }
+                if let row = try take(entry) { try sorter.add(cells, key: key, row: row) }
             }
             sorted = sorter.finish()
         }
@@ -131,18 +133,18 @@ final class RowStream: RowCursor {
             if try lendSorted() { return true }
             guard let entry = try held ?? scan.advance() else { return false }
             held = nil
-            guard let prefix = groupPrefix(entry.key) else {
+            guard let sortKey, let prefix = groupPrefix(entry.key) else {
                 if try take(entry) != nil { return true }
                 continue
             }
-            let sorter = RowSorter(table, plan.order, top: nil)
+            let sorter = RowSorter(sortKey, top: nil)
             var member: KeyValueEntry? = entry
             while let current = member {
                 guard let other = groupPrefix(current.key), areEqual(other, prefix) else {
                     held = current
                     break
                 }
-                if let row = try take(current) { sorter.add(cells, key: key, row: row) }
+                if let row = try take(current) { try sorter.add(cells, key: key, row: row) }
                 member = try scan.advance()
             }
             sorted = sorter.finish()
@@ -163,14 +165,8 @@ final class RowStream: RowCursor {
         return UnsafeRawBufferPointer(rebasing: key.prefix(value.count + KeyFormat.rowKeyPrefix))
     }
 
-    var position: UnsafeMutablePointer<Cell> { cells }
-
-    @inline(never) private static func invalidated() -> GranaryError {
-        GranaryError(
-            .cursorInvalidated,
-            "The transaction has written since this cursor was made. Read the rows before writing, or ask for them again."
-        )
-    }
+    /// The cells of the row lent last.
+    var position: UnsafePointer<Cell> { UnsafePointer(cells) }
 }
 
 extension TableIndex {

@@ -51,6 +51,19 @@ final class Session {
         if let cancellation { try cancellation.check() }
     }
 
+    /// Before each step of a cursor that was made at a version.
+    @inline(__always) func checkCursor(_ version: Int) throws {
+        if isEnded { throw Session.closed() }
+        if version != self.version { throw Session.invalidated() }
+    }
+
+    @inline(never) private static func invalidated() -> GranaryError {
+        GranaryError(
+            .cursorInvalidated,
+            "The transaction has written since this cursor was made. Read the rows before writing, or ask for them again."
+        )
+    }
+
     @inline(never) static func closed() -> GranaryError {
         GranaryError(.closed, "The transaction has ended. Begin another.")
     }

@@ -131,38 +131,15 @@ extension KeyValueStoreWriter {
 
 /// The values of assignments as cells that live as long as this.
 final class Constants {
-    private let writer: RowHolder
+    private let values: HeldCells
     private let positions: [Int]
 
     init(_ values: [Assignment]) {
         positions = values.map(\.position)
-        writer = RowHolder(values.map(\.value))
+        self.values = HeldCells(values.map(\.value))
     }
 
     func apply(to cells: UnsafeMutablePointer<Cell>) {
-        for (number, position) in positions.enumerated() { cells[position] = writer.cells[number] }
-    }
-}
-
-/// Owned values as cells.
-final class RowHolder {
-    private(set) var cells: [Cell] = []
-    private var blocks: [UnsafeMutableRawBufferPointer] = []
-
-    init(_ values: [StoredValue]) {
-        for value in values {
-            value.withCell { cell in
-                guard cell.kind == .text || cell.kind == .bytes else { return cells.append(cell) }
-                let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, cell.rawBytes.count), alignment: 1)
-                block.copyMemory(from: cell.rawBytes)
-                blocks.append(block)
-                let kept = UnsafeRawBufferPointer(start: block.baseAddress, count: cell.rawBytes.count)
-                cells.append(cell.kind == .text ? .text(kept) : .bytes(kept))
-            }
-        }
-    }
-
-    deinit {
-        for block in blocks { block.deallocate() }
+        for (number, position) in positions.enumerated() { cells[position] = values[number] }
     }
 }

@@ -3,8 +3,9 @@ import SwiftSyntax
 /// The attributes of a property that mean something to ``RecordReader``.
 struct Markers {
     var key: AttributeSyntax?
-    var index: AttributeSyntax?
-    var unique: AttributeSyntax?
+    /// One for each folding.
+    var indexes: [AttributeSyntax] = []
+    var uniques: [AttributeSyntax] = []
     var transient: AttributeSyntax?
     var reference: AttributeSyntax?
     var attributes: [AttributeSyntax] = []
@@ -13,8 +14,8 @@ struct Markers {
         for element in list {
             guard let attribute = element.as(AttributeSyntax.self) else { continue }
             if attribute.isNamed("Key") { key = attribute }
-            if attribute.isNamed("Index") { index = attribute }
-            if attribute.isNamed("Unique") { unique = attribute }
+            if attribute.isNamed("Index") { indexes.append(attribute) }
+            if attribute.isNamed("Unique") { uniques.append(attribute) }
             if attribute.isNamed("Transient") { transient = attribute }
             if attribute.isNamed("Reference") { reference = attribute }
             if attribute.isNamed("Attribute") { attributes.append(attribute) }
@@ -22,7 +23,7 @@ struct Markers {
     }
 
     /// Those that say how a property is stored.
-    var ofStorage: [AttributeSyntax] { [key, index, unique, reference].compactMap(\.self) + attributes }
+    var ofStorage: [AttributeSyntax] { [key, reference].compactMap(\.self) + indexes + uniques + attributes }
 
     /// Whether the store makes the keys: `@Key(.assigned)`.
     var isKeyAssigned: Bool { key?.labeledArguments?.first?.expression.memberName == "assigned" }

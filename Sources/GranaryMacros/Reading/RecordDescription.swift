@@ -12,6 +12,8 @@ struct RecordDescription {
     /// Whether the store makes the keys.
     var isKeyAssigned: Bool
     var indexes: [Index]
+    /// In the order of declaration.
+    var relationships: [Relationship]
     /// Whether the struct has an `id` of its own beside the key.
     var declaresID: Bool
 
@@ -47,7 +49,24 @@ struct RecordDescription {
         /// Names in the store.
         var attributes: [String]
         var isUnique: Bool
+        /// Names of foldings, in the order of ``RecordDescription/foldings``.
+        var folding: [String] = []
     }
+
+    /// A to-many relationship.
+    struct Relationship {
+        /// As written, with back-ticks if it has them.
+        var name: String
+        /// The related record's type.
+        var target: String
+        var access: Access
+
+        /// The name without back-ticks, which the schema has.
+        var plainName: String { name.withoutBackticks }
+    }
+
+    /// What an index can overlook.
+    static let foldings = ["caseInsensitive", "diacriticInsensitive"]
 }
 
 extension String {

@@ -1,5 +1,6 @@
 import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 extension RecordReader {
     /// The indexes of `@Record(indexes:unique:)`, checked against the properties.
@@ -17,6 +18,31 @@ extension RecordReader {
             }
         }
         return indexes
+    }
+
+    /// The foldings of `@Index(.caseInsensitive, .diacriticInsensitive)`; nil after an error.
+    mutating func readFolding(_ marker: AttributeSyntax, of property: RecordDescription.Property) -> [String]? {
+        var folding: Set<String> = []
+        for argument in marker.labeledArguments ?? [] {
+            let options =
+                argument.expression.as(ArrayExprSyntax.self)?.elements.map(\.expression) ?? [argument.expression]
+            for option in options {
+                guard let name = option.memberName, RecordDescription.foldings.contains(name) else {
+                    report(
+                        "what an index overlooks is written here: .caseInsensitive, .diacriticInsensitive or both",
+                        id: "indexFolding", at: option)
+                    return nil
+                }
+                folding.insert(name)
+            }
+        }
+        if let arguments = marker.labeledArguments, !folding.isEmpty, !property.mayBeText {
+            report(
+                "only texts can be compared without regard to case or diacritics; \(property.plainName) is none",
+                id: "indexFolding", at: arguments)
+            return nil
+        }
+        return RecordDescription.foldings.filter(folding.contains)
     }
 
     private mutating func readNames(_ expression: ExprSyntax) -> [String]? {
@@ -81,10 +107,19 @@ extension RecordReader {
     static func withoutDoubles(_ indexes: [RecordDescription.Index]) -> [RecordDescription.Index] {
         var result: [RecordDescription.Index] = []
         for index in indexes {
-            let unique = RecordDescription.Index(attributes: index.attributes, isUnique: true)
+            let unique = RecordDescription.Index(
+                attributes: index.attributes, isUnique: true, folding: index.folding)
             if result.contains(index) || (!index.isUnique && indexes.contains(unique)) { continue }
             result.append(index)
         }
         return result
+    }
+}
+
+extension RecordDescription.Property {
+    /// Whether the property is a text, or of a type of the user's own that may be stored as one.
+    fileprivate var mayBeText: Bool {
+        guard coding == .plain, case .named(let name, _) = TypeShape(TypeSyntax("\(raw: type)")) else { return false }
+        return !TypeShape.builtIn.contains(name) || ["String", "URL"].contains(name)
     }
 }

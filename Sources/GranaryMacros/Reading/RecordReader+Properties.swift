@@ -3,10 +3,14 @@ import SwiftSyntax
 extension RecordReader {
     /// Reads the properties of one declaration: `var a: Int`, `var a, b: Int`.
     mutating func readVariable(_ variable: VariableDeclSyntax) {
-        guard !variable.isTypeMember else { return }
+        guard !variable.isTypeMember else {
+            readRelationships(variable)
+            return
+        }
         let markers = Markers(variable.attributes)
         for (position, binding) in variable.bindings.enumerated() {
             guard !binding.isComputed else {
+                otherNames.insert(binding.pattern.trimmedDescription.withoutBackticks)
                 if binding.pattern.trimmedDescription == "id" { declaresID = true }
                 continue
             }
@@ -16,12 +20,14 @@ extension RecordReader {
                     id: "tuplePattern", at: binding.pattern)
                 continue
             }
+            guard !reportInstanceRelationship(variable, binding) else { continue }
             // In `var a, b: Int` the type of `a` is written after `b`.
             let annotation =
                 binding.typeAnnotation
                 ?? (binding.initializer == nil
                     ? variable.bindings.dropFirst(position).first { $0.typeAnnotation != nil }?.typeAnnotation : nil)
             if markers.transient != nil {
+                otherNames.insert(name.text.withoutBackticks)
                 checkTransient(variable, binding, name, annotation?.type, markers)
             } else {
                 readProperty(variable, binding, name, annotation?.type, markers)
@@ -123,18 +129,18 @@ extension RecordReader {
         if let marker = markers.key {
             keys.append((properties.count - 1, marker, markers.isKeyAssigned))
             checkKey(marker, variable, name, type, coding, isAssigned: markers.isKeyAssigned)
-            for redundant in [markers.index, markers.unique].compactMap(\.self) {
+            for redundant in markers.indexes + markers.uniques {
                 let text = redundant.trimmedDescription
                 report(
                     "a key is unique and indexed as it is; \(text) adds nothing", id: "redundantIndex", at: redundant,
                     severity: .warning, fixIts: [.remove(redundant, "remove \(text)")])
             }
         } else {
-            if markers.index != nil {
-                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: false))
-            }
-            if markers.unique != nil {
-                markedIndexes.append(.init(attributes: [property.attributeName], isUnique: true))
+            for marker in markers.indexes + markers.uniques {
+                guard let folding = readFolding(marker, of: property) else { continue }
+                markedIndexes.append(
+                    .init(
+                        attributes: [property.attributeName], isUnique: marker.isNamed("Unique"), folding: folding))
             }
         }
     }

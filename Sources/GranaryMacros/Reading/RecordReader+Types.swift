@@ -15,8 +15,8 @@ extension RecordReader {
         case .unsupported(let what, .toMany):
             report(
                 "\(name.text) is \(what); a record holds no list of others: give the other record a"
-                    + " Ref<\(typeName)> and"
-                    + " ask for those that refer to this one", id: "unsupportedType", at: type)
+                    + " Ref<\(typeName)> and declare here which records those are, with static let \(name.text) ="
+                    + " ToMany(...)", id: "unsupportedType", at: type)
         case .unsupported(let what, .use(let other)):
             report(
                 "\(name.text) is \(what), which no attribute holds; use \(other)", id: "unsupportedType", at: type,

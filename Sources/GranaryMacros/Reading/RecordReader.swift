@@ -16,6 +16,11 @@ struct RecordReader {
     var origins: [Origin] = []
     var keys: [(index: Int, marker: AttributeSyntax, isAssigned: Bool)] = []
     var markedIndexes: [RecordDescription.Index] = []
+    var relationships: [RecordDescription.Relationship] = []
+    /// Where each of ``relationships`` was found.
+    var relationshipNames: [TokenSyntax] = []
+    /// The names of instance properties that are no attributes.
+    var otherNames: Set<String> = []
     var declaresID = false
     /// A stored `id` that is not the key.
     var storedID: Syntax?
@@ -50,13 +55,14 @@ struct RecordReader {
         }
         let hadErrors = hasErrors
         checkNames()
+        checkRelationshipNames()
         let keyIndex = checkKeys(structure, unfinished: hadErrors)
         let indexes = markedIndexes + readIndexLists()
         guard let keyIndex, !hasErrors else { return nil }
         return RecordDescription(
             typeName: typeName, entityName: entityName, access: access, properties: properties, keyIndex: keyIndex,
             isKeyAssigned: keys.first?.isAssigned ?? false, indexes: RecordReader.withoutDoubles(indexes),
-            declaresID: declaresID)
+            relationships: relationships, declaresID: declaresID)
     }
 
     var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
@@ -131,14 +137,20 @@ struct RecordReader {
         }
     }
 
-    /// A stored property that exists in some builds only would make two schemas of one record.
+    /// A stored property, or a relationship, that exists in some builds only would make two schemas of one record.
     private mutating func checkConditional(_ condition: IfConfigDeclSyntax) {
         for clause in condition.clauses {
             guard case .decls(let members)? = clause.elements else { continue }
             for member in members {
                 if let nested = member.decl.as(IfConfigDeclSyntax.self) {
                     checkConditional(nested)
-                } else if let variable = member.decl.as(VariableDeclSyntax.self), !variable.isTypeMember {
+                } else if let variable = member.decl.as(VariableDeclSyntax.self), variable.isTypeMember {
+                    if variable.bindings.contains(where: { RelationshipShape($0) != nil }) {
+                        report(
+                            "a relationship cannot stand inside #if: the schema would depend on the build; move it out",
+                            id: "conditionalProperty", at: variable)
+                    }
+                } else if let variable = member.decl.as(VariableDeclSyntax.self) {
                     for binding in variable.bindings {
                         if binding.isComputed {
                             if binding.pattern.trimmedDescription == "id" { declaresID = true }

@@ -38,7 +38,7 @@ extension RecordDescription {
                 }
                 """)
         }
-        return members
+        return members + relationshipMembers
     }
 
     private var fieldLines: String {
@@ -46,7 +46,7 @@ extension RecordDescription {
             let modifier = min(property.access, access).modifier(inTypeOf: access)
             let name = property.attributeName.quoted
             return "    \(modifier)let \(property.name) = Granary.Field<\(typeName), \(property.storedType)>(\(name))"
-        }.joined(separator: "\n")
+        }.joined(separator: "\n") + relationshipFieldLines
     }
 
     private var indexList: String {
@@ -88,8 +88,14 @@ extension RecordDescription.Property {
 }
 
 extension RecordDescription.Index {
-    /// `.unique("name", "born")`.
+    /// `.unique("name", "born")`, `.index("name", folding: .caseInsensitive)`.
     fileprivate var expression: String {
-        ".\(isUnique ? "unique" : "index")(\(attributes.map(\.quoted).joined(separator: ", ")))"
+        var arguments = attributes.map(\.quoted)
+        switch folding.count {
+        case 0: break
+        case 1: arguments.append("folding: .\(folding[0])")
+        default: arguments.append("folding: [\(folding.map { ".\($0)" }.joined(separator: ", "))]")
+        }
+        return ".\(isUnique ? "unique" : "index")(\(arguments.joined(separator: ", ")))"
     }
 }

@@ -29,6 +29,18 @@ public struct RelatedAggregate: Sendable, Hashable {
     public var expression: TypedExpression?
     /// Whether equal values count once.
     public var isDistinct: Bool
+
+    public init(
+        _ function: AggregateFunction, entity: Int, position: Int, condition: ResolvedCondition? = nil,
+        expression: TypedExpression? = nil, isDistinct: Bool = false
+    ) {
+        self.function = function
+        self.entity = entity
+        self.position = position
+        self.condition = condition
+        self.expression = expression
+        self.isDistinct = isDistinct
+    }
 }
 
 /// An expression with the type of its values.

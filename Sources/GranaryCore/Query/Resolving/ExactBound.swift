@@ -69,4 +69,11 @@ extension GranaryError {
         error.attributes = [attribute]
         return error
     }
+
+    /// The same error with the entity it is about.
+    package func about(_ entity: String) -> GranaryError {
+        var error = self
+        error.entity = entity
+        return error
+    }
 }

@@ -131,7 +131,7 @@ extension QueryResolver {
         let type = try resultType(function, of: value, target.entity)
         let resolved = try target.condition(try condition.map { try self.condition($0, of: target.entity) })
         let aggregate = RelatedAggregate(
-            function: function, entity: target.source, position: target.position,
+            function, entity: target.source, position: target.position,
             condition: resolved == .always(true) ? nil : resolved, expression: value.map(target.expression),
             isDistinct: isDistinct)
         let isOptional = function != .count && function != .sum

@@ -1,6 +1,13 @@
-/// A to-many relationship inside a query: what `$0.songs` is.
-public struct Related<Root: Record, Target: Record>: Sendable {
-    /// Its name, or a path to it through to-one relationships: `artist.songs`.
+/// A to-many relationship by name and with its types: what `$0.songs` is inside a query.
+///
+/// ```swift
+/// struct Fields: Sendable {
+///     let name = Field<Artist, String>("name")
+///     var songs: Related<Artist, Song> { Related("songs") }
+/// }
+/// ```
+public struct Related<Root: Record, Target: Record>: Sendable, Hashable {
+    /// The relationship's name, or the way to it through to-one relationships: `songs`, `artist.songs`.
     public let path: String
 
     public init(_ path: String) { self.path = path }

@@ -22,7 +22,7 @@ package func apply(
     }
 }
 
-private func apply(_ operation: ArithmeticOperator, _ left: Int64, _ right: Int64) throws -> Int64 {
+func apply(_ operation: ArithmeticOperator, _ left: Int64, _ right: Int64) throws -> Int64 {
     let (result, overflow): (Int64, Bool)
     switch operation {
     case .add: (result, overflow) = left.addingReportingOverflow(right)
@@ -40,7 +40,7 @@ private func apply(_ operation: ArithmeticOperator, _ left: Int64, _ right: Int6
     return result
 }
 
-private func apply(_ operation: ArithmeticOperator, _ left: Double, _ right: Double) throws -> Double {
+func apply(_ operation: ArithmeticOperator, _ left: Double, _ right: Double) throws -> Double {
     let result: Double
     switch operation {
     case .add: result = left + right

@@ -1,0 +1,70 @@
+/// A query by names: the same questions as ``Query`` asks, of an entity that need not have a Swift type.
+///
+/// ```swift
+/// let query = DynamicQuery("Song", where: .compare("plays", .greater, .integer(100))).sorted(by: "artist.name,-plays")
+/// for song in try snapshot.fetch(query) { print(song) }
+/// ```
+///
+/// Names are looked up in the schema when it is run: a wrong one throws `unknownEntity` or `unknownAttribute` and lists
+/// those there are.
+public struct DynamicQuery: Sendable, Hashable {
+    public var entity: String
+    public var condition: AnyCondition?
+    public var order: [Ordering]
+    public var limit: Int?
+    public var offset: Int
+
+    public init(
+        _ entity: String, where condition: AnyCondition? = nil, order: [Ordering] = [], limit: Int? = nil,
+        offset: Int = 0
+    ) {
+        self.entity = entity
+        self.condition = condition
+        self.order = order
+        self.limit = limit
+        self.offset = offset
+    }
+
+    /// A query of a record type without the type.
+    public init<R: Record>(_ query: Query<R>) {
+        self.init(
+            R.entityName, where: query.condition, order: query.order, limit: query.limit, offset: query.offset)
+    }
+
+    /// Records of which this holds, in addition to what held before.
+    public func `where`(_ condition: AnyCondition) -> DynamicQuery {
+        var query = self
+        query.condition = self.condition.map { AnyCondition.all([$0, condition]) } ?? condition
+        return query
+    }
+
+    /// Orders by attribute names separated by commas, descending with `-` in front: `"artist.name,-plays"`.
+    public func sorted(by text: String) -> DynamicQuery {
+        var query = self
+        query.order += Ordering.list(text)
+        return query
+    }
+
+    /// At most this many records.
+    public func limit(_ count: Int) -> DynamicQuery {
+        var query = self
+        query.limit = count
+        return query
+    }
+
+    /// Leaves out this many records from the front.
+    public func offset(_ count: Int) -> DynamicQuery {
+        var query = self
+        query.offset = count
+        return query
+    }
+}
+
+extension FetchRequest {
+    /// Checks a query by names against a schema.
+    public init(_ query: DynamicQuery, in schema: Schema) throws {
+        try self.init(
+            entityNamed: query.entity, condition: query.condition, order: query.order, limit: query.limit,
+            offset: query.offset, in: schema)
+    }
+}

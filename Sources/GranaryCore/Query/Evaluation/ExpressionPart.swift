@@ -1,0 +1,98 @@
+/// An operation of an ``ExpressionProgram`` that has something of its own: a table, a buffer, another record.
+protocol ExpressionPart: AnyObject {
+    /// - Parameters:
+    ///   - left: Never null.
+    ///   - right: The second operand, of an operation that has one.
+    /// - Returns: A cell whose bytes stay until the next call.
+    func value(_ left: Cell, _ right: Cell) throws -> Cell
+}
+
+final class DecimalPart: ExpressionPart {
+    private let operation: ArithmeticOperator
+    private let held = HeldCell()
+
+    init(_ operation: ArithmeticOperator) { self.operation = operation }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        if right.isNull { return .null }
+        return held.keep(
+            .bytes(try DecimalNumber.apply(operation, DecimalPart.number(left), DecimalPart.number(right)).bytes))
+    }
+
+    private static func number(_ cell: Cell) throws -> DecimalNumber {
+        switch cell.kind {
+        case .bytes: return try DecimalNumber(encoded: cell.rawBytes)
+        case .integer: return DecimalNumber(cell.integerValue)
+        case .null, .real, .text: throw ArithmeticFailure.mismatch(cell.kind, expected: .decimal)
+        }
+    }
+}
+
+final class DatePart: ExpressionPart {
+    private let part: DateComponent
+    private let offset: Int
+
+    init(_ part: DateComponent, offset: Int) {
+        self.part = part
+        self.offset = offset
+    }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        guard left.kind == .real else { throw ArithmeticFailure.mismatch(left.kind, expected: .real) }
+        return component(part, of: left.realValue, offset: offset).map { .integer($0) } ?? .null
+    }
+}
+
+final class FoldedPart: ExpressionPart {
+    private var folder: TextFolder
+    private var folded: [UInt8] = []
+    private let held = HeldCell()
+
+    init(_ folding: TextFolding) { folder = TextFolder(folding) }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        try folder.fold(left.rawBytes, into: &folded)
+        return .text(folded.withUnsafeBytes { held.keep($0) })
+    }
+}
+
+final class LengthPart: ExpressionPart {
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        let bytes = left.rawBytes
+        guard left.kind == .text else { return .integer(Int64(bytes.count)) }
+        // Each scalar has one byte that does not go on with the one before.
+        var count = 0
+        for byte in bytes where byte & 0xC0 != 0x80 { count &+= 1 }
+        return .integer(Int64(count))
+    }
+}
+
+final class JSONPart: ExpressionPart {
+    private let path: JSONPath
+    private let kind: JSONScalarKind
+    private let held = HeldCell()
+
+    init(_ path: JSONPath, _ kind: JSONScalarKind) {
+        self.path = path
+        self.kind = kind
+    }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        held.keep(path.value(as: kind, in: left.rawBytes))
+    }
+}
+
+final class ToOnePart: ExpressionPart {
+    private let lookup: any RowLookup
+    private let program: ExpressionProgram
+
+    init(_ lookup: any RowLookup, _ program: ExpressionProgram) {
+        self.lookup = lookup
+        self.program = program
+    }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        guard let cells = try lookup.cells(of: left) else { return .null }
+        return try program.value(cells)
+    }
+}

@@ -1,0 +1,19 @@
+// A query asked of a context, in the order of reading: `Artist.where { ... }.fetch(in: snapshot)`.
+extension Query {
+    public func fetch(in context: some ReadContext) throws -> [Root] { try context.fetch(self) }
+    public func first(in context: some ReadContext) throws -> Root? { try context.first(self) }
+    public func last(in context: some ReadContext) throws -> Root? { try context.last(self) }
+    public func count(in context: some ReadContext) throws -> Int { try context.count(self) }
+    public func exists(in context: some ReadContext) throws -> Bool { try context.exists(self) }
+
+    /// Deletes the records, following the delete rules. Returns how many there were.
+    @discardableResult public func deleteAll(in context: some Context) throws -> Int {
+        try context.deleteAll(try FetchRequest(self, in: context.schema))
+    }
+
+    /// The first record of the query; if there is none, the one the closure makes, inserted.
+    public func findOrCreate(in context: some Context, _ make: () throws -> Root) throws -> Root {
+        if let found = try context.first(self) { return found }
+        return try context.insert(try make())
+    }
+}

@@ -1,0 +1,103 @@
+// Finders on the record types, asked of a context.
+extension Record {
+    /// The record with a key, or nil.
+    public static func find(_ key: Key, in context: some ReadContext) throws -> Self? { try context.find(Self.self, key) }
+
+    /// The records with these keys, in the order of the keys; those that do not exist are left out.
+    public static func find(_ keys: some Sequence<Key>, in context: some ReadContext) throws -> [Self] {
+        try context.find(Self.self, keys)
+    }
+
+    /// The first record by key, or by a sort string: `try Artist.first(by: "-rating", in: context)`.
+    public static func first(by order: String = "", in context: some ReadContext) throws -> Self? {
+        try context.first(all.sorted(by: order))
+    }
+
+    /// How many records there are.
+    public static func count(in context: some ReadContext) throws -> Int { try context.count(all) }
+
+    /// Whether there is a record with a key.
+    public static func exists(_ key: Key, in context: some ReadContext) throws -> Bool {
+        try context.exists(Self.self, key)
+    }
+
+    /// The record with the least value of a field, or nil; records with nil do not count.
+    public static func first<Value: QueryExpression>(
+        minimumOf value: (Fields) -> Value, in context: some ReadContext
+    ) throws -> Self? where Value.Root == Self {
+        try context.first(all, minimumOf: value)
+    }
+
+    /// The record with the greatest value of a field, or nil; records with nil do not count.
+    public static func first<Value: QueryExpression>(
+        maximumOf value: (Fields) -> Value, in context: some ReadContext
+    ) throws -> Self? where Value.Root == Self {
+        try context.first(all, maximumOf: value)
+    }
+
+    /// The record with a key; if there is none, the one the closure makes, inserted.
+    public static func findOrCreate(_ key: Key, in context: some Context, _ make: () throws -> Self) throws -> Self {
+        if let found = try context.find(Self.self, key) { return found }
+        return try context.insert(try make())
+    }
+
+    /// The first record with these values; if there is none, a new one that has them, inserted.
+    ///
+    /// ```swift
+    /// let rock = try Genre.findOrCreate(where: { $0.name == "Rock" }, in: tx)
+    /// ```
+    ///
+    /// The condition says of attributes what they equal, joined by `&&`. A new record has the schema's defaults elsewhere,
+    /// nil where it may, and a new key if the store assigns keys or they are UUIDs.
+    ///
+    /// - Throws: `invalidQuery` for any other condition; `required` if an attribute that is required has no value, default
+    ///   or key of its own: pass a closure that makes the record.
+    public static func findOrCreate(
+        where condition: (Fields) -> Condition<Self>, in context: some Context
+    ) throws -> Self {
+        let query = Self.where(condition)
+        if let found = try context.first(query) { return found }
+        let position = try context.schema.position(ofEntity: entityName)
+        let made = try NewRecord(context.schema.entities[position], query.condition).values
+        let key = try context.insert(made, into: position)
+        guard let record = try context.find(Self.self, try key.withCell { try Key.decode($0) }) else {
+            throw GranaryError(.recordNotFound, "The new record is gone.", entity: entityName)
+        }
+        return record
+    }
+
+    /// Deletes every record. Returns how many there were.
+    @discardableResult public static func deleteAll(in context: some Context) throws -> Int {
+        try all.deleteAll(in: context)
+    }
+
+    /// Deletes every record but those with these keys. Returns how many there were.
+    @discardableResult public static func deleteAll(
+        except keys: some Sequence<Key>, in context: some Context
+    ) throws -> Int {
+        let kept = keys.map { key in Result { try StoredValue(encoding: key) } }
+        let condition = AnyCondition.not(.among(entity.key, encoded: kept))
+        return try Self.where { _ in Condition(condition) }.deleteAll(in: context)
+    }
+
+    /// Deletes every record but these. Returns how many there were.
+    @discardableResult public static func deleteAll(
+        except records: some Sequence<Self>, in context: some Context
+    ) throws -> Int {
+        try deleteAll(except: records.map(\.id), in: context)
+    }
+}
+
+// The verbs on a record itself.
+extension Record {
+    /// Adds the record. The result has the key it was given where the store assigns keys.
+    @discardableResult public func insert(in context: some Context) throws -> Self { try context.insert(self) }
+    /// Replaces the record with the same key.
+    public func update(in context: some Context) throws { try context.update(self) }
+    /// Inserts the record, or replaces the one with the same key.
+    @discardableResult public func upsert(in context: some Context) throws -> Self { try context.upsert(self) }
+    /// Deletes the record with this record's key. Returns whether there was one.
+    @discardableResult public func delete(in context: some Context) throws -> Bool { try context.delete(Self.self, id) }
+    /// The record as it is in the context now; nil if it was deleted.
+    public func refreshed(in context: some ReadContext) throws -> Self? { try context.find(Self.self, id) }
+}

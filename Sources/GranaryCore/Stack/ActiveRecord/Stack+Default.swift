@@ -1,0 +1,59 @@
+// A default stack is there for those who want one: it is set explicitly, can be replaced, and a test has its own within
+// `withDefault`, so that tests that run at once do not see each other's.
+
+extension Stack {
+    /// The stack that finders without a context ask; nil until it is set.
+    ///
+    /// Inside ``withDefault(_:_:)-(_,()->T)`` it is that one, for the task and those it makes.
+    public static var `default`: Stack? {
+        get { scoped ?? shared.value }
+        set { shared.value = newValue }
+    }
+
+    /// Runs a closure with a default stack of its own.
+    public static func withDefault<T>(_ stack: Stack, _ body: () throws -> T) rethrows -> T {
+        try $scoped.withValue(stack) { try body() }
+    }
+
+    /// Runs a closure with a default stack of its own.
+    public static func withDefault<T>(
+        _ stack: Stack, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
+    ) async rethrows -> T {
+        try await $scoped.withValue(stack) { try await body() }
+    }
+
+    /// The default stack.
+    ///
+    /// - Throws: `noDefaultStack` if none is set.
+    public static func requireDefault() throws -> Stack {
+        guard let stack = Stack.default else {
+            throw GranaryError(
+                .noDefaultStack,
+                "There is no default stack. Set one with `Stack.default = stack`, or pass a context: `find(key, in: context)`."
+            )
+        }
+        return stack
+    }
+
+    @TaskLocal private static var scoped: Stack?
+    private static let shared = SharedDefault()
+}
+
+/// The stack set as the default.
+private final class SharedDefault: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var stack: Stack?
+
+    var value: Stack? {
+        get { lock.withLock { stack } }
+        set {
+            // What was there is let go outside the lock: closing a stack may take time.
+            let old = lock.withLock { () -> Stack? in
+                defer { stack = newValue }
+                return stack
+            }
+            _ = old
+        }
+    }
+}

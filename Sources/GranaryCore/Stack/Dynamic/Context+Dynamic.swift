@@ -1,0 +1,60 @@
+extension Context {
+    /// Adds a record. The result has the key it was given where the store assigns keys.
+    @discardableResult public func insert(_ record: DynamicRecord) throws -> DynamicRecord {
+        var record = record
+        record.take(key: try insert(record.values, into: try position(of: record)))
+        return record
+    }
+
+    /// Replaces the record with the same key.
+    ///
+    /// - Throws: `recordNotFound` if there is none.
+    public func update(_ record: DynamicRecord) throws {
+        guard try update(record.values, in: try position(of: record)) else {
+            throw GranaryError(
+                .recordNotFound, "There is no \(record.entity.name) with that key. Use insert, or upsert for either.",
+                entity: record.entity.name, attributes: [record.entity.key])
+        }
+    }
+
+    /// Inserts the record, or replaces the one with the same key.
+    @discardableResult public func upsert(_ record: DynamicRecord) throws -> DynamicRecord {
+        var record = record
+        record.take(key: try upsert(record.values, into: try position(of: record)))
+        return record
+    }
+
+    /// Deletes the record with this record's key. Returns whether there was one.
+    @discardableResult public func delete(_ record: DynamicRecord) throws -> Bool {
+        try delete(record.key, from: try position(of: record))
+    }
+
+    /// Deletes every record a query by names names, following the delete rules. Returns how many there were.
+    @discardableResult public func deleteAll(_ query: DynamicQuery) throws -> Int {
+        try deleteAll(try FetchRequest(query, in: schema))
+    }
+
+    /// Sets attributes, by name and in stored form, of every record a query names. Returns how many there are.
+    @discardableResult public func updateAll(_ query: DynamicQuery, setting values: [String: StoredValue]) throws -> Int {
+        let request = try FetchRequest(query, in: schema)
+        let entity = schema.entities[request.entity]
+        let assignments = try values.map { name, value in
+            let position = try entity.position(ofAttribute: name)
+            try entity.attributes[position].check(value, in: entity)
+            return Assignment(position: position, value: value)
+        }
+        return try updateAll(request, setting: assignments.sorted { $0.position < $1.position })
+    }
+
+    private func position(of record: DynamicRecord) throws -> Int {
+        let position = try schema.position(ofEntity: record.entity.name)
+        let known = schema.entities[position]
+        guard known.attributes.map(\.name) == record.entity.attributes.map(\.name) else {
+            throw GranaryError(
+                .schemaMismatch,
+                "The record was made for another schema: \(known.name) has the attributes \(known.attributes.map(\.name).joined(separator: ", ")).",
+                entity: known.name)
+        }
+        return position
+    }
+}

@@ -1,0 +1,71 @@
+extension ReadContext {
+    /// The records of a query by names.
+    public func fetch(_ query: DynamicQuery) throws -> [DynamicRecord] {
+        var records: [DynamicRecord] = []
+        try forEach(query) { records.append($0) }
+        return records
+    }
+
+    /// Calls a closure with each record, one at a time, in constant memory.
+    public func forEach(_ query: DynamicQuery, _ body: (DynamicRecord) throws -> Void) throws {
+        let request = try FetchRequest(query, in: schema)
+        let entity = schema.entities[request.entity]
+        let cursor = try rows(request)
+        while let row = try cursor.next() {
+            try body(DynamicRecord(entity, entity.attributes.indices.map { StoredValue(row[$0]) }))
+        }
+    }
+
+    /// The record of an entity with a key, or nil.
+    public func find<Key: RecordKey>(_ entity: String, _ key: Key) throws -> DynamicRecord? {
+        try find(entity, key: try StoredValue(encoding: key))
+    }
+
+    /// The record of an entity with a key in its stored form, or nil.
+    public func find(_ entity: String, key: StoredValue) throws -> DynamicRecord? {
+        let position = try schema.position(ofEntity: entity)
+        return try fetch(
+            DynamicQuery(entity, where: .compare(schema.entities[position].key, .equal, key))
+        ).first
+    }
+
+    public func first(_ query: DynamicQuery) throws -> DynamicRecord? {
+        try fetch(query.limit.map { $0 <= 0 ? query : query.limit(1) } ?? query.limit(1)).first
+    }
+
+    /// How many records a query names, its limit and offset included.
+    public func count(_ query: DynamicQuery) throws -> Int {
+        var request = try FetchRequest(query, in: schema)
+        request.order = request.limit == nil && request.offset == 0 ? [] : request.order
+        let counted = AggregateRequest(request, aggregates: [.init(.count, nil)])
+        guard let row = try rows(counted).next() else { return 0 }
+        return Int(row[0].integerValue)
+    }
+
+    public func exists(_ query: DynamicQuery) throws -> Bool { try first(query) != nil }
+
+    /// Chosen values of a query's records, a row each.
+    ///
+    /// - Parameter columns: names, paths or any expressions.
+    public func values(
+        _ query: DynamicQuery, _ columns: [AnyExpression], isDistinct: Bool = false
+    ) throws -> [[StoredValue]] {
+        var request = try FetchRequest(query, in: schema)
+        try request.select(columns, isDistinct: isDistinct, in: schema)
+        var values: [[StoredValue]] = []
+        let cursor = try rows(request)
+        while let row = try cursor.next() { values.append(columns.indices.map { StoredValue(row[$0]) }) }
+        return values
+    }
+
+    /// Chosen values of a query's records, each a dictionary with the names given.
+    public func dictionaries(
+        _ query: DynamicQuery, _ columns: [(name: String, value: AnyExpression)]
+    ) throws -> [[String: StoredValue]] {
+        try values(query, columns.map(\.value)).map { row in
+            Dictionary(zip(columns.map(\.name), row)) { first, _ in first }
+        }
+    }
+
+    public func explain(_ query: DynamicQuery) throws -> QueryPlan { try explain(try FetchRequest(query, in: schema)) }
+}

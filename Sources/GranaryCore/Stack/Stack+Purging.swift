@@ -1,0 +1,79 @@
+internal import Logging
+
+extension Stack {
+    /// Deletes the records that their types' ``Record/staleCondition`` holds of, following the delete rules, in one
+    /// transaction. The conditions are asked for anew.
+    ///
+    /// - Returns: How many were deleted, by entity; entities without stale records are left out.
+    /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle: nothing is deleted then.
+    @discardableResult public func purgeStale() async throws -> [String: Int] {
+        let types = recordTypes
+        return try await write { try Stack.purge(types, $0) }
+    }
+
+    /// The same, blocking the calling thread.
+    @discardableResult public func purgeStale() throws -> [String: Int] { try write { try Stack.purge(recordTypes, $0) } }
+
+    private static func purge(_ types: [any Record.Type], _ transaction: Transaction) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for type in types {
+            let count = try purge(type, transaction)
+            if count > 0 { counts[type.entityName] = count }
+        }
+        return counts
+    }
+
+    private static func purge<R: Record>(_ type: R.Type, _ transaction: Transaction) throws -> Int {
+        guard let condition = R.staleCondition else { return 0 }
+        return try R.all.where(condition).deleteAll(in: transaction)
+    }
+
+    /// Purges at once and then again and again, until it is cancelled or the stack is let go.
+    ///
+    /// What goes wrong is logged, and tried again the next time.
+    @discardableResult public func purgeStale(every interval: Duration) -> PurgeSchedule {
+        PurgeSchedule(self) { purge in
+            while !Task.isCancelled, await purge() { try await Task.sleep(for: interval) }
+        }
+    }
+
+    /// Purges each time a signal comes: the app goes to the background, a timer of the program's own fires.
+    ///
+    /// Ends with the signals, or when it is cancelled or the stack is let go.
+    @discardableResult public func purgeStale<Signals: AsyncSequence & Sendable>(
+        on signals: Signals
+    ) -> PurgeSchedule {
+        PurgeSchedule(self) { purge in
+            for try await _ in signals { guard await purge() else { return } }
+        }
+    }
+}
+
+/// Purges that go on by themselves. It does not keep the stack, and need not be kept itself.
+public struct PurgeSchedule: Sendable {
+    private let task: Task<Void, any Error>
+
+    init(_ stack: Stack, _ run: @escaping @Sendable (_ purge: @Sendable () async -> Bool) async throws -> Void) {
+        let logger = stack.logger
+        task = Task { [weak stack] in
+            try await run { [weak stack] in
+                guard let stack else { return false }
+                do {
+                    let counts = try await stack.purgeStale()
+                    if !counts.isEmpty { logger.info("stale records purged", metadata: ["deleted": "\(counts)"]) }
+                } catch let error as GranaryError where error.code == .closed {
+                    return false
+                } catch {
+                    logger.error("purging stale records failed", metadata: ["error": "\(error)"])
+                }
+                return true
+            }
+        }
+    }
+
+    /// Stops it. A purge under way runs to its end.
+    public func cancel() { task.cancel() }
+
+    /// Waits until it has ended: for tests.
+    func finished() async { _ = await task.result }
+}

@@ -1,0 +1,162 @@
+import GranaryCore
+
+/// Groups of rows, found by their values, with what is aggregated of each. A row of a group that is there allocates
+/// nothing.
+final class GroupTable {
+    private struct Column {
+        /// Nil to count rows.
+        var program: ExpressionProgram?
+        var empty: Accumulator
+        /// The values seen, with their group's number before them, if equal ones count once.
+        var seen: ByteTable?
+        /// Which of a group's accumulators; meaningless where rows are counted.
+        var number: Int
+    }
+
+    private let groups: ContiguousArray<ExpressionProgram>
+    private let columns: ContiguousArray<Column>
+    private let empty: ContiguousArray<Accumulator>
+    private let keys = ByteTable()
+    private var rowCounts: ContiguousArray<Int64> = []
+    private var accumulators: ContiguousArray<Accumulator> = []
+    private let scratch = CellBytes()
+    private let entity: Entity
+
+    init(_ request: AggregateRequest, in session: Session) throws {
+        entity = try session.entity(at: request.rows.entity)
+        let number = request.rows.entity
+        groups = ContiguousArray(
+            try request.groups.map { try ExpressionProgram($0.expression, of: number, in: session) })
+        var empty: ContiguousArray<Accumulator> = []
+        columns = ContiguousArray(
+            try request.aggregates.map { aggregate in
+                let accumulator = Accumulator(aggregate.function, of: aggregate.value?.type ?? .int64)
+                let value = aggregate.countsRows ? nil : aggregate.value
+                if value != nil { empty.append(accumulator) }
+                return Column(
+                    program: try value.map { try ExpressionProgram($0.expression, of: number, in: session) },
+                    empty: accumulator, seen: aggregate.isDistinct ? ByteTable() : nil, number: empty.count - 1)
+            })
+        self.empty = empty
+        if groups.isEmpty { _ = group([]) }
+    }
+
+    var count: Int { rowCounts.count }
+    var cellCount: Int { groups.count + columns.count }
+
+    /// Takes a row in.
+    func add(_ cells: UnsafePointer<Cell>) throws {
+        var group = 0
+        if !groups.isEmpty {
+            scratch.clear()
+            for number in 0..<groups.count { scratch.append(try groups[number].value(cells)) }
+            group = self.group(scratch.bytes)
+        }
+        rowCounts[group] &+= 1
+        for number in 0..<columns.count {
+            guard let program = columns[number].program else { continue }
+            let cell = try program.value(cells)
+            if cell.isNull { continue }
+            if let seen = columns[number].seen {
+                scratch.clear()
+                scratch.append(number: group)
+                scratch.append(cell)
+                if !seen.insert(scratch.bytes).isNew { continue }
+            }
+            accumulators[group &* empty.count &+ columns[number].number].add(cell)
+        }
+    }
+
+    /// Takes in so many rows of the group that one value names, for a table that only counts.
+    func add(_ count: Int, of value: Cell) {
+        scratch.clear()
+        scratch.append(value)
+        rowCounts[group(scratch.bytes)] += Int64(count)
+    }
+
+    private func group(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let (number, isNew) = keys.insert(bytes)
+        if isNew {
+            rowCounts.append(0)
+            accumulators.append(contentsOf: empty)
+        }
+        return number
+    }
+
+    private func group(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { group($0) } }
+
+    /// The values of a group, which lie in this table, and the results, which `held` keeps.
+    func read(_ group: Int, into cells: UnsafeMutablePointer<Cell>, held: HeldCells) throws {
+        CellBytes.read(keys[group], into: cells, count: groups.count)
+        do {
+            for (number, column) in columns.enumerated() {
+                let result =
+                    column.program == nil
+                    ? .integer(rowCounts[group])
+                    : try accumulators[group * empty.count + column.number].result()
+                cells[groups.count + number] = held.append(result)
+            }
+        } catch let error as GranaryError where error.entity == nil {
+            throw error.about(entity.name)
+        }
+    }
+}
+
+extension AggregateRequest.Aggregate {
+    /// Whether it is the number of rows: an attribute that is never nil is counted as often as there are rows.
+    var countsRows: Bool {
+        guard function == .count else { return false }
+        guard let value else { return true }
+        return !isDistinct && !value.isOptional && value.position != nil
+    }
+}
+
+/// The groups of a table, a row each.
+final class GroupStream: RowCursor {
+    private let session: Session
+    private let groups: GroupTable
+    private let version: Int
+    private let cells: CellBuffer
+    private var held = HeldCells()
+    private var number = 0
+
+    init(_ session: Session, _ groups: GroupTable) {
+        self.session = session
+        self.groups = groups
+        version = session.version
+        cells = CellBuffer(max(1, groups.cellCount))
+    }
+
+    func next() throws -> Row? {
+        try session.checkCursor(version)
+        guard number < groups.count else { return nil }
+        held = HeldCells()
+        try groups.read(number, into: cells.base, held: held)
+        number += 1
+        return Row(cells: cells.base, count: groups.cellCount)
+    }
+}
+
+/// One row of values.
+final class ValueStream: RowCursor {
+    private let session: Session
+    private let values: HeldCells
+    private let version: Int
+    private let cells: CellBuffer
+    private var isAtEnd = false
+
+    init(_ session: Session, _ values: [StoredValue]) {
+        self.session = session
+        self.values = HeldCells(values)
+        version = session.version
+        cells = CellBuffer(max(1, values.count))
+        for number in values.indices { cells.base[number] = self.values[number] }
+    }
+
+    func next() throws -> Row? {
+        try session.checkCursor(version)
+        if isAtEnd { return nil }
+        isAtEnd = true
+        return Row(cells: cells.base, count: values.count)
+    }
+}

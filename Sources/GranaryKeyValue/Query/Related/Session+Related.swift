@@ -1,0 +1,30 @@
+import GranaryCore
+
+extension Session: RelatedRows {
+    func entity(at position: Int) throws -> Entity { try store.table(position).entity }
+
+    func lookup(of entity: Int) throws -> any RowLookup { KeyLookup(self, try store.table(entity)) }
+
+    func referrers(of entity: Int, by position: Int) throws -> any ReferringRows {
+        let table = try store.table(entity)
+        guard let number = table.index(beginningWith: position) else {
+            return ScannedReferrers(self, table, position)
+        }
+        return try IndexedReferrers(self, table, table.indexes[number], position)
+    }
+
+    func forEachValue(of request: FetchRequest, _ body: (Cell) throws -> Void) throws {
+        let cursor = try rows(request)
+        while let row = try cursor.next() { try body(row[0]) }
+    }
+}
+
+extension Table {
+    /// The number of the smallest index whose entries begin with an attribute's values as they are.
+    func index(beginningWith position: Int) -> Int? {
+        indexes.indices.filter { number in
+            indexes[number].positions.first == position
+                && (!kinds[position].isVariable || entity.indexes[number].folding.isEmpty)
+        }.min { indexes[$0].positions.count < indexes[$1].positions.count }
+    }
+}

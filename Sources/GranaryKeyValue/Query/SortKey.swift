@@ -1,0 +1,77 @@
+import GranaryCore
+
+/// Writes the values that an order asks for as bytes that `memcmp` orders so: encoded whole (nothing cut), descending
+/// terms complemented.
+final class SortKey {
+    struct Term {
+        /// Where the value is in a row; negative if it is computed by a program.
+        var position: Int
+        var kind: FieldKind
+        var isDescending: Bool
+        /// Before 1, which begins every other value, or after it.
+        var nilTag: UInt8
+
+        init(position: Int, _ kind: FieldKind, isDescending: Bool, nilsFirst: Bool) {
+            self.position = position
+            self.kind = kind
+            self.isDescending = isDescending
+            nilTag = nilsFirst == isDescending ? 2 : 0
+        }
+    }
+
+    private let terms: ContiguousArray<Term>
+    private let programs: ContiguousArray<ExpressionProgram?>
+    private let values: CellBuffer
+
+    init(_ order: [Plan.SortTerm], of table: Table, in session: Session) throws {
+        terms = ContiguousArray(
+            order.map { term in
+                Term(
+                    position: term.value.position ?? -1,
+                    // A term made from a position alone does not know its type.
+                    term.value.position.map { table.kinds[$0] } ?? FieldKind(term.value.type),
+                    isDescending: term.isDescending, nilsFirst: term.nilsFirst)
+            })
+        programs = ContiguousArray(
+            try order.map { term in
+                if term.value.position != nil { return nil }
+                return try ExpressionProgram(term.value.expression, of: table.number, in: session)
+            })
+        values = CellBuffer(order.count)
+    }
+
+    /// An order of rows whose values lie at these positions.
+    init(_ terms: [Term]) {
+        self.terms = ContiguousArray(terms)
+        programs = ContiguousArray(repeating: nil, count: terms.count)
+        values = CellBuffer(terms.count)
+    }
+
+    /// Works out the values for a row and returns how many bytes they take at most.
+    @inline(__always) func take(_ cells: UnsafePointer<Cell>) throws -> Int {
+        var room = 0
+        for number in 0..<terms.count {
+            let position = terms[number].position
+            let cell = position >= 0 ? cells[position] : try programs[number]?.value(cells) ?? .null
+            values.base[number] = cell
+            room &+= 19 &+ 2 &* cell.rawBytes.count
+        }
+        return room
+    }
+
+    /// Writes what was taken.
+    @inline(__always) func write(into encoder: inout KeyEncoder) {
+        for number in 0..<terms.count {
+            let term = terms[number]
+            let cell = values.base[number]
+            let start = encoder.count
+            if cell.isNull {
+                encoder.put(byte: term.nilTag)
+            } else {
+                encoder.put(byte: 1)
+                encoder.put(cell, as: term.kind)
+            }
+            if term.isDescending { encoder.complement(from: start) }
+        }
+    }
+}
