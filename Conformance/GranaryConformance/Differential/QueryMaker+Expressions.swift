@@ -65,7 +65,8 @@ extension QueryMaker {
         case .text:
             if choices.chance(30), let text = json(entity, .string, depth) { return text }
             return .function(.folded(folding()), inner)
-        case .date: return .arithmetic(inner, .subtract, .value(.real(choices.one(of: [0.5, 86_400]))))
+        // A real beside a date would be a date.
+        case .date: return .arithmetic(inner, .subtract, .value(.integer(choices.one(of: [1, 86_400]))))
         case .decimal:
             return .arithmetic(attribute(entity, kind), .multiply, .value(choices.one(of: ShopData.decimals)))
         case .cents:

@@ -17,7 +17,7 @@ public enum ConformanceSuite {
         openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
         predicatesCases,
         orderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases, programsCases,
-        differentialCases,
+        pathsCases, relationshipsCases, subqueriesCases, expressionsCases, differentialCases,
     ].flatMap { $0 }
 
     /// How one case ended in one mode.

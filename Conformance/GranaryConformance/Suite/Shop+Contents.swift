@@ -3,12 +3,12 @@ import GranaryCore
 
 extension Shop {
     // Genre 3 has no songs, artist 4 no albums, album 4 no songs, playlist 3 no songs. The mentor of artist 2 is not there.
-    static let genres = [Genre(id: 1, name: "Rock"), Genre(id: 2, name: "Jazz"), Genre(id: 3, name: "Folk")]
+    static let genres = [Genre(id: 1, label: "Rock"), Genre(id: 2, label: "Jazz"), Genre(id: 3, label: "Folk")]
     static let artists = [
-        Artist(id: 1, name: "Ada", genre: Ref(1), rating: 4.5, mentor: Ref(2)),
-        Artist(id: 2, name: "Bo", genre: Ref(2), mentor: Ref(99)),
-        Artist(id: 3, name: "Cy", rating: 2, mentor: Ref(1)),
-        Artist(id: 4, name: "Di", genre: Ref(3), rating: 4.5),
+        Artist(id: 1, label: "Ada", genre: Ref(1), rating: 4.5, mentor: Ref(2)),
+        Artist(id: 2, label: "Bo", genre: Ref(2), mentor: Ref(99)),
+        Artist(id: 3, label: "Cy", rating: 2, mentor: Ref(1)),
+        Artist(id: 4, label: "Di", genre: Ref(3), rating: 4.5),
     ]
     static let albums = [
         Album(id: 1, title: "Alpha", artist: Ref(1), year: 1967, price: Boundaries.decimal("9.99")),
@@ -35,17 +35,17 @@ extension Shop {
         Song(id: 6, title: "Fog", album: Ref(3)),
     ]
     static let playlists = [
-        Playlist(id: 1, name: "Mix"), Playlist(id: 2, name: "Solo"), Playlist(id: 3, name: "Empty"),
-        Playlist(id: 4, name: "Pair"),
+        Playlist(id: 1, label: "Mix"), Playlist(id: 2, label: "Solo"), Playlist(id: 3, label: "Empty"),
+        Playlist(id: 4, label: "Pair"),
     ]
     static let links = [
         link(1, 1, 0), link(1, 2, 1), link(1, 5, 2), link(2, 3, 0), link(4, 6, 0), link(4, 2, 1),
     ]
     /// Flo manages herself.
     static let employees = [
-        Employee(id: 1, name: "Ann", salary: 100), Employee(id: 2, name: "Ben", manager: Ref(1), salary: 80),
-        Employee(id: 3, name: "Cat", manager: Ref(1)), Employee(id: 4, name: "Dan", manager: Ref(2), salary: 50),
-        Employee(id: 5, name: "Eve", manager: Ref(4), salary: 50), Employee(id: 6, name: "Flo", manager: Ref(6)),
+        Employee(id: 1, label: "Ann", salary: 100), Employee(id: 2, label: "Ben", manager: Ref(1), salary: 80),
+        Employee(id: 3, label: "Cat", manager: Ref(1)), Employee(id: 4, label: "Dan", manager: Ref(2), salary: 50),
+        Employee(id: 5, label: "Eve", manager: Ref(4), salary: 50), Employee(id: 6, label: "Flo", manager: Ref(6)),
     ]
 
     static func fill(_ transaction: Transaction) throws {

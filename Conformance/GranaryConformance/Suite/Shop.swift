@@ -6,13 +6,12 @@ import GranaryCore
 struct Shop {
     let trial: Trial
     private let indexed: Stack?
-    private let indexedPath: String
 
     init(_ trial: Trial, filled: Bool = true) throws {
         self.trial = trial
-        indexedPath = trial.folder + "/Indexed.granary"
         try trial.open(SuiteSchema.shop)
-        indexed = trial.mode == .fresh ? try trial.another(SuiteSchema.indexedShop, at: indexedPath) : nil
+        let path = trial.folder + "/Indexed.granary"
+        indexed = trial.mode == .fresh ? try trial.another(SuiteSchema.indexedShop, at: path) : nil
         if filled { try write(Shop.fill) }
     }
 
@@ -70,21 +69,9 @@ struct Shop {
 
     // MARK: - Columns and aggregates, as a store is asked for them
 
-    /// The answer of each store to a query with columns or aggregates; fails if they differ.
-    func rows(_ made: MadeQuery, file: String = #fileID, line: Int = #line) throws -> [[StoredValue]] {
-        let plain = try rows(made, at: trial.storePath, SuiteSchema.shop)
-        guard indexed != nil else { return plain }
-        let other = try rows(made, at: indexedPath, SuiteSchema.indexedShop)
-        try expectEqual(other, plain, "\(made) with an index", file: file, line: line)
-        return plain
-    }
-
-    private func rows(_ made: MadeQuery, at path: String, _ schema: Schema) throws -> [[StoredValue]] {
-        let store = try trial.subject.provider(path, .readWrite).open(schema)
-        defer { try? store.close() }
-        let reader = try store.beginRead(CancellationFlag())
-        defer { reader.end() }
-        return try made.answer(reader, schema)
+    /// Fails unless a query with columns or aggregates is answered so.
+    func expect(_ made: MadeQuery, _ expected: [[StoredValue]], file: String, line: Int) throws {
+        try read { try expectEqual(try made.answer($0), expected, made.description, file: file, line: line) }
     }
 
     /// Fails unless the rows of a query have these columns.
@@ -95,8 +82,7 @@ struct Shop {
         var made = MadeQuery(query)
         made.query.columns = columns.map(\.root)
         made.query.isDistinct = distinct
-        try expectEqual(
-            try rows(made, file: file, line: line), expected, made.description, file: file, line: line)
+        try expect(made, expected, file: file, line: line)
     }
 
     /// Fails unless the groups of a query, in the order of their values, have these aggregates.
@@ -104,9 +90,7 @@ struct Shop {
         _ query: Query<R>, by groups: [AnyExpression] = [], give aggregates: [ReferenceQuery.Aggregate],
         _ expected: [[StoredValue]], file: String = #fileID, line: Int = #line
     ) throws {
-        let made = MadeQuery(query, by: groups, give: aggregates)
-        try expectEqual(
-            try rows(made, file: file, line: line), expected, made.description, file: file, line: line)
+        try expect(MadeQuery(query, by: groups, give: aggregates), expected, file: file, line: line)
     }
 }
 
@@ -142,3 +126,19 @@ func row(_ values: (any AttributeValue)?...) throws -> [StoredValue] {
 }
 
 private func stored<Value: AttributeValue>(_ value: Value) throws -> StoredValue { try StoredValue(encoding: value) }
+
+extension QueryExpression {
+    /// True of records whose value is among those of a column of another query's records.
+    func among<Other: Record>(
+        _ query: Query<Other>, _ column: (Other.Fields) -> some QueryExpression
+    ) -> Condition<Root> {
+        let column = column(Other.fields).untyped
+        let subquery = AnySubquery(
+            Other.entityName, column: column, condition: query.condition, order: query.order, limit: query.limit,
+            offset: query.offset)
+        return Condition(
+            .amongRows(
+                untyped, subquery, depth: max(query.condition?.depth ?? 0, column.depth),
+                terms: (query.condition?.terms ?? 0) + column.terms))
+    }
+}

@@ -3,16 +3,16 @@ public import GranaryCore
 /// Somebody who makes albums; the mentor may have left without notice. Written by hand, as every record of the suite: no macro is needed.
 public struct Artist: Record, Equatable {
     public var id: Int64
-    public var name: String
+    public var label: String
     public var genre: Ref<Genre>?
     public var rating: Double?
     public var mentor: Ref<Artist>?
 
     public init(
-        id: Int64, name: String = "", genre: Ref<Genre>? = nil, rating: Double? = nil, mentor: Ref<Artist>? = nil
+        id: Int64, label: String = "", genre: Ref<Genre>? = nil, rating: Double? = nil, mentor: Ref<Artist>? = nil
     ) {
         self.id = id
-        self.name = name
+        self.label = label
         self.genre = genre
         self.rating = rating
         self.mentor = mentor
@@ -25,11 +25,11 @@ extension Artist {
         entityName, key: "id",
         attributes: [
             Attribute("id", Int64.self),
-            Attribute("name", String.self),
+            Attribute("label", String.self),
             Attribute("genre", Ref<Genre>?.self),
             Attribute("rating", Double?.self),
             Attribute("mentor", Ref<Artist>?.self, onDelete: .none),
-        ], indexes: [.index("name")])
+        ], indexes: [.index("label")])
     public static let relationships: [DeclaredRelationship] = [
         DeclaredRelationship(Relationship("albums", entity: "Album", attribute: "artist")),
         DeclaredRelationship(Relationship("pupils", entity: "Artist", attribute: "mentor")),
@@ -37,7 +37,7 @@ extension Artist {
 
     public init(row: borrowing Row) throws {
         id = try row.decode(at: 0)
-        name = try row.decode(at: 1)
+        label = try row.decode(at: 1)
         genre = try row.decode(at: 2)
         rating = try row.decode(at: 3)
         mentor = try row.decode(at: 4)
@@ -45,7 +45,7 @@ extension Artist {
 
     public func encode(into row: inout RowWriter) throws {
         try row.encode(id, at: 0)
-        try row.encode(name, at: 1)
+        try row.encode(label, at: 1)
         try row.encode(genre, at: 2)
         try row.encode(rating, at: 3)
         try row.encode(mentor, at: 4)
@@ -53,7 +53,7 @@ extension Artist {
 
     public struct Fields: Sendable {
         public let id = Field<Artist, Int64>("id")
-        public let name = Field<Artist, String>("name")
+        public let label = Field<Artist, String>("label")
         public let genre = Field<Artist, Ref<Genre>?>("genre")
         public let rating = Field<Artist, Double?>("rating")
         public let mentor = Field<Artist, Ref<Artist>?>("mentor")

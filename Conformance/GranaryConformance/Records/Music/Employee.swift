@@ -3,13 +3,13 @@ public import GranaryCore
 /// Somebody of the shop, under another or under nobody. Written by hand, as every record of the suite: no macro is needed.
 public struct Employee: Record, Equatable {
     public var id: Int64
-    public var name: String
+    public var label: String
     public var manager: Ref<Employee>?
     public var salary: Int64?
 
-    public init(id: Int64, name: String = "", manager: Ref<Employee>? = nil, salary: Int64? = nil) {
+    public init(id: Int64, label: String = "", manager: Ref<Employee>? = nil, salary: Int64? = nil) {
         self.id = id
-        self.name = name
+        self.label = label
         self.manager = manager
         self.salary = salary
     }
@@ -21,7 +21,7 @@ extension Employee {
         entityName, key: "id",
         attributes: [
             Attribute("id", Int64.self),
-            Attribute("name", String.self),
+            Attribute("label", String.self),
             Attribute("manager", Ref<Employee>?.self),
             Attribute("salary", Int64?.self),
         ])
@@ -31,21 +31,21 @@ extension Employee {
 
     public init(row: borrowing Row) throws {
         id = try row.decode(at: 0)
-        name = try row.decode(at: 1)
+        label = try row.decode(at: 1)
         manager = try row.decode(at: 2)
         salary = try row.decode(at: 3)
     }
 
     public func encode(into row: inout RowWriter) throws {
         try row.encode(id, at: 0)
-        try row.encode(name, at: 1)
+        try row.encode(label, at: 1)
         try row.encode(manager, at: 2)
         try row.encode(salary, at: 3)
     }
 
     public struct Fields: Sendable {
         public let id = Field<Employee, Int64>("id")
-        public let name = Field<Employee, String>("name")
+        public let label = Field<Employee, String>("label")
         public let manager = Field<Employee, Ref<Employee>?>("manager")
         public let salary = Field<Employee, Int64?>("salary")
         public let reports = Related<Employee, Employee>("reports")

@@ -3,11 +3,11 @@ public import GranaryCore
 /// Songs in an order of somebody's choice. Written by hand, as every record of the suite: no macro is needed.
 public struct Playlist: Record, Equatable {
     public var id: Int64
-    public var name: String
+    public var label: String
 
-    public init(id: Int64, name: String = "") {
+    public init(id: Int64, label: String = "") {
         self.id = id
-        self.name = name
+        self.label = label
     }
 }
 
@@ -17,7 +17,7 @@ extension Playlist {
         entityName, key: "id",
         attributes: [
             Attribute("id", Int64.self),
-            Attribute("name", String.self),
+            Attribute("label", String.self),
         ])
     public static let relationships: [DeclaredRelationship] = [
         DeclaredRelationship(
@@ -27,17 +27,17 @@ extension Playlist {
 
     public init(row: borrowing Row) throws {
         id = try row.decode(at: 0)
-        name = try row.decode(at: 1)
+        label = try row.decode(at: 1)
     }
 
     public func encode(into row: inout RowWriter) throws {
         try row.encode(id, at: 0)
-        try row.encode(name, at: 1)
+        try row.encode(label, at: 1)
     }
 
     public struct Fields: Sendable {
         public let id = Field<Playlist, Int64>("id")
-        public let name = Field<Playlist, String>("name")
+        public let label = Field<Playlist, String>("label")
         public let songs = Related<Playlist, Song>("songs")
     }
     public static let fields = Fields()
