@@ -5,7 +5,7 @@ internal import Foundation
 package enum ReferenceAggregate {
     /// The aggregate of values of a type, nil among them; each once if distinct.
     ///
-    /// - Throws: `range` where a sum does not fit.
+    /// - Throws: `overflow` or `range` where a sum does not fit.
     package static func result(
         _ function: AggregateFunction, _ values: [StoredValue], _ type: AttributeType, isDistinct: Bool
     ) throws -> StoredValue {
@@ -27,7 +27,7 @@ package enum ReferenceAggregate {
             let (sum, places) = try decimals(values)
             return try decimal(sum, places, mayRound: false)
         default:
-            guard let sum = integers(values).int64 else { throw GranaryError(.range, "The sum is too large.") }
+            guard let sum = integers(values).int64 else { throw GranaryError(.overflow, "The sum is too large.") }
             return .integer(sum)
         }
     }
