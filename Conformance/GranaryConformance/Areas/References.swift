@@ -1,6 +1,7 @@
 import GranaryCore
 
-let referencesCases: [ConformanceCase] = danglingReferencesCases + deferredReferencesCases + deleteRulesCases
+let referencesCases: [ConformanceCase] =
+    danglingReferencesCases + deferredReferencesCases + deleteRulesCases + deepDeletionCases
 
 private let danglingReferencesCases: [ConformanceCase] = [
     ConformanceCase(

@@ -46,6 +46,8 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let readOnlyOpening = Capability(rawValue: "readOnlyOpening")
     /// ``Durability`` can be chosen.
     public static let durabilityLevels = Capability(rawValue: "durabilityLevels")
+    /// It takes statements in SQL.
+    public static let rawSQL = Capability(rawValue: "rawSQL")
 }
 
 /// What a commit has survived when it returns.

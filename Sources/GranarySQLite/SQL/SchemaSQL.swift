@@ -64,7 +64,7 @@ struct SchemaSQL {
         var lines = entity.attributes.map { attribute in
             attribute.name == entity.key ? keyColumn(attribute, of: entity) : column(attribute, in: schema)
         }
-        if hasChecksum { lines.append("\(EntitySQL.checksum) INTEGER NOT NULL") }
+        if hasChecksum { lines.append("\(EntitySQL.checksum) INTEGER NOT NULL DEFAULT 0") }
         let body = lines.map { "    \($0)" }.joined(separator: ",\n")
         // A table of its own order by key where the key is no integer: an integer key is SQLite's own row number.
         let isInteger = entity.attributes[entity.keyPosition].type.storage == .integer

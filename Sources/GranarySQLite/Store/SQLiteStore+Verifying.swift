@@ -69,21 +69,3 @@ extension SQLiteStore {
         }
     }
 }
-
-extension Attribute {
-    /// Whether the cell, which is of the right kind, is a value of the attribute's type.
-    fileprivate func isWhole(_ cell: Cell) -> Bool {
-        switch cell.kind {
-        case .null: return isOptional
-        case .integer: return type.integerRange?.contains(cell.integerValue) ?? false
-        case .real: return !cell.realValue.isNaN
-        case .text: return String(validating: cell.rawBytes, as: UTF8.self) != nil
-        case .bytes:
-            switch type {
-            case .uuid: return cell.rawBytes.count == 16
-            case .decimal: return DecimalEncoding.decode(cell.rawBytes) != nil
-            default: return true
-            }
-        }
-    }
-}

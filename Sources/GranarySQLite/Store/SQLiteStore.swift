@@ -38,7 +38,9 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         self.schema = schema
         self.options = options
         catalog = Catalog(schema, hasChecksums: hasChecksums)
-        var features: Set<Capability> = [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+        var features: Set<Capability> = [
+            .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL,
+        ]
         if hasChecksums { features.insert(.rowChecksums) }
         capabilities = Capabilities(features: features)
     }

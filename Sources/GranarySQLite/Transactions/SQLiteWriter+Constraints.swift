@@ -61,33 +61,29 @@ extension SQLiteWriter {
         guard let error = noted as? GranaryError, let cause = error.underlying,
             cause.code == granary_SQLITE_CONSTRAINT_FOREIGNKEY
         else { return noted }
-        let connection = session.connection
-        let before = changes(session)
-        var referrer: (entity: Int, position: Int)?
         do {
-            try connection.execute("SAVEPOINT \"granary:why\"; PRAGMA defer_foreign_keys = ON")
-            try again()
-            referrer = try danglingPosition(session)
-        } catch {}
-        do {
-            try connection.execute(
-                "ROLLBACK TO \"granary:why\"; RELEASE \"granary:why\"; PRAGMA defer_foreign_keys = OFF")
-            session.uncountedChanges += changes(session) - before
+            let referrer = try brokenReference(session, again)
+            return GranaryError.denied(layout, by: referrer, catalog).causedBy(cause)
         } catch {
             return note(error)
         }
-        var denied = GranaryError(
-            .deniedDeletion, "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule."
-        )
-        if let referrer {
-            let entity = catalog.layouts[referrer.entity].entity
-            let attribute = entity.attributes[referrer.position].name
-            denied.entity = entity.name
-            denied.attributes = [attribute]
-            denied.message =
-                "\(entity.name).\(attribute) refers to what would be deleted. Delete those first, or change its delete rule."
-        }
-        return denied.causedBy(cause)
+    }
+
+    /// The reference that a failed statement would have left dangling: `again` runs it with references deferred, and is
+    /// undone.
+    func brokenReference(_ session: Session, _ again: () throws -> Void) throws -> (entity: Int, position: Int)? {
+        let connection = session.connection
+        let before = changes(session)
+        var broken: (entity: Int, position: Int)?
+        do {
+            try connection.execute("SAVEPOINT \"granary:why\"; PRAGMA defer_foreign_keys = ON")
+            try again()
+            broken = try danglingPosition(session)
+        } catch {}
+        try connection.execute(
+            "ROLLBACK TO \"granary:why\"; RELEASE \"granary:why\"; PRAGMA defer_foreign_keys = OFF")
+        session.uncountedChanges += changes(session) - before
+        return broken
     }
 
     private func dangling(
@@ -150,6 +146,23 @@ extension Connection {
 }
 
 extension GranaryError {
+    /// - Parameter referrer: The reference that forbids the deletion, if it is known.
+    static func denied(
+        _ layout: EntityLayout, by referrer: (entity: Int, position: Int)?, _ catalog: Catalog
+    ) -> GranaryError {
+        guard let referrer else {
+            return GranaryError(
+                .deniedDeletion,
+                "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
+        }
+        let entity = catalog.layouts[referrer.entity].entity
+        let attribute = entity.attributes[referrer.position].name
+        return GranaryError(
+            .deniedDeletion,
+            "\(entity.name).\(attribute) refers to what would be deleted. Delete those first, or change its delete rule.",
+            entity: entity.name, attributes: [attribute])
+    }
+
     static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
         let attribute = entity.attributes[position]
         let target = attribute.reference?.entity ?? "record"

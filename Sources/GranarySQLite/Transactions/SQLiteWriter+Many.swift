@@ -24,25 +24,6 @@ extension SQLiteWriter {
         }
     }
 
-    func deleteAll(_ request: FetchRequest) throws -> Int {
-        let session = try writable()
-        let table = try session.table(request.entity)
-        let layout = table.layout
-        if catalog.hasChecksums && layout.nullifiesSomething {
-            return try deleteNullifying(keys(request, layout, session), table, session)
-        }
-        do {
-            // A row may be gone by a cascade from another before its turn comes, and is not counted then.
-            let matched = layout.cascadesToItself ? try session.value(.count(request, layout, session.bounds)) : nil
-            let changed = try session.change(.deleteAll(request, layout, session.bounds))
-            return matched ?? changed
-        } catch {
-            throw denied(error, layout, session) {
-                _ = try session.change(.deleteAll(request, layout, session.bounds))
-            }
-        }
-    }
-
     func keys(_ request: FetchRequest, _ layout: EntityLayout, _ session: Session) throws -> [StoredValue] {
         let lease = try session.lease(.keys(request, layout, session.bounds), nil)
         defer { session.giveBack(lease, isFinished: true) }
@@ -80,7 +61,7 @@ extension SQLiteWriter {
         return keys.count
     }
 
-    private func set(
+    func set(
         _ values: [Assignment], ofRowWith key: StoredValue, _ table: EntityStatements, _ session: Session
     ) throws {
         let layout = table.layout
@@ -102,61 +83,6 @@ extension SQLiteWriter {
                 try update.run()
             } catch {
                 throw explained(error, row, layout, session)
-            }
-        }
-    }
-
-    /// Deletes rows, and before that sets to nil what would be set to nil by SQLite.
-    func deleteNullifying(_ keys: [StoredValue], _ table: EntityStatements, _ session: Session) throws -> Int {
-        try atomically(session) {
-            var reached = Set(keys.map { Reached(entity: table.layout.index, key: $0) })
-            var pending = Array(reached)
-            while let deleted = pending.popLast() {
-                for referrer in catalog.layouts[deleted.entity].referrers where referrer.rule != .deny {
-                    let layout = catalog.layouts[referrer.entity]
-                    let request = FetchRequest(
-                        entity: referrer.entity,
-                        condition: .compare(position: referrer.position, .equal, deleted.key))
-                    for key in try self.keys(request, layout, session) {
-                        if referrer.rule == .nullify {
-                            let none = Assignment(position: referrer.position, value: .null)
-                            try set([none], ofRowWith: key, session.table(referrer.entity), session)
-                        } else {
-                            let child = Reached(entity: referrer.entity, key: key)
-                            if reached.insert(child).inserted { pending.append(child) }
-                        }
-                    }
-                }
-            }
-            var found = 0
-            for key in keys {
-                // A cascade from an earlier one may have deleted it: it was there all the same.
-                let request = FetchRequest(
-                    entity: table.layout.index,
-                    condition: .compare(position: table.layout.keyPosition, .equal, key))
-                found += try session.value(.count(request, table.layout, session.bounds))
-            }
-            try deleteTogether(keys, table, session)
-            return found
-        }
-    }
-
-    private struct Reached: Hashable {
-        var entity: Int
-        var key: StoredValue
-    }
-
-    /// One statement, so that only what survives all of it denies.
-    private func deleteTogether(_ keys: [StoredValue], _ table: EntityStatements, _ session: Session) throws {
-        guard !keys.isEmpty else { return }
-        let layout = table.layout
-        let request = FetchRequest(
-            entity: layout.index, condition: .among(position: layout.keyPosition, keys.sorted()))
-        do {
-            _ = try session.change(.deleteAll(request, layout, session.bounds))
-        } catch {
-            throw denied(error, layout, session) {
-                _ = try session.change(.deleteAll(request, layout, session.bounds))
             }
         }
     }

@@ -47,32 +47,6 @@ extension SQLiteWriter {
         noteWritten(row, layout)
         return session.connection.changes > 0
     }
-
-    func delete(_ key: Cell, from entity: Int) throws -> Bool {
-        let session = try writable()
-        let table = try session.table(entity)
-        try table.layout.checkKey(key)
-        if catalog.hasChecksums && table.layout.nullifiesSomething {
-            return try deleteNullifying([StoredValue(key)], table, session) > 0
-        }
-        do {
-            let statement = try table.statement(.delete)
-            try statement.bind(key, at: 1)
-            try statement.run()
-        } catch {
-            throw denied(error, table.layout, session) { try self.delete(StoredValue(key), table) }
-        }
-        return session.connection.changes > 0
-    }
-
-    /// Deletes without looking at what it means.
-    func delete(_ key: StoredValue, _ table: EntityStatements) throws {
-        let statement = try table.statement(.delete)
-        try key.withCell {
-            try statement.bind($0, at: 1)
-            try statement.run()
-        }
-    }
 }
 
 // Keys that SQLite makes. It answers SQLITE_FULL after the last there can be, and with that has rolled the transaction

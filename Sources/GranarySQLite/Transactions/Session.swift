@@ -17,6 +17,10 @@ final class Session {
     var uncountedChanges: Int64 = 0
     var bounds = SQLText.Bounds()
 
+    private(set) lazy var authorizer = StatementAuthorizer(catalog, connection)
+    /// By entity.
+    private var deletionPlans: [DeletionPlan?]
+
     private var cache: [String: Statement] = [:]
     private var commitStatement: Statement?
     private var uses = 0
@@ -31,6 +35,7 @@ final class Session {
         self.connection = connection
         self.catalog = catalog
         tables = catalog.layouts.map { EntityStatements($0, connection) }
+        deletionPlans = Array(repeating: nil, count: catalog.layouts.count)
         let limit = sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)
         bounds.parameters = Int(limit)
     }
@@ -48,6 +53,13 @@ final class Session {
             throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema of this store.")
         }
         return tables[entity]
+    }
+
+    func deletionPlan(_ layout: EntityLayout) -> DeletionPlan {
+        if let plan = deletionPlans[layout.index] { return plan }
+        let plan = DeletionPlan(layout.index, catalog.layouts)
+        deletionPlans[layout.index] = plan
+        return plan
     }
 
     /// Finalizes all and closes the connection.
@@ -142,6 +154,25 @@ extension Session {
             case .list(let number): try statement.bind(.integer(lease.lists[number]), at: Int32(index + 1))
             }
         }
+    }
+}
+
+extension Session {
+    /// The rows of a query of ours, by its text.
+    func rows(_ sql: String, binding values: [StoredValue] = []) throws -> [[StoredValue]] {
+        let lease = try lease(text(sql, values), nil)
+        defer { giveBack(lease, isFinished: true) }
+        return try lease.statement?.values() ?? []
+    }
+
+    /// Runs a statement of ours that changes rows, and says how many it changed itself.
+    func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int { try change(text(sql, values)) }
+
+    private func text(_ sql: String, _ values: [StoredValue]) -> SQLText {
+        var text = SQLText(bounds: bounds)
+        text.text = sql
+        text.parameters = values.map { .value($0) }
+        return text
     }
 }
 

@@ -10,7 +10,7 @@ extension StoreKind {
     /// What this kind of store must be able to do. The suite compares it with what the store says of itself.
     private var capabilities: Set<Capability> {
         switch self {
-        case .sqlite: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+        case .sqlite: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL]
         case .lmdb: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums]
         case .memory: [.rowChecksums]
         }

@@ -37,7 +37,7 @@ struct TextMatcherTests {
     }
 
     @Test func `equal, contains, prefix and suffix agree with a naive search`() throws {
-        var numbers = SeededNumbers(state: 21)
+        var numbers = SeededNumbers(seed: 21)
         func bytes(upTo count: Int) -> [UInt8] {
             (0..<Int.random(in: 0...count, using: &numbers)).map { _ in
                 [0x00, 0x61, 0x62].randomElement(using: &numbers) ?? 0
@@ -100,7 +100,7 @@ struct TextMatcherTests {
     }
 
     @Test func `wildcards agree with a naive matcher`() throws {
-        var numbers = SeededNumbers(state: 22)
+        var numbers = SeededNumbers(seed: 22)
         func word(_ letters: [Character], _ count: Int) -> String {
             String(
                 (0..<Int.random(in: 0...count, using: &numbers)).map { _ in

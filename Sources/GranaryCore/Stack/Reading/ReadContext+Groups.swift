@@ -1,0 +1,102 @@
+extension ReadContext {
+    /// The groups of a query, a tuple a group.
+    public func fetch<R: Record, each Value: AttributeValue>(
+        _ grouped: GroupedQuery<R, repeat each Value>
+    ) throws -> [(repeat each Value)] {
+        try groups(DynamicQuery(grouped.query), grouped.untyped).map { values in
+            var columns = StoredColumnReader(values, R.entityName)
+            return (repeat try columns.next((each Value).self))
+        }
+    }
+
+    /// The groups of a query made into something else.
+    public func fetch<R: Record, each Value: AttributeValue, T>(
+        _ grouped: GroupedQuery<R, repeat each Value>, as make: (repeat each Value) throws -> T
+    ) throws -> [T] {
+        try fetch(grouped).map { (row: (repeat each Value)) in try make(repeat each row) }
+    }
+
+    /// The groups of a query by names, a row a group.
+    public func groups(_ query: DynamicQuery, _ grouping: AnyGrouping) throws -> [[StoredValue]] {
+        let resolved = try ResolvedGrouping(grouping, of: try FetchRequest(query, in: schema), in: schema)
+        return try GroupRows(resolved).read(try rows(resolved.request))
+    }
+
+    public func explain<R: Record, each Value: AttributeValue>(
+        _ grouped: GroupedQuery<R, repeat each Value>
+    ) throws -> QueryPlan {
+        try explain(
+            try ResolvedGrouping(grouped.untyped, of: try FetchRequest(grouped.query, in: schema), in: schema).request)
+    }
+
+    /// Aggregates of all records of a query, in one pass.
+    ///
+    /// ```swift
+    /// let (count, total, longest) = try snapshot.aggregate(Song.all) { ($0.id.count, $0.plays.sum, $0.length.maximum) }
+    /// ```
+    ///
+    /// Exact, whatever the order of the records: integers in 128 bits, decimals to 38 digits, doubles rounded once. Of no
+    /// records a count and a sum are 0, the others nil. A limit and an offset of the query are taken first.
+    ///
+    /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not.
+    public func aggregate<R: Record, each Value: QueryExpression>(
+        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
+    ) throws -> (repeat (each Value).Value) {
+        let grouping = AnyGrouping(by: [], columns: Query<R>.untyped(repeat each values(R.fields)))
+        let rows = try groups(DynamicQuery(query), grouping)
+        var columns = StoredColumnReader(rows.first ?? [], R.entityName)
+        return (repeat try columns.next((each Value).Value.self))
+    }
+
+    /// The sum of a value over a query's records; 0 of nothing.
+    public func sum<R: Record, Value: QueryExpression>(
+        _ query: Query<R>, _ value: (R.Fields) -> Value
+    ) throws -> Value.Value.Unwrapped.Sum where Value.Root == R, Value.Value.Unwrapped: NumericAttributeValue {
+        try aggregate(query) { value($0).sum }
+    }
+
+    /// The average of a value over a query's records; nil of nothing.
+    public func average<R: Record, Value: QueryExpression>(
+        _ query: Query<R>, _ value: (R.Fields) -> Value
+    ) throws -> Value.Value.Unwrapped.Average.Nilable
+    where Value.Root == R, Value.Value.Unwrapped: NumericAttributeValue {
+        try aggregate(query) { value($0).average }
+    }
+
+    /// The least value over a query's records; nil of nothing.
+    public func minimum<R: Record, Value: QueryExpression>(
+        _ query: Query<R>, _ value: (R.Fields) -> Value
+    ) throws -> Value.Value.Nilable where Value.Root == R {
+        try aggregate(query) { value($0).minimum }
+    }
+
+    /// The greatest value over a query's records; nil of nothing.
+    public func maximum<R: Record, Value: QueryExpression>(
+        _ query: Query<R>, _ value: (R.Fields) -> Value
+    ) throws -> Value.Value.Nilable where Value.Root == R {
+        try aggregate(query) { value($0).maximum }
+    }
+}
+
+/// Stored values one after the other.
+private struct StoredColumnReader {
+    private let values: [StoredValue]
+    private let entity: String
+    private var position = 0
+
+    init(_ values: [StoredValue], _ entity: String) {
+        self.values = values
+        self.entity = entity
+    }
+
+    mutating func next<Value: AttributeValue>(_ type: Value.Type) throws -> Value {
+        let value = position < values.count ? values[position] : .null
+        position += 1
+        return try value.withCell { cell in
+            try withUnsafePointer(to: cell) { cells in
+                var columns = ColumnReader(Row(cells: cells, count: 1), entity)
+                return try columns.next(Value.self)
+            }
+        }
+    }
+}
