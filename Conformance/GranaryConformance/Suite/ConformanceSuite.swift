@@ -19,7 +19,7 @@ public enum ConformanceSuite {
         orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
-        groupsCases, projectionsCases, differentialCases,
+        groupsCases, groupedTuplesCases, projectionsCases, differentialCases,
     ].flatMap { $0 }
 
     /// How one case ended in one mode.
