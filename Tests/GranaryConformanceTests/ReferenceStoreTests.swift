@@ -5,7 +5,8 @@ import Testing
 @Suite(.serialized) struct ReferenceStoreTests {
     // The areas that programs draw on; the reference leaves checks of single values to the record types.
     static let areas: Set<ConformanceCase.Area> = [
-        .nulls, .uniqueness, .transactions, .isolation, .concurrency, .programs,
+        .nulls, .uniqueness, .transactions, .isolation, .concurrency, .programs, .order, .expressions, .text, .paths,
+        .relationships, .subqueries, .aggregates, .groups, .projections, .differential,
     ]
 
     @Test(arguments: ConformanceSuite.cases.filter { !$0.isHeavy && areas.contains($0.area) })

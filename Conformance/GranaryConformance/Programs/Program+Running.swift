@@ -144,7 +144,7 @@ private struct Run {
                 try Run.delete(type, key, tx, expected)
             }
         case .updateAll(let query, let values):
-            let rows = matching(query)
+            let rows = try matching(query)
             let positions = try values.map {
                 (try Program.schema.entities[query.entity].position(ofAttribute: $0.name), $0.value)
             }
@@ -154,7 +154,7 @@ private struct Run {
                 try Run.updateAll(type, query, values, tx, rows.count)
             }
         case .deleteAll(let query):
-            let rows = matching(query)
+            let rows = try matching(query)
             let key = state.keyPosition(query.entity)
             try statement(Program.types[query.entity], tx) { state in
                 try state.delete(rows.map { $0[key] }, from: query.entity)
@@ -168,18 +168,20 @@ private struct Run {
             }
         case .fetch(let query):
             let found = try guarded { try Run.fetch(Program.types[query.entity], query, tx) }
-            if found != matching(query) {
-                throw failure("fetched \(found.map(text)), expected \(matching(query).map(text))")
+            let expected = try matching(query)
+            if found != expected {
+                throw failure("fetched \(found.map(text)), expected \(expected.map(text))")
             }
         case .count(let query):
             let count = try guarded { try Run.count(Program.types[query.entity], query, tx) }
-            if count != matching(query).count { throw failure("counted \(count), expected \(matching(query).count)") }
+            let expected = try matching(query).count
+            if count != expected { throw failure("counted \(count), expected \(expected)") }
         case .beginSavepoint, .releaseSavepoint, .rollbackSavepoint, .commit, .rollback: break
         }
     }
 
-    private func matching(_ query: ProgramQuery) -> [[StoredValue]] {
-        state.rows(
+    private func matching(_ query: ProgramQuery) throws -> [[StoredValue]] {
+        try state.rows(
             of: query.entity, where: query.condition, order: query.order, limit: query.limit, offset: query.offset)
     }
 
@@ -215,7 +217,7 @@ private struct Run {
 
     func check(_ contents: [[[StoredValue]]], _ state: ReferenceState, _ when: String) throws {
         for (entity, rows) in contents.enumerated() {
-            let expected = state.rows(of: entity, where: nil, order: [], limit: nil, offset: 0)
+            let expected = try state.rows(of: entity, where: nil, order: [], limit: nil, offset: 0)
             if rows != expected {
                 throw failure("\(when): \(rows.map(text)), expected \(expected.map(text))")
             }

@@ -11,6 +11,7 @@ package struct ReferenceState: Sendable {
     /// By entity and unique index: which values are taken by which key. Rows with nil in one of them are not in it.
     private var taken: [[[[StoredValue]: StoredValue]]]
     private let uniques: [[[Int]]]
+    private let foldings: [[TextFolding]]
     private let uniqueNames: [[[String]]]
     private var largestKey: [Int64]
     /// Whether references may dangle for now.
@@ -21,6 +22,7 @@ package struct ReferenceState: Sendable {
         tables = schema.entities.map { _ in [:] }
         let indexes = schema.entities.map { $0.indexes.filter(\.isUnique) }
         uniqueNames = indexes.map { $0.map(\.attributes) }
+        foldings = indexes.map { $0.map(\.folding) }
         uniques = zip(schema.entities, indexes).map { entity, indexes in
             indexes.map { index in
                 index.attributes.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
@@ -100,19 +102,24 @@ package struct ReferenceState: Sendable {
         tables[entity][key] = row
         if case .integer(let number) = key { largestKey[entity] = max(largestKey[entity], number) }
         for (index, positions) in uniques[entity].enumerated() {
-            if let values = constrained(row, positions) { taken[entity][index][values] = key }
+            if let values = constrained(row, positions, foldings[entity][index]) { taken[entity][index][values] = key }
         }
     }
 
     mutating func remove(_ key: StoredValue, _ entity: Int) {
         guard let row = tables[entity].removeValue(forKey: key) else { return }
         for (index, positions) in uniques[entity].enumerated() {
-            if let values = constrained(row, positions) { taken[entity][index][values] = nil }
+            if let values = constrained(row, positions, foldings[entity][index]) { taken[entity][index][values] = nil }
         }
     }
 
-    private func constrained(_ row: [StoredValue], _ positions: [Int]) -> [StoredValue]? {
-        let values = positions.map { row[$0] }
+    private func constrained(_ row: [StoredValue], _ positions: [Int], _ folding: TextFolding) -> [StoredValue]? {
+        let values = positions.map { (position: Int) -> StoredValue in
+            guard case .text(let text) = row[position], let folded = try? folding.folded(text) else {
+                return row[position]
+            }
+            return .text(folded)
+        }
         return values.contains(.null) ? nil : values
     }
 
@@ -136,7 +143,9 @@ package struct ReferenceState: Sendable {
     private func breaches(of row: [StoredValue], in entity: Int) -> Breaches {
         var found: Breaches = []
         for (index, positions) in uniques[entity].enumerated() {
-            guard let values = constrained(row, positions), let other = taken[entity][index][values] else { continue }
+            guard let values = constrained(row, positions, foldings[entity][index]),
+                let other = taken[entity][index][values]
+            else { continue }
             if other != row[keyPosition(entity)] { found.append((.uniqueness, uniqueNames[entity][index])) }
         }
         return defersReferences ? found : found + danglingReferences(of: row, in: entity)

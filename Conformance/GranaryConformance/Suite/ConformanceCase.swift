@@ -54,11 +54,20 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let references = Area(rawValue: "references")
         public static let predicates = Area(rawValue: "predicates")
         public static let order = Area(rawValue: "order")
+        public static let expressions = Area(rawValue: "expressions")
+        public static let text = Area(rawValue: "text")
+        public static let paths = Area(rawValue: "paths")
+        public static let relationships = Area(rawValue: "relationships")
+        public static let subqueries = Area(rawValue: "subqueries")
+        public static let aggregates = Area(rawValue: "aggregates")
+        public static let groups = Area(rawValue: "groups")
+        public static let projections = Area(rawValue: "projections")
         public static let transactions = Area(rawValue: "transactions")
         public static let isolation = Area(rawValue: "isolation")
         public static let concurrency = Area(rawValue: "concurrency")
         public static let limits = Area(rawValue: "limits")
         public static let programs = Area(rawValue: "programs")
+        public static let differential = Area(rawValue: "differential")
     }
 
     /// How a case is run.

@@ -16,7 +16,10 @@ public enum ConformanceSuite {
     public static let cases: [ConformanceCase] = [
         openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
         predicatesCases,
-        orderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases, programsCases,
+        orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
+        programsCases,
+        pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
+        groupsCases, groupedTuplesCases, projectionsCases, differentialCases,
     ].flatMap { $0 }
 
     /// How one case ended in one mode.

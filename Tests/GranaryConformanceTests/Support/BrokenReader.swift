@@ -48,6 +48,9 @@ class BrokenReader: StoreReader {
         case .ordersNilLast where !request.order.isEmpty: return ListCursor(try resorted(request) { nilLast($0, $1) })
         case .ordersTextByCharacter where !request.order.isEmpty:
             return ListCursor(try resorted(request) { byCharacter($0, $1) })
+        case .distinctLosesNil where request.isDistinct:
+            return ListCursor(try reader().rows(changed).all().filter { !$0.allSatisfy { $0 == .null } })
+        case .limitsBeforeDistinct where request.isDistinct: return ListCursor(try cutThenDistinct(changed))
         default: return try reader().rows(changed)
         }
     }
@@ -61,7 +64,7 @@ class BrokenReader: StoreReader {
         return try reader().count(changed)
     }
 
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader().aggregate(request) }
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try brokenAggregate(request, reader()) }
     func explain(_ request: FetchRequest) throws -> QueryPlan { try reader().explain(request) }
     func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader().explain(request) }
 
@@ -82,22 +85,21 @@ class BrokenReader: StoreReader {
             )
         default: break
         }
-        request.condition = request.condition.map(broken)
+        if fault == .ignoresNilPosition {
+            for term in request.order.indices { request.order[term].nilsFirst = !request.order[term].isDescending }
+        }
+        request.condition = request.condition.map { fault.broken($0) }
+        request.columns = request.columns?.map { fault.broken($0) }
+        for term in request.order.indices { request.order[term].value = fault.broken(request.order[term].value) }
         return request
     }
 
-    private func broken(_ condition: ResolvedCondition) -> ResolvedCondition {
-        switch condition {
-        case .all(let parts): .all(parts.map(broken))
-        case .any(let parts): .any(parts.map(broken))
-        case .compare(let position, .notEqual, let value) where fault == .notEqualLosesNil && value != .null:
-            .all([condition, .compare(position: position, .notEqual, .null)])
-        case .compare(let position, .lessOrEqual, let value) where fault == .lessOrEqualIsLess:
-            .compare(position: position, .less, value)
-        case .among(let position, let values) where fault == .amongLosesNil && values.contains(.null):
-            values.count == 1 ? .always(false) : .among(position: position, values.filter { $0 != .null })
-        default: condition
-        }
+    /// Rows cut as they are, of which equal ones are left out.
+    private func cutThenDistinct(_ request: FetchRequest) throws -> [[StoredValue]] {
+        var plain = request
+        plain.isDistinct = false
+        var seen: Set<[StoredValue]> = []
+        return try reader().rows(plain).all().filter { seen.insert($0).inserted }
     }
 
     /// All rows sorted another way, then cut.

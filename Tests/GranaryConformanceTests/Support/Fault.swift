@@ -58,4 +58,41 @@ enum Fault: String, CaseIterable, Sendable {
     case claimsPersistence
     /// It says that it checks rows, against its author's word.
     case claimsRowChecksums
+    /// Of an `or` the second half is not looked at.
+    case unionLosesSecondHalf
+    /// No related record of which something holds: false where there are none at all.
+    case noneNeedsSome
+    /// What is not so of a path is false where the path is nil.
+    case pathLosesNil
+    /// A text that does not match: false of nil.
+    case textLosesNil
+    /// Diacritics are never overlooked.
+    case foldsCaseAlone
+    /// A subquery gives all its values, whatever its limit.
+    case subqueryIgnoresLimit
+    /// Related records are counted and summed whatever the condition on them.
+    case relatedIgnoresCondition
+    /// Nils come where they do by default.
+    case ignoresNilPosition
+    /// A row of nils is not among different rows.
+    case distinctLosesNil
+    /// A limit counts rows before equal ones are left out.
+    case limitsBeforeDistinct
+    /// Equal values are summed once.
+    case sumsDuplicatesOnce
+    /// Doubles are added one after the other.
+    case sumsAsTheyCome
+    /// Values are counted, nil too.
+    case countsNil
+    /// Averages of integers are integers.
+    case averageIsWhole
+    /// There is no group of nil.
+    case groupsLoseNil
+
+    /// Those of questions beyond plain comparisons of a record's own attributes.
+    static let ofQueries: Set<Fault> = [
+        .noneNeedsSome, .pathLosesNil, .textLosesNil, .foldsCaseAlone, .subqueryIgnoresLimit, .relatedIgnoresCondition,
+        .ignoresNilPosition, .distinctLosesNil, .limitsBeforeDistinct, .sumsDuplicatesOnce, .sumsAsTheyCome, .countsNil,
+        .averageIsWhole, .groupsLoseNil,
+    ]
 }

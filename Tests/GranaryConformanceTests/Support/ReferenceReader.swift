@@ -28,22 +28,15 @@ class ReferenceReader: StoreReader {
 
     func matching(_ request: FetchRequest) throws -> [[StoredValue]] {
         try check()
-        var seen = 0
-        return try state.rows(
-            of: request.entity, order: request.order.map { ($0.value.position ?? 0, $0.isDescending) },
-            limit: request.limit,
-            offset: request.offset
-        ) { row in
-            seen += 1
-            if seen % 64 == 0 { try cancellation.check() }
-            return request.condition.map { holds($0, row) } ?? true
-        }
+        return try ResolvedEvaluator(state: state, cancellation: cancellation).rows(request)
     }
 
     func rows(_ request: FetchRequest) throws -> any RowCursor { ReferenceCursor(try matching(request), of: self) }
     func count(_ request: FetchRequest) throws -> Int { try matching(request).count }
     func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        throw GranaryError(.unsupported, "This kind of query is not there yet.")
+        try check()
+        let rows = try ResolvedEvaluator(state: state, cancellation: cancellation).aggregates(request)
+        return ReferenceCursor(rows, of: self)
     }
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try check()
@@ -51,18 +44,6 @@ class ReferenceReader: StoreReader {
     }
     func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
     func end() { isEnded = true }
-}
-
-private func holds(_ condition: ResolvedCondition, _ row: [StoredValue]) -> Bool {
-    switch condition {
-    case .always(let value): value
-    case .compare(let position, let comparison, let value): ReferenceOrder.holds(comparison, row[position], value)
-    case .among(let position, let values): values.contains(row[position])
-    case .notAmong(let position, let values): !values.contains(row[position])
-    case .all(let parts): parts.allSatisfy { holds($0, row) }
-    case .any(let parts): parts.contains { holds($0, row) }
-    case .relation, .listed, .text, .amongRows, .toOne, .toMany: false
-    }
 }
 
 final class ReferenceCursor: RowCursor {
