@@ -34,7 +34,9 @@ extension QueryParser {
             let path = try path(after: name)
             return try operand(at: path)
         }
-        let result = try nested { try $0.call(name.lowercased(), from: start) }
+        try enter()
+        let result = try call(name.lowercased(), from: start)
+        leave()
         return .expression(try checked(result, at: start))
     }
 

@@ -42,7 +42,9 @@ extension QueryParser {
     private mutating func withDefault(_ first: Operand, from start: Int) throws -> AnyExpression {
         let first = try expression(first, at: start)
         try advance()
-        let second = try nested { try $0.expression(.ifNil) }
+        try enter()
+        let second = try expression(.ifNil)
+        leave()
         return try checked(.ifNil(first, second), at: start)
     }
 
@@ -70,7 +72,9 @@ extension QueryParser {
         }
         if hasNegation {
             let place = self.start
-            let operand = try nested { try $0.operand(.comparison) }
+            try enter()
+            let operand = try operand(.comparison)
+            leave()
             let inner = try condition(operand, at: place)
             return .condition(isNegated ? try checked(.not(inner), at: start) : inner)
         }

@@ -2,13 +2,7 @@ extension QueryParser {
     /// A value, a name, a function, or anything in parentheses.
     mutating func primary() throws -> Operand {
         switch token {
-        case .symbol(.openParenthesis):
-            return try nested { parser in
-                try parser.advance()
-                let inner = try parser.operand(.or)
-                guard try parser.take(.closeParenthesis) else { throw parser.expected("\")\"") }
-                return inner
-            }
+        case .symbol(.openParenthesis): return try parenthesised()
         case .number(let digits): return try literal(.number(digits))
         case .string(let text): return try literal(.string(text))
         case .bytes(let bytes):
@@ -24,6 +18,15 @@ extension QueryParser {
             return try operand(at: path)
         case .symbol, .end: throw expected("a value")
         }
+    }
+
+    private mutating func parenthesised() throws -> Operand {
+        try enter()
+        try advance()
+        let inner = try operand(.or)
+        guard try take(.closeParenthesis) else { throw expected("\")\"") }
+        leave()
+        return inner
     }
 
     private mutating func literal(_ literal: AnyExpression.Literal) throws -> Operand {

@@ -11,7 +11,7 @@ extension QueryParser {
         let inner: AnyCondition
         if token == .symbol(.openParenthesis) {
             relationship = path.name
-            inner = try nested { try $0.block() }
+            inner = try block()
         } else {
             // The last name is the attribute, in the path of an argument as well.
             let parts = path.name.split(separator: ".", omittingEmptySubsequences: false)
@@ -31,9 +31,15 @@ extension QueryParser {
     }
 
     private mutating func block() throws -> AnyCondition {
+        try enter()
         try advance()
-        let condition = try scoped(.record) { try $0.condition() }
+        let start = start
+        scopes.append(.record)
+        let operand = try operand(.or)
+        scopes.removeLast()
+        let condition = try condition(operand, at: start)
         guard try take(.closeParenthesis) else { throw expected("\")\"") }
+        leave()
         return condition
     }
 

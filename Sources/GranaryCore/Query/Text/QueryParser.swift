@@ -100,13 +100,22 @@ struct QueryParser {
         return true
     }
 
-    mutating func nested<Result>(_ body: (inout QueryParser) throws -> Result) throws -> Result {
+    /// Counts a step down; ``leave()`` ends it. Not a function around a closure: each frame counts on a small stack. An
+    /// error ends the reading, so that nothing needs to be undone then.
+    mutating func enter() throws {
         nesting += 1
-        defer { nesting -= 1 }
         guard nesting <= AnyCondition.maximumDepth else {
             throw failure("the text is nested more than \(AnyCondition.maximumDepth) deep")
         }
-        return try body(&self)
+    }
+
+    mutating func leave() { nesting -= 1 }
+
+    mutating func nested<Result>(_ body: (inout QueryParser) throws -> Result) throws -> Result {
+        try enter()
+        let result = try body(&self)
+        leave()
+        return result
     }
 
     /// Reads something about another record.

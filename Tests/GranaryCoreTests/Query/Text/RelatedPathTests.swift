@@ -82,6 +82,6 @@ struct RelatedPathTests {
         let path = Array(repeating: "artist.songs", count: 30_000).joined(separator: ".")
         let error = #expect(throws: GranaryError.self) { try resolved("ANY \(path).plays > 3", 1) }
         #expect(error?.code == .invalidQuery)
-        #expect(error?.message == "A path in a query has more than 20 names. Use a subquery.")
+        #expect(error?.message == "A path goes through more than 20 relationships. Ask in several queries.")
     }
 }
