@@ -47,6 +47,14 @@ struct SQLText {
         self.bounds = bounds
     }
 
+    /// A statement of its own words.
+    init(_ text: String, binding values: [StoredValue], _ bounds: Bounds) {
+        self.text = text
+        parameters = values.map { .value($0) }
+        tables = []
+        self.bounds = bounds
+    }
+
     /// Whether the text is likely to be met again.
     var isWorthKeeping: Bool { parameters.count <= 64 }
 

@@ -167,20 +167,13 @@ extension Session {
 extension Session {
     /// The rows of a query of ours, by its text.
     func rows(_ sql: String, binding values: [StoredValue] = []) throws -> [[StoredValue]] {
-        let lease = try lease(text(sql, values), nil)
+        let lease = try lease(SQLText(sql, binding: values, bounds), nil)
         defer { giveBack(lease, isFinished: true) }
         return try lease.statement?.values() ?? []
     }
 
     /// Runs a statement of ours that changes rows, and says how many it changed itself.
-    func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int { try change(text(sql, values)) }
-
-    private func text(_ sql: String, _ values: [StoredValue]) -> SQLText {
-        var text = SQLText(bounds: bounds)
-        text.text = sql
-        text.parameters = values.map { .value($0) }
-        return text
-    }
+    func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int { try change(SQLText(sql, binding: values, bounds)) }
 
     private func bind(_ compiled: SQLFunctions.Compiled, to lease: Lease, at index: Int) throws {
         let number = connection.functions.keep(compiled)
