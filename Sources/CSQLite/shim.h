@@ -16,6 +16,13 @@ static inline int granary_sqlite3_bind_blob_copy(sqlite3_stmt *s, int i, const v
     return sqlite3_bind_blob64(s, i, p, n, SQLITE_TRANSIENT);
 }
 
+static inline void granary_sqlite3_result_text_copy(sqlite3_context *c, const void *p, sqlite3_uint64 n) {
+    sqlite3_result_text64(c, (const char *)p, n, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+static inline void granary_sqlite3_result_blob_copy(sqlite3_context *c, const void *p, sqlite3_uint64 n) {
+    sqlite3_result_blob64(c, p, n, SQLITE_TRANSIENT);
+}
+
 // Macros with an expression in them, which Swift does not import.
 static const int granary_SQLITE_CONSTRAINT_CHECK = SQLITE_CONSTRAINT_CHECK;
 static const int granary_SQLITE_CONSTRAINT_FOREIGNKEY = SQLITE_CONSTRAINT_FOREIGNKEY;

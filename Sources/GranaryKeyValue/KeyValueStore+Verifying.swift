@@ -72,7 +72,10 @@ private struct Verification {
             }
         }
         for index in table.indexes {
-            let (count, _) = index.encode(cells, key: key, into: buffer)
+            guard let (count, _) = try? index.encode(cells, key: key, into: buffer) else {
+                lines.append("\(name): row \(number) has text that is not UTF-8")
+                continue
+            }
             if try session.engine.get(UnsafeRawBufferPointer(start: buffer, count: count), in: index.keyspace) == nil {
                 lines.append("\(name): index \(index.name) lacks row \(number)")
             }
@@ -98,7 +101,7 @@ private struct Verification {
                 let row = try session.engine.get(rowKey, in: table.keyspace)
             {
                 if table.layout.isIntact(row, key: rowKey), table.layout.decode(row, into: session.cells) {
-                    let (length, _) = index.encode(session.cells, key: rowKey, into: buffer)
+                    let length = (try? index.encode(session.cells, key: rowKey, into: buffer))?.count ?? 0
                     if !areEqual(UnsafeRawBufferPointer(start: buffer, count: length), found.key) {
                         lines.append(
                             "\(table.entity.name): entry \(count) of index \(index.name) does not agree with its row")

@@ -15,6 +15,8 @@ import Testing
             switch parameter {
             case .value(let value): value.description
             case .list(let number): "list \(number)"
+            case .pattern(let pattern): "\(pattern.match.kind) \(StoredValue.text(pattern.match.pattern))"
+            case .program(let program): "\(program)"
             }
         }
         return String(text.text.dropFirst("SELECT \(layout.sql.columns) FROM \"Artist\"".count))
@@ -111,14 +113,14 @@ import Testing
         let store = try folder.open()
         try store.read { (reader) throws in
             func plan(_ condition: ResolvedCondition?, _ order: [FetchRequest.OrderTerm] = []) throws -> [String] {
-                try reader.explain(FetchRequest(entity: 1, condition: condition, order: order)).steps.map(\.entity)
+                try reader.explain(FetchRequest(entity: 1, condition: condition, order: order)).lines
             }
             #expect(
                 try plan(.compare(position: 1, .equal, "A"), [.init(position: 1, isDescending: true)])
-                    == [#"SEARCH Artist USING INDEX Artist.name (name=?)"#])
+                    == ["search Artist using name (name = ?) backwards"])
             #expect(
-                try plan(nil, [.init(position: 1, isDescending: true)]) == ["SCAN Artist USING INDEX Artist.name"])
-            #expect(try plan(nil) == ["SCAN Artist"])
+                try plan(nil, [.init(position: 1, isDescending: true)]) == ["scan Artist using name backwards"])
+            #expect(try plan(nil) == ["scan Artist"])
         }
         try store.close()
     }

@@ -4,7 +4,7 @@ import Granary
 struct Inverse<Root: Record, Target: Record>: Sendable {
     let name: String
 
-    init(_ path: KeyPath<Target.Fields, Field<Target, Ref<Root>>>) { name = Target.fields[keyPath: path].name }
+    init(_ path: KeyPath<Target.Fields, Field<Target, Ref<Root>>>) { name = Target.fields[keyPath: path].attributePath }
 }
 
 @Record struct Band {

@@ -146,7 +146,7 @@ struct HandWritten: Record, Equatable {
         let tags: Field<Artist, JSON<[String]>> = Artist.fields.tags
         let pupil: Field<Artist, Ref<Artist>?> = Artist.fields.pupil
         #expect([fee.name, tags.name, pupil.name] == ["fee", "tags", "pupil"])
-        #expect(Names.fields.default.name == "default")
+        #expect(Names.fields.default.attributePath == "default")
     }
 
     @Test func `a query on generated fields resolves against the schema`() throws {

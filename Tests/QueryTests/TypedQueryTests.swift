@@ -156,7 +156,7 @@ struct TypedQueryTests {
     }
 
     @Test @MainActor func `finders without a context ask the default stack`() throws {
-        #expect(throws: GranaryError.self) { try Song.find(100) }
+        #expect(throws: GranaryError.self) { try Song.where { $0.plays > 45 }.fetch() }
         try Stack.withDefault(stack) {
             #expect(try Song.find(100)?.title == "Purple Haze")
             #expect(try Song.where { $0.plays > 45 }.fetch().map(\.id) == [100, 103])

@@ -24,7 +24,7 @@ extension IndexedSample {
         public subscript<Value>(dynamicMember field: KeyPath<Sample.Fields, Field<Sample, Value>>)
             -> Field<IndexedSample, Value>
         {
-            Field(Sample.fields[keyPath: field].name)
+            Field(Sample.fields[keyPath: field].attributePath)
         }
     }
     public static let fields = Fields()

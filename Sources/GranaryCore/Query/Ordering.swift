@@ -10,7 +10,7 @@ public enum NilPosition: String, Sendable, Hashable, Codable {
 }
 
 /// One term of an order: an attribute, a path through to-one relationships (`album.artist.name`) or any expression.
-public struct Ordering: Sendable, Hashable, Codable {
+public struct Ordering: Sendable, Hashable {
     public var expression: AnyExpression.Node
     public var direction: SortDirection
     /// Nil for the default: nils come first ascending and last descending.

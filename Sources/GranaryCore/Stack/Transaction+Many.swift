@@ -125,7 +125,7 @@ public struct Changes<R: Record> {
 
     /// Sets a field; the last value given for a field counts.
     public mutating func set<Value>(_ field: KeyPath<R.Fields, Field<R, Value>>, to value: Value) {
-        let name = R.fields[keyPath: field].name
+        let name = R.fields[keyPath: field].attributePath
         values.removeAll { $0.name == name }
         values.append(
             (

@@ -48,8 +48,8 @@ struct KeyEncoder {
         if fitting < bytes.count { isCut = true }
     }
 
-    /// Bytes with 00 written as 00 FF, and 00 00 at the end.
-    mutating func putEscaped(_ bytes: UnsafeRawBufferPointer) {
+    /// Bytes with 00 written as 00 FF, and 00 00 at the end, which is left out of what only begins so.
+    mutating func putEscaped(_ bytes: UnsafeRawBufferPointer, isTerminated: Bool = true) {
         var rest = bytes
         while !rest.isEmpty && !isCut {
             // What lies beyond the limit is cut anyway and need not be searched.
@@ -66,6 +66,7 @@ struct KeyEncoder {
             put(byte: 0xFF)
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(before &+ 1))
         }
+        guard isTerminated else { return }
         put(byte: 0x00)
         put(byte: 0x00)
     }

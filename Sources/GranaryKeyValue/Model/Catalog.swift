@@ -27,6 +27,12 @@ struct Catalog: Codable, Sendable, Hashable {
         var attributes: [Int]
         var isUnique: Bool
         var keyspace: UInt32
+        /// Nil, and not written, if it is empty.
+        var folding: TextFolding?
+
+        func matches(_ index: GranaryCore.Index, of entity: Entity) -> Bool {
+            attributes == entity.numbers(of: index) && isUnique == index.isUnique && (folding ?? []) == index.folding
+        }
     }
 
     init() {}
@@ -39,7 +45,9 @@ struct Catalog: Codable, Sendable, Hashable {
                 shapes: [entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }], indexes: [])
             for index in entity.indexes {
                 table.indexes.append(
-                    Index(attributes: entity.numbers(of: index), isUnique: index.isUnique, keyspace: takeKeyspace()))
+                    Index(
+                        attributes: entity.numbers(of: index), isUnique: index.isUnique, keyspace: takeKeyspace(),
+                        folding: index.folding.isEmpty ? nil : index.folding))
             }
             tables.append(table)
         }

@@ -51,12 +51,9 @@ final class Table: Sendable {
         assignsKeys = entity.keyGeneration == .assigned
         indexes = try ContiguousArray(
             entity.indexes.map { index in
-                let numbers = entity.numbers(of: index)
-                guard
-                    let kept = catalog.indexes.first(where: {
-                        $0.attributes == numbers && $0.isUnique == index.isUnique
-                    })
-                else { throw Meta.damaged("an index of \(entity.name)") }
+                guard let kept = catalog.indexes.first(where: { $0.matches(index, of: entity) }) else {
+                    throw Meta.damaged("an index of \(entity.name)")
+                }
                 return try TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
             })
         hasUniqueIndex = indexes.contains { $0.isUnique }
@@ -70,7 +67,9 @@ final class Table: Sendable {
         for (other, source) in schema.entities.enumerated() {
             for (position, attribute) in source.attributes.enumerated() {
                 guard let reference = attribute.reference, reference.entity == entity.name, reference.onDelete != .none,
-                    let index = source.indexes.firstIndex(where: { $0.attributes.first == attribute.name })
+                    let index = source.indexes.firstIndex(where: {
+                        $0.attributes.first == attribute.name && $0.folding.isEmpty
+                    })
                 else { continue }
                 incoming.append(Incoming(table: other, position: position, index: index, rule: reference.onDelete))
             }
@@ -103,6 +102,16 @@ final class Table: Sendable {
                     ))
             }
             return encoder.count
+        }
+    }
+
+    /// The key that an engine's key of fixed size holds; nil if it holds none.
+    func decodeKey(_ key: UnsafeRawBufferPointer) -> StoredValue? {
+        switch keyKind {
+        case .int64 where key.count == 8:
+            .integer(Int64(bitPattern: UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) ^ (1 << 63)))
+        case .uuid where key.count == 16: .bytes(Array(key))
+        case .int64, .uuid, .text: nil
         }
     }
 

@@ -1,13 +1,18 @@
 import GranaryCore
 
-/// One index as the store keeps it: an entry a row, its key made of the attributes' values and the row's key.
+/// One index as the store keeps it: an entry a row, its key made of the attributes' values and the row's key. An index with
+/// a folding has texts in it as they are compared, and knows no others.
 final class TableIndex: Sendable {
     let name: String
     let keyspace: Keyspace
     let isUnique: Bool
+    /// Of the texts; empty if no attribute is text.
+    let folding: TextFolding
     let positions: ContiguousArray<Int>
     let kinds: ContiguousArray<FieldKind>
     let attributes: [String]
+    /// The attributes as they lie in the index.
+    let components: [SearchComponent]
     let keyKind: Table.KeyKind
     /// Whether an entry's key may have been cut.
     let canBeCut: Bool
@@ -21,19 +26,28 @@ final class TableIndex: Sendable {
         kinds = ContiguousArray(positions.map { FieldKind(entity.attributes[$0].type) })
         let keyType = entity.attributes[entity.keyPosition].type
         keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
+        let folding = kinds.contains(.text) ? index.folding : []
+        self.folding = folding
+        components = zip(positions, kinds).map { SearchComponent(position: $0, folding: $1 == .text ? folding : []) }
         canBeCut = keyKind == .text || kinds.contains { $0.isVariable } || kinds.count * 17 > KeyFormat.indexPrefix
     }
 
     /// Writes an entry's key; `valueCount` is the length of its first part, which uniqueness is about.
+    ///
+    /// - Throws: `corrupt` if a text that is folded is not UTF-8.
     @inline(__always)
     func encode(
         _ cells: UnsafeMutablePointer<Cell>, key: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawPointer
-    ) -> (count: Int, valueCount: Int) {
+    ) throws -> (count: Int, valueCount: Int) {
         var encoder = KeyEncoder(buffer, limit: KeyFormat.indexPrefix)
-        for component in 0..<positions.count {
-            encoder.putTagged(cells[positions[component]], as: kinds[component])
+        if folding.isEmpty {
+            for component in 0..<positions.count {
+                encoder.putTagged(cells[positions[component]], as: kinds[component])
+            }
+            if encoder.isCut { encoder.appendHash(hash(cells)) }
+        } else {
+            try encodeFolded(cells, into: &encoder)
         }
-        if encoder.isCut { encoder.appendHash(hash(cells)) }
         let valueCount = encoder.count
         encoder.appendUnlimited(key)
         if keyKind == .text { encoder.appendUnlimited(byte: UInt8(truncatingIfNeeded: key.count)) }
@@ -78,8 +92,13 @@ final class TableIndex: Sendable {
     }
 
     /// Whether two rows have the same values for the index.
-    @inline(__always) func agree(_ left: UnsafeMutablePointer<Cell>, _ right: UnsafeMutablePointer<Cell>) -> Bool {
-        for position in positions where !areSame(left[position], right[position]) { return false }
+    @inline(__always)
+    func agree(_ left: UnsafeMutablePointer<Cell>, _ right: UnsafeMutablePointer<Cell>) throws -> Bool {
+        for component in 0..<positions.count {
+            let position = positions[component]
+            if areSame(left[position], right[position]) { continue }
+            guard !folding.isEmpty, try areSameFolded(left[position], right[position]) else { return false }
+        }
         return true
     }
 }

@@ -38,21 +38,32 @@ final class DistinctStream: RowCursor {
         return max(0, min(found.count - request.offset, request.limit ?? Int.max))
     }
 
+    /// The index that has the one column asked for, if no row need be read.
+    private func index() throws -> (Table, TableIndex)? {
+        guard columns.count == 1, request.condition == nil, let position = columns[0].position else { return nil }
+        let table = try session.store.table(request.entity)
+        return table.index(beginningWith: position).map { (table, table.indexes[$0]) }
+    }
+
+    private var unordered: FetchRequest { FetchRequest(entity: request.entity, condition: request.condition) }
+
+    private var needed: Int? {
+        guard let limit = request.limit else { return nil }
+        let (sum, overflow) = limit.addingReportingOverflow(request.offset)
+        return overflow ? nil : sum
+    }
+
     private func gather() throws {
-        if columns.count == 1, request.condition == nil, let position = columns[0].position {
-            let table = try session.store.table(request.entity)
-            if let index = table.index(beginningWith: position) {
-                let scratch = CellBytes()
-                return try IndexRuns(session, table, table.indexes[index]).forEach { cell, _ in
-                    scratch.clear()
-                    scratch.append(cell)
-                    _ = found.insert(scratch.bytes)
-                }
+        let scratch = CellBytes()
+        if let (table, index) = try index() {
+            return try IndexRuns(session, table, index).forEach { cell, _ in
+                scratch.clear()
+                scratch.append(cell)
+                _ = found.insert(scratch.bytes)
             }
         }
-        let stream = try session.unorderedStream(FetchRequest(entity: request.entity, condition: request.condition))
+        let stream = try session.unorderedStream(unordered)
         let programs = try columns.map { try ExpressionProgram($0.expression, of: request.entity, in: session) }
-        let scratch = CellBytes()
         while try stream.step() {
             scratch.clear()
             for program in programs { scratch.append(try program.value(stream.position)) }
@@ -62,10 +73,6 @@ final class DistinctStream: RowCursor {
 
     private func sort() throws -> ContiguousArray<RowSorter.Entry> {
         try gather()
-        let needed = request.limit.flatMap { limit in
-            let (sum, overflow) = limit.addingReportingOverflow(request.offset)
-            return overflow ? nil : sum
-        }
         let sorter = RowSorter(SortKey(try terms()), top: needed)
         for number in 0..<found.count {
             if number & 63 == 0, let cancellation = session.cancellation { try cancellation.check() }
@@ -76,6 +83,27 @@ final class DistinctStream: RowCursor {
         let entries = sorter.finish()
         sorted = entries
         return entries
+    }
+
+    /// How the rows are found and made distinct.
+    func explain() throws -> QueryPlan {
+        let entity = try session.entity(at: request.entity)
+        var plan = try session.plan(unordered, isCount: true)
+        // The rows are read, though in any order.
+        plan.isCount = false
+        plan.isOrdered = true
+        var steps = plan.steps(in: session.store)
+        if let (_, index) = try index() {
+            var scan = QueryPlan.Step(.scan, entity.name, index: index.name)
+            scan.isIndexOnly = true
+            steps = [scan]
+        }
+        let names = columns.map { $0.expression.name(entity) }
+        var sort = QueryPlan.Step(
+            .sort,
+            terms: try terms().map { term in names[term.position] + (term.isDescending ? " desc" : "") })
+        sort.limit = needed
+        return QueryPlan(steps + [QueryPlan.Step(.distinct, terms: names), sort])
     }
 
     private func terms() throws -> [SortKey.Term] {

@@ -1,11 +1,12 @@
 import GranaryCore
 
-/// The entries of a plan's ranges, one after the other, in its direction.
+/// The entries of a plan, one after the other, in its direction: those of its ranges, or of its union.
 final class EntryScan {
     private let cursor: any KeyValueCursor
     private let ranges: [Plan.Range]
     private let isReverse: Bool
     private let cancellation: CancellationFlag?
+    private let union: UnionScan?
     private var next = 0
     private var isInside = false
     private var count = 0
@@ -13,11 +14,29 @@ final class EntryScan {
     private let bound: UnsafeMutableRawPointer
     private var boundCount = -1
 
-    init(_ plan: Plan, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?) throws {
-        cursor = try engine.cursor(in: plan.keyspace)
-        ranges = plan.isReverse ? plan.ranges.reversed() : plan.ranges
-        isReverse = plan.isReverse
+    /// - Parameter keysOnly: Whether the values of entries are of no interest: of a union they are then empty.
+    convenience init(
+        _ plan: Plan, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?, keysOnly: Bool = false
+    ) throws {
+        let union = plan.union.isEmpty ? nil : UnionScan(plan, engine, cancellation, keysOnly: keysOnly)
+        try self.init(
+            plan.keyspace, union == nil ? plan.ranges : [], isReverse: plan.isReverse, engine, cancellation, union)
+    }
+
+    /// The entries of ranges, going up.
+    convenience init(_ keyspace: Keyspace, _ ranges: [Plan.Range], _ session: Session) throws {
+        try self.init(keyspace, ranges, isReverse: false, session.engine, session.cancellation, nil)
+    }
+
+    init(
+        _ keyspace: Keyspace, _ ranges: [Plan.Range], isReverse: Bool, _ engine: any KeyValueReader,
+        _ cancellation: CancellationFlag?, _ union: UnionScan?
+    ) throws {
+        cursor = try engine.cursor(in: keyspace)
+        self.ranges = isReverse ? ranges.reversed() : ranges
+        self.isReverse = isReverse
         self.cancellation = cancellation
+        self.union = union
         // A bound is never longer than the prefix of a key and a tag.
         bound = .allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
     }
@@ -27,6 +46,7 @@ final class EntryScan {
     func advance() throws -> KeyValueEntry? {
         count &+= 1
         if count & 63 == 0, let cancellation { try cancellation.check() }
+        if let union { return try union.advance() }
         while true {
             if isInside {
                 if let entry = isReverse ? try cursor.previous() : try cursor.next(), isWithin(entry.key) {

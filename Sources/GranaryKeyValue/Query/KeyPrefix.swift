@@ -16,19 +16,35 @@ struct KeyPrefix {
     private var isKey: Bool { access == .key }
     private var limit: Int { isKey ? KeyFormat.rowKeyPrefix : KeyFormat.indexPrefix }
 
+    /// Goes on with a value, folded if the index folds it.
     mutating func append(_ value: StoredValue, at position: Int) {
-        guard !isCut else { return }
         let kind = table.kinds[position]
-        let room = limit - bytes.count
         let isTagged = !isKey
-        var wasCut = false
-        bytes += [UInt8](unsafeUninitializedCapacity: room + 1) { buffer, count in
-            guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
-            var encoder = KeyEncoder(base, limit: room)
+        encode { encoder in
             value.withCell { cell in
                 if isTagged { encoder.putTagged(cell, as: kind) } else { encoder.put(cell, as: kind) }
             }
-            count = encoder.count
+        }
+    }
+
+    /// Goes on with texts that begin with these bytes.
+    mutating func append(beginningOf text: [UInt8]) {
+        let isTagged = !isKey
+        encode { encoder in
+            if isTagged { encoder.put(byte: 0x01) }
+            text.withUnsafeBytes { encoder.putEscaped($0, isTerminated: false) }
+        }
+    }
+
+    private mutating func encode(_ put: (inout KeyEncoder) -> Void) {
+        guard !isCut else { return }
+        let room = limit - bytes.count
+        var wasCut = false
+        withUnsafeTemporaryAllocation(byteCount: room + 1, alignment: 8) { buffer in
+            guard let base = buffer.baseAddress else { return }
+            var encoder = KeyEncoder(base, limit: room)
+            put(&encoder)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<encoder.count]))
             wasCut = encoder.isCut
         }
         isCut = wasCut
@@ -41,6 +57,13 @@ struct KeyPrefix {
     var notNullRange: Plan.Range {
         if isKey || isCut { return range }
         let lower = bytes + [0x01]
+        return Plan.Range(lower: lower, upper: successorOfPrefix(lower))
+    }
+
+    /// Everything that begins with the prefix and goes on with nil; nil if that is not one range.
+    var nullRange: Plan.Range? {
+        if isKey || isCut { return nil }
+        let lower = bytes + [0x00]
         return Plan.Range(lower: lower, upper: successorOfPrefix(lower))
     }
 

@@ -1,30 +1,128 @@
 import GranaryCore
 
 extension Plan {
-    /// First what is read, then what is done with it.
-    var steps: [QueryPlan.Step] {
-        let entity = table.entity
-        guard !ranges.isEmpty else { return [QueryPlan.Step(.nothing, entity.name)] }
-        var index: String?
-        switch access {
-        case .key: if !search.isEmpty { index = "key" }
-        case .index(let number): index = table.indexes[number].name
+    /// First what is read, then what is done with it. What is done for each row, or was done to plan, is indented.
+    func steps(in store: KeyValueStore) -> [QueryPlan.Step] {
+        guard !ranges.isEmpty else {
+            return [QueryPlan.Step(.nothing, table.entity.name)]
+                + preparations.flatMap { $0.plan.steps(in: store).indented }
         }
+        var steps = reading
+        steps += preparations.filter(\.isSearched).flatMap { $0.plan.steps(in: store).indented }
+        if let residual {
+            steps.append(QueryPlan.Step(.filter))
+            steps += preparations.filter { !$0.isSearched }.flatMap { $0.plan.steps(in: store).indented }
+            steps += residual.lookUps(from: table, in: store).indented
+        }
+        // What is only counted is not sorted.
+        if !isOrdered && !isCount { steps.append(sorting) }
+        return steps
+    }
+
+    private var reading: [QueryPlan.Step] {
+        let entity = table.entity
+        if !union.isEmpty {
+            var steps = union.map { scan in
+                var step = QueryPlan.Step(.search, entity.name, index: table.name(of: scan.access), terms: scan.search)
+                step.isIndexOnly = scan.access != .key
+                return step
+            }
+            if residual != nil || !isCount {
+                var lookUp = QueryPlan.Step(.lookUp, entity.name, index: "key")
+                lookUp.isBackwards = isReverse
+                steps.append(lookUp)
+            }
+            return steps
+        }
+        let index = access == .key && search.isEmpty ? nil : table.name(of: access)
         var read = QueryPlan.Step(search.isEmpty ? .scan : .search, entity.name, index: index, terms: search)
         read.isBackwards = isReverse
+        read.isIndexOnly = isCount && residual == nil && access != .key
         if residual == nil && isOrdered { read.limit = needed }
-        var steps = [read]
-        if residual != nil { steps.append(QueryPlan.Step(.filter)) }
-        if !isOrdered {
-            // The key at the end is always there and need not be named, unless it is all there is.
-            let named = order.count > 1 && order.last?.isDescending == order[order.count - 2].isDescending
-            let terms = (named ? order.dropLast() : order[...]).map {
-                $0.name(entity) + ($0.isDescending ? " desc" : "")
-            }
-            var sort = QueryPlan.Step(.sort, terms: terms)
-            sort.limit = needed
-            steps.append(sort)
+        return [read]
+    }
+
+    private var sorting: QueryPlan.Step {
+        // The key at the end is always there and need not be named, unless it is all there is.
+        let named = order.count > 1 && order.last?.isDescending == order[order.count - 2].isDescending
+        let terms = (named ? order.dropLast() : order[...]).map {
+            $0.name(table.entity) + ($0.isDescending ? " desc" : "")
         }
-        return steps
+        var sort = QueryPlan.Step(.sort, terms: terms)
+        sort.limit = needed
+        return sort
+    }
+}
+
+extension Table {
+    fileprivate func name(of access: Plan.Access) -> String {
+        switch access {
+        case .key: "key"
+        case .index(let number): indexes[number].name
+        }
+    }
+}
+
+extension [QueryPlan.Step] {
+    fileprivate var indented: [QueryPlan.Step] {
+        map { step in
+            var step = step
+            step.depth += 1
+            return step
+        }
+    }
+}
+
+extension ResolvedCondition {
+    /// What is read of other entities for each row that is checked.
+    fileprivate func lookUps(from table: Table, in store: KeyValueStore) -> [QueryPlan.Step] {
+        switch self {
+        case .all(let parts), .any(let parts): return parts.flatMap { $0.lookUps(from: table, in: store) }
+        case .toOne(_, let entity, let inner, _):
+            let target = store.tables[entity]
+            return [target.lookUp] + inner.lookUps(from: target, in: store).indented
+        case .toMany(let entity, let position, let inner, _):
+            let target = store.tables[entity]
+            return [target.referrers(by: position)] + inner.lookUps(from: target, in: store).indented
+        case .relation(let left, _, let right, _):
+            return left.lookUps(in: store) + right.lookUps(in: store)
+        case .listed(let expression, _, _), .text(let expression, _, _), .amongRows(let expression, _, _):
+            return expression.lookUps(in: store)
+        case .always, .compare, .among, .notAmong: return []
+        }
+    }
+}
+
+extension ResolvedExpression {
+    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+        switch self {
+        case .attribute, .value: return []
+        case .toOne(_, let entity, let inner):
+            return [store.tables[entity].lookUp] + inner.lookUps(in: store).indented
+        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
+            return left.lookUps(in: store) + right.lookUps(in: store)
+        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
+            .real(let inner):
+            return inner.lookUps(in: store)
+        case .aggregate(let aggregate):
+            let target = store.tables[aggregate.entity]
+            let inner =
+                (aggregate.condition?.lookUps(from: target, in: store) ?? [])
+                + (aggregate.expression?.expression.lookUps(in: store) ?? [])
+            return [target.referrers(by: aggregate.position)] + inner.indented
+        }
+    }
+}
+
+extension Table {
+    /// One row by its key.
+    fileprivate var lookUp: QueryPlan.Step { QueryPlan.Step(.lookUp, entity.name, index: "key") }
+
+    /// The rows whose attribute at a position has one value.
+    fileprivate func referrers(by position: Int) -> QueryPlan.Step {
+        let index = index(beginningWith: position).map { indexes[$0].name }
+        return QueryPlan.Step(
+            index == nil ? .scan : .search, entity.name, index: index,
+            terms: ["\(entity.attributes[position].name) = ?"])
     }
 }

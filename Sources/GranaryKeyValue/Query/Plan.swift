@@ -3,7 +3,7 @@ import GranaryCore
 /// How a request is answered: which entries of which keyspace are read, in which direction, what is left to check, and
 /// whether they come in the order asked for.
 struct Plan {
-    enum Access: Equatable {
+    enum Access: Hashable {
         case key
         case index(Int)
     }
@@ -14,10 +14,28 @@ struct Plan {
         var upper: [UInt8]?
     }
 
+    /// Ranges of one keyspace.
+    struct Scan {
+        var access: Access
+        var ranges: [Range]
+        /// What is searched for, in words: `name > ?`.
+        var search: [String]
+    }
+
+    /// A query that was run to plan this one: its answer stands in the condition as a list of values.
+    struct Preparation {
+        var plan: Plan
+        /// Whether the list is searched for. If not, rows are checked against it.
+        var isSearched: Bool
+    }
+
     var table: Table
     var access: Access
-    /// Ascending and apart from each other. Empty if nothing can match.
+    /// Apart from each other and, unless nils are asked for at the other end, ascending. Empty if nothing can match.
     var ranges: [Range]
+    /// Where different indexes have a part of the answer each. The access is then the key: entries are given as if the key
+    /// had been searched for all of them.
+    var union: [Scan] = []
     var isReverse: Bool
     /// What the ranges do not prove.
     var residual: ResolvedCondition?
@@ -29,6 +47,11 @@ struct Plan {
     var offset: Int
     /// What is searched for, in words: `name > ?`.
     var search: [String]
+    /// Whether only the number of rows is asked for.
+    var isCount = false
+    var preparations: [Preparation] = []
+    /// The whole condition, with what other queries have answered as lists.
+    var condition: ResolvedCondition?
 
     /// How many rows have to be known to answer: the limit and what is skipped before.
     var needed: Int? {
@@ -37,10 +60,14 @@ struct Plan {
         return overflow ? nil : sum
     }
 
-    var keyspace: Keyspace {
+    var keyspace: Keyspace { table.keyspace(access) }
+}
+
+extension Table {
+    func keyspace(_ access: Plan.Access) -> Keyspace {
         switch access {
-        case .key: table.keyspace
-        case .index(let number): table.indexes[number].keyspace
+        case .key: keyspace
+        case .index(let number): indexes[number].keyspace
         }
     }
 }

@@ -1,217 +1,150 @@
 import GranaryCore
 
-// The ways to answer a request are the key and each index. Each is tried: as many leading attributes as are compared for
-// equality, then one list or one range. What a search proves is left out of the condition that is checked again. The way
-// with the best score is taken; equality is worth more than a list, a list more than a range, and where two search alike,
-// the one that gives the order.
+// A condition on other records is first turned into a list of values, where that is cheap (Planner+Reducing). Then the
+// ways to answer are collected: the key and each index (Planner+Searching), and for alternatives a union of what answers
+// each of them (Planner+Union). What a search proves is left out of the condition that is checked again.
+//
+// Each way has a score: equality is worth more than a list, a list more than a range, and where two search alike, the one
+// that gives the order. In a large table, if there is a choice, entries are counted up to a bound and the way that reads
+// least is taken (Planner+Choosing).
 
+/// Decides how a request is answered.
 struct Planner {
-    private let table: Table
-    private let request: FetchRequest
+    let session: Session
+    let table: Table
+    let request: FetchRequest
+    /// Whether only the number of rows is asked for, which needs no order.
+    let isCount: Bool
     /// The parts of the condition that must all hold.
-    private let conjuncts: [ResolvedCondition]
-    private let terms: [Int: Terms]
-    private let isCount: Bool
+    let conjuncts: [ResolvedCondition]
+    let terms: SearchTable
+    let order: [Plan.SortTerm]
+    let wanted: [WantedTerm]?
+    private let preparations: [Prepared]
 
-    /// What is asked of one attribute, with the number of the conjunct that asks it.
-    fileprivate struct Terms {
-        var equal: (StoredValue, Int)?
-        var among: ([StoredValue], Int)?
-        var lower: (StoredValue, isInclusive: Bool, Int)?
-        var upper: (StoredValue, isInclusive: Bool, Int)?
-        var notNull: Int?
-    }
-
-    private struct Candidate {
+    /// A way to answer.
+    struct Candidate {
         var access: Plan.Access
-        var ranges: [Plan.Range] = [Plan.Range(lower: [], upper: nil)]
+        var ranges: [Plan.Range] = [.everything]
+        var union: [Plan.Scan] = []
         var isReverse = false
         var isOrdered = false
+        /// Whether it reads but a part, for another reason than nils.
+        var isNarrowing = false
+        /// Whether one row at most can match.
+        var isSingle = false
+        /// The numbers of the conjuncts that need not be checked, and of those that are searched for.
         var proven: Set<Int> = []
+        var searched: Set<Int> = []
+        /// How many leading components equality fixes, and the key's beginning that it gives.
+        var equal = 0
+        var prefix: KeyPrefix
         var score = 0
-        var search: [String] = []
+        var words: [String] = []
     }
 
-    /// - Parameter isCount: Whether only the number of rows is asked for, which needs no order.
-    static func plan(_ request: FetchRequest, _ table: Table, isCount: Bool = false) -> Plan {
-        Planner(request, table, isCount).plan()
+    static func plan(_ request: FetchRequest, _ session: Session, isCount: Bool = false) throws -> Plan {
+        let table = try session.store.table(request.entity)
+        let conjuncts = Planner.flattened(request.condition)
+        let reduced = try Planner.reduce(conjuncts, request, table, session)
+        return try Planner(request, table, session, reduced.conjuncts, reduced.prepared, isCount).plan()
     }
 
-    private init(_ request: FetchRequest, _ table: Table, _ isCount: Bool) {
-        self.request = request
+    init(
+        _ request: FetchRequest, _ table: Table, _ session: Session, _ conjuncts: [ResolvedCondition],
+        _ preparations: [Prepared], _ isCount: Bool
+    ) {
+        self.session = session
         self.table = table
+        self.request = request
         self.isCount = isCount
-        switch request.condition {
-        case nil: conjuncts = []
-        case .all(let parts): conjuncts = parts
-        case .some(let condition): conjuncts = [condition]
-        }
-        var terms: [Int: Terms] = [:]
-        for (number, conjunct) in conjuncts.enumerated() {
-            switch conjunct {
-            case .compare(let position, let comparison, let value) where table.accepts(value, at: position):
-                terms[position, default: Terms()].take(comparison, value, number)
-            case .among(let position, let values) where values.allSatisfy { table.accepts($0, at: position) }:
-                if terms[position]?.among == nil { terms[position, default: Terms()].among = (values, number) }
-            default: break
-            }
-        }
-        self.terms = terms
+        self.conjuncts = conjuncts
+        self.preparations = preparations
+        terms = SearchTable(conjuncts, table)
+        order = Plan.SortTerm.order(of: request, table)
+        wanted = Planner.wantedOrder(request, table)
     }
 
-    private func plan() -> Plan {
-        let order = Plan.SortTerm.order(of: request, table)
-        var best: Candidate?
-        for access in [Plan.Access.key] + table.indexes.indices.map({ .index($0) }) {
-            let candidate = candidate(access, order)
-            if candidate.score > best?.score ?? -1 { best = candidate }
+    private func plan() throws -> Plan {
+        var chosen = try choose(candidates())
+        if conjuncts.contains(.always(false)) {
+            chosen.ranges = []
+            chosen.union = []
         }
-        var chosen = best ?? Candidate(access: .key)
-        if conjuncts.contains(.always(false)) { chosen.ranges = [] }
         let rest = conjuncts.indices.filter { !chosen.proven.contains($0) && conjuncts[$0] != .always(true) }
             .map { conjuncts[$0] }
-        return Plan(
-            table: table, access: chosen.access, ranges: chosen.ranges, isReverse: chosen.isReverse,
-            residual: rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .all(rest), order: order,
-            isOrdered: chosen.isOrdered, limit: request.limit, offset: request.offset, search: chosen.search)
+        var plan = Plan(
+            table: table, access: chosen.access, ranges: chosen.ranges, union: chosen.union,
+            isReverse: chosen.isReverse, residual: Planner.joined(rest),
+            order: order, isOrdered: chosen.isOrdered, limit: request.limit, offset: request.offset,
+            search: chosen.words, isCount: isCount)
+        plan.condition = Planner.joined(conjuncts)
+        plan.preparations = preparations.map { prepared in
+            Plan.Preparation(plan: prepared.plan, isSearched: !chosen.searched.isDisjoint(with: prepared.conjuncts))
+        }
+        return plan
     }
 
-    private func candidate(_ access: Plan.Access, _ order: [Plan.SortTerm]) -> Candidate {
-        var candidate = Candidate(access: access)
-        let positions: [Int]
-        let isUnique: Bool
-        switch access {
-        case .key: (positions, isUnique) = ([table.keyPosition], true)
-        case .index(let number):
-            (positions, isUnique) = (Array(table.indexes[number].positions), table.indexes[number].isUnique)
+    private static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
+        conjuncts.isEmpty ? nil : conjuncts.count == 1 ? conjuncts[0] : .all(conjuncts)
+    }
+
+    /// Every way there is; one alone if none can be better.
+    func candidates() -> [Candidate] {
+        if conjuncts.contains(.always(false)) { return [Candidate(access: .key, prefix: KeyPrefix(table, .key))] }
+        var candidates: [Candidate] = []
+        for access in table.accesses {
+            var candidate = search(access, terms)
+            judgeOrder(&candidate)
+            if candidate.isSingle { return [candidate] }
+            candidates.append(candidate)
         }
-        var prefix = KeyPrefix(table, access)
-        var equal = 0
-        for position in positions {
-            guard let terms = terms[position] else { break }
-            if let (value, number) = terms.equal {
-                guard access != .key || value != .null else { break }
-                prefix.append(value, at: position)
-                if !prefix.isCut { candidate.proven.insert(number) }
-                candidate.search.append("\(name(position)) = ?")
-                candidate.ranges = [prefix.range]
-                equal += 1
+        for (number, conjunct) in conjuncts.enumerated() {
+            if case .any(let parts) = conjunct { candidates += unions(of: parts, number) }
+        }
+        return candidates
+    }
+
+    /// The parts of a condition that must all hold. Equal tests of one attribute that are alternatives become a list.
+    static func flattened(_ condition: ResolvedCondition?) -> [ResolvedCondition] {
+        switch condition {
+        case nil: []
+        case .all(let parts): parts.flatMap { flattened($0) }
+        case .any(let parts): [listed(parts)]
+        case .some(let condition): [condition]
+        }
+    }
+
+    private static func listed(_ parts: [ResolvedCondition]) -> ResolvedCondition {
+        var values: [Int: Set<StoredValue>] = [:]
+        var others: [ResolvedCondition] = []
+        var remaining = parts[...]
+        var inner: [ArraySlice<ResolvedCondition>] = []
+        while true {
+            guard let part = remaining.popFirst() else {
+                guard let last = inner.popLast() else { break }
+                remaining = last
                 continue
             }
-            addRange(terms, position, prefix, &candidate)
-            break
-        }
-        if equal == positions.count {
-            // All values are known: a cut key's hash is known too, and with it the one entry.
-            if prefix.isCut, let values = wholeValues(positions) { candidate.ranges = [prefix.exactRange(values)] }
-            candidate.score += isUnique ? (access == .key ? 1_000_000 : 900_000) : 0
-        }
-        candidate.score += equal * 1000
-        judgeOrder(order, positions, equal, &candidate)
-        if access == .key && candidate.search.isEmpty { candidate.score += 20 }
-        return candidate
-    }
-
-    private func addRange(_ terms: Terms, _ position: Int, _ prefix: KeyPrefix, _ candidate: inout Candidate) {
-        let name = name(position)
-        if let (values, number) = terms.among {
-            var isCut = false
-            var ranges: [Plan.Range] = []
-            for value in values where candidate.access != .key || value != .null {
-                var one = prefix
-                one.append(value, at: position)
-                isCut = isCut || one.isCut
-                // Long values that begin alike have one range.
-                if ranges.last != one.range { ranges.append(one.range) }
+            switch part {
+            case .any(let parts):
+                inner.append(remaining)
+                remaining = parts[...]
+            case .compare(let position, .equal, let value): values[position, default: []].insert(value)
+            case .among(let position, let list): values[position, default: []].formUnion(list)
+            default: others.append(part)
             }
-            candidate.ranges = ranges
-            if !isCut { candidate.proven.insert(number) }
-            candidate.search.append("\(name) in (\(values.count))")
-            candidate.score += candidate.access == .key ? 600 : 500
-        } else if terms.lower != nil || terms.upper != nil {
-            var range = prefix.notNullRange
-            var isEmpty = false
-            if let (value, isInclusive, number) = terms.lower {
-                var one = prefix
-                one.append(value, at: position)
-                if isInclusive || one.isCut {
-                    range.lower = one.range.lower
-                } else if let after = one.range.upper {
-                    range.lower = after
-                } else {
-                    isEmpty = true
-                }
-                if !one.isCut { candidate.proven.insert(number) }
-                candidate.search.append("\(name) \(isInclusive ? ">=" : ">") ?")
-            }
-            if let (value, isInclusive, number) = terms.upper {
-                var one = prefix
-                one.append(value, at: position)
-                range.upper = isInclusive || one.isCut ? one.range.upper : one.range.lower
-                if !one.isCut { candidate.proven.insert(number) }
-                candidate.search.append("\(name) \(isInclusive ? "<=" : "<") ?")
-            }
-            // With a range on both sides, `x != nil` is said too.
-            if let number = terms.notNull { candidate.proven.insert(number) }
-            if let upper = range.upper, !range.lower.lexicographicallyPrecedes(upper) { isEmpty = true }
-            candidate.ranges = isEmpty ? [] : [range]
-            candidate.score += terms.lower != nil && terms.upper != nil ? 300 : 200
-        } else if let number = terms.notNull, candidate.access != .key {
-            candidate.ranges = [prefix.notNullRange]
-            if !prefix.isCut { candidate.proven.insert(number) }
-            candidate.search.append("\(name) != nil")
-            candidate.score += isCount ? 100 : 10
         }
-    }
-
-    /// The entries come in the order asked for if, without what equality fixes, both name the same attributes in the same
-    /// direction up to the key.
-    private func judgeOrder(_ order: [Plan.SortTerm], _ positions: [Int], _ equal: Int, _ candidate: inout Candidate) {
-        let fixed = Set(terms.compactMap { $0.value.equal == nil ? nil : $0.key })
-        let wanted = order.filter { !($0.position.map(fixed.contains) ?? false) }
-        var given = positions.dropFirst(equal).filter { !fixed.contains($0) }
-        if !given.contains(table.keyPosition) && !fixed.contains(table.keyPosition) { given.append(table.keyPosition) }
-        // Beyond the key nothing can be a tie.
-        if let key = given.firstIndex(of: table.keyPosition) { given = Array(given[...key]) }
-        let fits = wanted.map(\.position) == given.map(Optional.some) && Set(wanted.map(\.isDescending)).count <= 1
-        guard fits || isCount || fixed.contains(table.keyPosition) else { return }
-        candidate.isOrdered = true
-        candidate.isReverse = fits && wanted.first?.isDescending ?? false
-        if !isCount { candidate.score += request.limit == nil ? 60 : 150 }
-    }
-
-    private func wholeValues(_ positions: [Int]) -> [StoredValue]? {
-        var values: [StoredValue] = []
-        for position in positions {
-            guard let (value, _) = terms[position]?.equal else { return nil }
-            values.append(value)
+        let lists = values.sorted { $0.key < $1.key }.map { position, values in
+            values.count == 1
+                ? ResolvedCondition.compare(position: position, .equal, values.first ?? .null)
+                : .among(position: position, values.sorted())
         }
-        return values
-    }
-
-    private func name(_ position: Int) -> String { table.entity.attributes[position].name }
-}
-
-extension Planner.Terms {
-    fileprivate mutating func take(_ comparison: Comparison, _ value: StoredValue, _ number: Int) {
-        switch comparison {
-        case .equal: if equal == nil { equal = (value, number) }
-        case .notEqual: if value == .null { notNull = number }
-        case .less, .lessOrEqual:
-            guard value != .null else { return }
-            if let upper, upper.0 <= value { return }
-            upper = (value, comparison == .lessOrEqual, number)
-        case .greater, .greaterOrEqual:
-            guard value != .null else { return }
-            if let lower, lower.0 >= value { return }
-            lower = (value, comparison == .greaterOrEqual, number)
-        }
+        let all = lists + others
+        return all.count == 1 ? all[0] : .any(all)
     }
 }
 
 extension Table {
-    /// Whether a key can be made of the value, so that it can be searched for.
-    fileprivate func accepts(_ value: StoredValue, at position: Int) -> Bool {
-        value == .null || value.withCell { kinds[position].accepts($0) }
-    }
+    var accesses: [Plan.Access] { [.key] + indexes.indices.map { .index($0) } }
 }

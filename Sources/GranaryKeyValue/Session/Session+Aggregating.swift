@@ -35,28 +35,33 @@ extension Session {
             let count = try count(request.rows)
             return request.aggregates.map { _ in .integer(Int64(count)) }
         }
-        guard !request.rows.isCut else { return nil }
+        guard request.isOfEnds else { return nil }
         var values: [StoredValue] = []
         for aggregate in request.aggregates {
-            guard let value = try valueWithoutRows(aggregate, request.rows) else { return nil }
-            values.append(value)
+            guard let plan = try planOfEnd(aggregate, request.rows) else { return nil }
+            if aggregate.countsRows {
+                values.append(.integer(Int64(try count(request.rows))))
+            } else {
+                let stream = try RowStream(self, plan)
+                let position = aggregate.value?.position ?? 0
+                values.append(try stream.step() ? StoredValue(stream.position[position]) : .null)
+            }
         }
         return values
     }
 
-    private func valueWithoutRows(_ aggregate: AggregateRequest.Aggregate, _ rows: FetchRequest) throws -> StoredValue?
-    {
+    /// How rows are counted without reading them, or the least or the greatest value is found at an end of an index; nil
+    /// if they are not.
+    private func planOfEnd(_ aggregate: AggregateRequest.Aggregate, _ rows: FetchRequest) throws -> Plan? {
         if aggregate.countsRows {
-            guard try plan(rows, isCount: true).residual == nil else { return nil }
-            return .integer(Int64(try count(rows)))
+            let counted = try plan(rows, isCount: true)
+            return counted.residual == nil ? counted : nil
         }
-        guard aggregate.function == .minimum || aggregate.function == .maximum,
-            let position = aggregate.value?.position
-        else { return nil }
+        guard let position = aggregate.value?.position else { return nil }
         var first = FetchRequest(
             entity: rows.entity, condition: rows.condition,
             order: [FetchRequest.OrderTerm(position: position, isDescending: aggregate.function == .maximum)], limit: 1)
-        if try store.table(rows.entity).entity.attributes[position].isOptional {
+        if try entity(at: rows.entity).attributes[position].isOptional {
             let isThere = ResolvedCondition.compare(position: position, .notEqual, .null)
             switch rows.condition {
             case nil: first.condition = isThere
@@ -64,14 +69,58 @@ extension Session {
             case .some(let condition): first.condition = .all([condition, isThere])
             }
         }
-        let plan = try plan(first)
-        guard plan.isOrdered, plan.residual == nil else { return nil }
-        let stream = try RowStream(self, plan)
-        return try stream.step() ? StoredValue(stream.position[position]) : .null
+        let ordered = try plan(first)
+        return ordered.isOrdered && ordered.residual == nil ? ordered : nil
+    }
+
+    func explain(_ request: AggregateRequest) throws -> QueryPlan {
+        try check()
+        let entity = try entity(at: request.rows.entity)
+        let group = QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })
+        if let index = try indexOfCounts(request) {
+            var scan = QueryPlan.Step(
+                .scan, entity.name, index: try store.table(request.rows.entity).indexes[index].name)
+            scan.isIndexOnly = true
+            return QueryPlan([scan, group])
+        }
+        if request.groups.isEmpty && request.isOfEnds && !request.aggregates.allSatisfy(\.countsRows) {
+            let plans = try request.aggregates.map { try planOfEnd($0, request.rows) }
+            let found = plans.compactMap { $0 }
+            if found.count == plans.count { return QueryPlan(found.flatMap { $0.steps(in: store) }) }
+        }
+        var whole = try plan(request.rows, isCount: !request.rows.isCut)
+        whole.isCount = request.groups.isEmpty && request.aggregates.allSatisfy(\.countsRows)
+        let steps = whole.steps(in: store)
+        return QueryPlan(request.groups.isEmpty ? steps : steps + [group])
     }
 }
 
 extension FetchRequest {
     /// Whether not all rows are taken of which the condition holds.
     fileprivate var isCut: Bool { limit != nil || offset > 0 }
+}
+
+extension AggregateRequest {
+    /// Whether only numbers of rows, least and greatest values are asked for, of rows whose condition costs nothing to
+    /// plan.
+    fileprivate var isOfEnds: Bool {
+        let areEnds = aggregates.allSatisfy { aggregate in
+            aggregate.countsRows
+                || aggregate.value?.position != nil
+                    && (aggregate.function == .minimum || aggregate.function == .maximum)
+        }
+        let conjuncts =
+            switch rows.condition {
+            case nil: [ResolvedCondition]()
+            case .all(let parts): parts
+            case .some(let condition): [condition]
+            }
+        return areEnds && !rows.isCut
+            && conjuncts.allSatisfy { condition in
+                switch condition {
+                case .compare, .among: true
+                default: false
+                }
+            }
+    }
 }

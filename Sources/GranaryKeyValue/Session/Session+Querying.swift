@@ -19,22 +19,8 @@ extension Session {
 
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try check()
-        return QueryPlan(try plan(request).steps)
-    }
-
-    func explain(_ request: AggregateRequest) throws -> QueryPlan {
-        try check()
-        let entity = try entity(at: request.rows.entity)
-        let group = QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })
-        if let index = try indexOfCounts(request) {
-            var scan = QueryPlan.Step(
-                .scan, entity.name, index: try store.table(request.rows.entity).indexes[index].name)
-            scan.isIndexOnly = true
-            return QueryPlan([scan, group])
-        }
-        let isWhole = request.rows.limit == nil && request.rows.offset == 0
-        let steps = try plan(request.rows, isCount: isWhole).steps
-        return QueryPlan(request.groups.isEmpty ? steps : steps + [group])
+        if request.isDistinct { return try DistinctStream(self, request).explain() }
+        return QueryPlan(try plan(request).steps(in: store))
     }
 
     func count(_ request: FetchRequest) throws -> Int {
@@ -48,7 +34,7 @@ extension Session {
             count = try engine.count(in: plan.keyspace)
         } else if plan.residual == nil {
             // What the search proves need not be read.
-            let scan = try EntryScan(plan, engine, cancellation)
+            let scan = try EntryScan(plan, engine, cancellation, keysOnly: true)
             while count < needed, try scan.advance() != nil { count += 1 }
         } else {
             var unlimited = plan
@@ -61,6 +47,6 @@ extension Session {
     }
 
     func plan(_ request: FetchRequest, isCount: Bool = false) throws -> Plan {
-        Planner.plan(request, try store.table(request.entity), isCount: isCount)
+        try Planner.plan(request, self, isCount: isCount)
     }
 }

@@ -5,10 +5,35 @@ import GranaryCore
 // forbid: after the list is worked off, one that forbids and does not go itself makes the statement throw, and nothing has
 // been written. Circles end because each row joins the list once.
 
-/// A row by its table and its engine's key.
-struct RowIdentity: Hashable {
-    var table: Int
-    var key: [UInt8]
+/// Rows by table and engine's key, each once, in the order in which they came.
+private final class RowSet {
+    private let found = ByteTable()
+    private let scratch: UnsafeMutableRawBufferPointer
+
+    init() { scratch = .allocate(byteCount: KeyFormat.bufferSize + 4, alignment: 4) }
+
+    deinit { scratch.deallocate() }
+
+    var count: Int { found.count }
+
+    @discardableResult
+    func insert(_ table: Int, _ key: UnsafeRawBufferPointer) -> (number: Int, isNew: Bool) {
+        found.insert(identity(table, key))
+    }
+
+    func contains(_ table: Int, _ key: UnsafeRawBufferPointer) -> Bool { found.contains(identity(table, key)) }
+
+    private func identity(_ table: Int, _ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        scratch.storeBytes(of: UInt32(truncatingIfNeeded: table), as: UInt32.self)
+        UnsafeMutableRawBufferPointer(rebasing: scratch[4...]).copyMemory(from: key)
+        return UnsafeRawBufferPointer(rebasing: scratch.prefix(4 + key.count))
+    }
+
+    /// A row's table and key, which stays until another row is inserted.
+    subscript(number: Int) -> (table: Int, key: UnsafeRawBufferPointer) {
+        let bytes = found[number]
+        return (Int(bytes.loadUnaligned(as: UInt32.self)), UnsafeRawBufferPointer(rebasing: bytes[4...]))
+    }
 }
 
 extension KeyValueStoreWriter {
@@ -18,7 +43,9 @@ extension KeyValueStoreWriter {
         if table.incoming.isEmpty {
             try removeLoaded(table, key: bytes)
         } else {
-            try deleteFollowing([RowIdentity(table: table.number, key: Array(bytes))])
+            let doomed = RowSet()
+            doomed.insert(table.number, bytes)
+            try deleteFollowing(doomed)
         }
         return true
     }
@@ -37,66 +64,72 @@ extension KeyValueStoreWriter {
             return count
         }
         let keys = try collect(request)
-        try deleteFollowing(keys.map { RowIdentity(table: table.number, key: $0) })
+        let doomed = RowSet()
+        for key in keys { key.withUnsafeBytes { _ = doomed.insert(table.number, $0) } }
+        try deleteFollowing(doomed)
         return keys.count
     }
 
     private struct Deletion {
-        var doomed: [RowIdentity]
-        var isDoomed: Set<RowIdentity>
-        var nullified: [RowIdentity] = []
-        var nullifiedPositions: [RowIdentity: [Int]] = [:]
-        var forbidding: [(row: RowIdentity, position: Int, of: Int)] = []
+        var doomed: RowSet
+        var nullified = RowSet()
+        /// Which references of each row become nil.
+        var nullifiedPositions: [[Int]] = []
+        var forbidding = RowSet()
+        /// Of each row that forbids, the first reference that does, and to which table.
+        var forbiddingReferences: [(position: Int, of: Int)] = []
     }
 
-    private func deleteFollowing(_ rows: [RowIdentity]) throws {
-        var deletion = Deletion(doomed: rows, isDoomed: Set(rows))
+    private func deleteFollowing(_ rows: RowSet) throws {
+        var deletion = Deletion(doomed: rows)
         var next = 0
         while next < deletion.doomed.count {
-            try follow(deletion.doomed[next], &deletion)
+            try follow(next, &deletion)
             next += 1
         }
-        for (row, position, of) in deletion.forbidding where !deletion.isDoomed.contains(row) {
-            throw store.tables[of].denied(by: store.tables[row.table], position)
+        let doomed = deletion.doomed
+        for number in 0..<deletion.forbidding.count {
+            let (table, key) = deletion.forbidding[number]
+            if doomed.contains(table, key) { continue }
+            let (position, of) = deletion.forbiddingReferences[number]
+            throw store.tables[of].denied(by: store.tables[table], position)
         }
-        for row in deletion.nullified where !deletion.isDoomed.contains(row) {
-            let positions = deletion.nullifiedPositions[row] ?? []
-            try row.key.withUnsafeBytes { key in
-                try setAttributes(of: key, store.tables[row.table]) { cells in
-                    for position in positions { cells[position] = .null }
-                }
+        for number in 0..<deletion.nullified.count {
+            let (table, key) = deletion.nullified[number]
+            if doomed.contains(table, key) { continue }
+            try setAttributes(of: key, store.tables[table]) { cells in
+                for position in deletion.nullifiedPositions[number] { cells[position] = .null }
             }
         }
-        for row in deletion.doomed {
-            try row.key.withUnsafeBytes { key in
-                let table = store.tables[row.table]
-                guard let bytes = try engine.get(key, in: table.keyspace) else { return }
-                try table.layout.read(bytes, key: key, into: session.cells)
-                try removeLoaded(table, key: key)
-            }
+        for number in 0..<doomed.count {
+            let table = store.tables[doomed[number].table]
+            let key = doomed[number].key
+            guard let bytes = try engine.get(key, in: table.keyspace) else { continue }
+            try table.layout.read(bytes, key: key, into: session.cells)
+            try removeLoaded(table, key: key)
         }
     }
 
     /// Notes what the deletion of a row does to the rows that refer to it.
-    private func follow(_ row: RowIdentity, _ deletion: inout Deletion) throws {
-        let table = store.tables[row.table]
+    private func follow(_ number: Int, _ deletion: inout Deletion) throws {
+        let (tableNumber, key) = deletion.doomed[number]
+        let table = store.tables[tableNumber]
         if table.incoming.isEmpty { return }
-        try row.key.withUnsafeBytes { key in
-            guard let bytes = try engine.get(key, in: table.keyspace) else { return }
-            try table.layout.read(bytes, key: key, into: session.cells)
-        }
-        let key = session.cells[table.keyPosition]
+        guard let bytes = try engine.get(key, in: table.keyspace) else { return }
+        try table.layout.read(bytes, key: key, into: session.cells)
+        let name = session.cells[table.keyPosition]
         for incoming in table.incoming {
-            try forEachReferrer(to: key, incoming) { referrer in
-                let identity = RowIdentity(table: incoming.table, key: Array(referrer))
+            try forEachReferrer(to: name, incoming) { referrer in
                 switch incoming.rule {
-                case .cascade:
-                    if deletion.isDoomed.insert(identity).inserted { deletion.doomed.append(identity) }
+                case .cascade: deletion.doomed.insert(incoming.table, referrer)
                 case .nullify:
-                    if deletion.nullifiedPositions[identity] == nil { deletion.nullified.append(identity) }
-                    deletion.nullifiedPositions[identity, default: []].append(incoming.position)
+                    let (number, isNew) = deletion.nullified.insert(incoming.table, referrer)
+                    if isNew { deletion.nullifiedPositions.append([]) }
+                    deletion.nullifiedPositions[number].append(incoming.position)
                 case .deny:
-                    deletion.forbidding.append((identity, incoming.position, row.table))
+                    if deletion.forbidding.insert(incoming.table, referrer).isNew {
+                        deletion.forbiddingReferences.append((incoming.position, tableNumber))
+                    }
                 case .none: break
                 }
             }
@@ -133,7 +166,8 @@ extension KeyValueStoreWriter {
         for number in 0..<table.indexes.count {
             let slot = 2 * number
             slotCounts[slot] =
-                table.indexes[number].encode(session.cells, key: key, into: slots + slot * KeyFormat.bufferSize).count
+                try table.indexes[number].encode(session.cells, key: key, into: slots + slot * KeyFormat.bufferSize)
+                .count
         }
         try writing {
             guard try engine.delete(key, in: table.keyspace) else { throw table.layout.damaged() }

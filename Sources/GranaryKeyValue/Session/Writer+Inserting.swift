@@ -70,7 +70,7 @@ extension KeyValueStoreWriter {
         for number in 0..<table.indexes.count {
             let index = table.indexes[number]
             let slot = 2 * number + 1
-            let (count, valueCount) = index.encode(newCells, key: key, into: slots + slot * KeyFormat.bufferSize)
+            let (count, valueCount) = try index.encode(newCells, key: key, into: slots + slot * KeyFormat.bufferSize)
             slotCounts[slot] = count
             if index.constrains(newCells) { try checkUnique(index, slot, valueCount, table, key) }
         }
@@ -91,7 +91,7 @@ extension KeyValueStoreWriter {
                 guard let row = try engine.get(rowKey, in: table.keyspace) else { throw index.outOfStep(table) }
                 let cells = CellBuffer(table.layout.cellCount)
                 try table.layout.read(row, key: rowKey, into: cells.base)
-                if index.agree(cells.base, newCells) { throw notUnique(index, table) }
+                if try index.agree(cells.base, newCells) { throw notUnique(index, table) }
             }
             entry = try cursor.next()
         }

@@ -30,9 +30,9 @@ extension KeyValueStoreWriter {
             let index = table.indexes[number]
             let slot = 2 * number
             slotCounts[slot] = 0
-            if index.agree(old, newCells) { continue }
-            slotCounts[slot] = index.encode(old, key: key, into: slots + slot * KeyFormat.bufferSize).count
-            let (count, valueCount) = index.encode(
+            if try index.agree(old, newCells) { continue }
+            slotCounts[slot] = try index.encode(old, key: key, into: slots + slot * KeyFormat.bufferSize).count
+            let (count, valueCount) = try index.encode(
                 newCells, key: key, into: slots + (slot + 1) * KeyFormat.bufferSize)
             slotCounts[slot + 1] = count
             if index.constrains(newCells) { try checkUnique(index, slot + 1, valueCount, table, key) }

@@ -49,6 +49,7 @@ extension Connection {
             // A library built without triggers or views says so; there is nothing to switch off then.
             guard code == SQLITE_OK || value == 0 else { throw failure(code) }
         }
+        try functions.register(on: self)
         try setBusyTimeout(options.busyTimeout)
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = \(Connection.cacheKibibytes(purpose))")

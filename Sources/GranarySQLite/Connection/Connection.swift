@@ -15,6 +15,8 @@ final class Connection {
 
     let handle: OpaquePointer
     let path: String
+    /// What SQL calls; lives as long as the connection.
+    let functions = SQLFunctions()
     /// Looked at by SQLite every thousand steps.
     let cancellation = CancellationBox()
 

@@ -4,8 +4,11 @@ import GranaryCore
 extension Connection {
     /// The error for a result code of this connection, with SQLite's own words, which hold no stored values: every
     /// value is a bound parameter.
+    ///
+    /// Where one of Granary's functions failed it is that function's own error.
     func failure(_ code: Int32) -> GranaryError {
-        GranaryError.sqlite(
+        if let error = functions.takeFailure(), code & 0xFF == SQLITE_ERROR { return error }
+        return GranaryError.sqlite(
             code, Connection.message(handle), systemError: sqlite3_system_errno(handle), path: path)
     }
 }
@@ -13,6 +16,11 @@ extension Connection {
 extension GranaryError {
     /// The error for a result code. Constraints are mapped where the statement is known: see ``WriteSession``.
     static func sqlite(_ code: Int32, _ message: String, systemError: Int32, path: String) -> GranaryError {
+        if code == SQLITE_ERROR, message.hasPrefix("parser stack overflow") {
+            return GranaryError(
+                .limit, "The query's relationships are nested too deeply for SQLite. Ask in two steps."
+            ).causedBy("sqlite", code, message)
+        }
         let (kind, text) = meaning(of: code, systemError: systemError, path: path)
         return GranaryError(kind, text).causedBy("sqlite", code, message)
     }

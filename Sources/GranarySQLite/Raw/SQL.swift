@@ -78,7 +78,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
         /// The quoted name of an attribute's column, without its table's.
         public mutating func appendInterpolation<R: Record, Value>(column: KeyPath<R.Fields, Field<R, Value>>) {
-            sql.text += EntitySQL.quoted(R.fields[keyPath: column].name)
+            sql.text += EntitySQL.quoted(R.fields[keyPath: column].attributePath)
         }
 
         /// Another statement, or a part of one, with its values.

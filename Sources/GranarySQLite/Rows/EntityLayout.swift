@@ -14,6 +14,8 @@ final class EntityLayout: Sendable {
     let ranges: [ClosedRange<Int64>?]
     /// The positions of the attributes in the order of their numbers, which is the order of the checksum.
     let checksumOrder: [Int]
+    /// Of every entity of the schema: conditions reach others.
+    let tables: [EntitySQL]
     let sql: EntitySQL
     /// The attributes elsewhere (and here) whose foreign keys name this entity.
     let referrers: [Referrer]
@@ -33,7 +35,7 @@ final class EntityLayout: Sendable {
     var name: String { entity.name }
     var count: Int { entity.attributes.count }
 
-    init(_ index: Int, in schema: Schema, hasChecksum: Bool) {
+    init(_ index: Int, in schema: Schema, _ tables: [EntitySQL], hasChecksum: Bool) {
         let entity = schema.entities[index]
         self.index = index
         self.entity = entity
@@ -46,7 +48,8 @@ final class EntityLayout: Sendable {
         }
         ranges = entity.attributes.map { $0.type.integerRange.flatMap { $0 == Int64.min...Int64.max ? nil : $0 } }
         checksumOrder = entity.attributes.indices.sorted { entity.attributes[$0].id < entity.attributes[$1].id }
-        sql = EntitySQL(entity, hasChecksum: hasChecksum)
+        self.tables = tables
+        sql = tables[index]
         referrers = EntityLayout.referrers(to: entity.name, in: schema)
         references = entity.attributes.enumerated().compactMap { position, attribute in
             guard let reference = attribute.reference, reference.onDelete != .none,

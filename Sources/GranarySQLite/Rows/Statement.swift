@@ -96,21 +96,8 @@ final class Statement {
     /// mutex and looks the column up again. That value is good for the thread that uses the connection, and no other.
     @inline(__always) func cell(at column: Int32) -> Cell {
         guard let value = sqlite3_column_value(handle, column) else { return .null }
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-        case SQLITE_TEXT:
-            // As a blob: the bytes are the same, and need no NUL put behind them.
-            let start = sqlite3_value_blob(value)
-            return .text(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(value)))
-        case SQLITE_BLOB:
-            let start = sqlite3_value_blob(value)
-            return .bytes(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length(value)))
-        default: return .null
-        }
+        return Cell(value)
     }
-
-    @inline(__always) private func length(_ value: OpaquePointer) -> Int { Int(sqlite3_value_bytes(value)) }
 
     /// Reads the current row into ``cells``.
     ///
@@ -140,5 +127,25 @@ final class Statement {
             .corrupt,
             "A row of \(layout.name) does not hold \(attribute.type) in \(attribute.name). Restore it from a backup.",
             entity: layout.name, attributes: [attribute.name])
+    }
+}
+
+extension Cell {
+    /// What a value of SQLite holds; text and bytes live as long as it does.
+    @inline(__always) init(_ value: OpaquePointer) {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            // As a blob: the bytes are the same, and need no NUL put behind them.
+            let start = sqlite3_value_blob(value)
+            let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+            self = .text(UnsafeRawBufferPointer(start: start, count: count))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(value)
+            let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+            self = .bytes(UnsafeRawBufferPointer(start: start, count: count))
+        default: self = .null
+        }
     }
 }

@@ -2,6 +2,8 @@ import GranaryCore
 
 /// The texts of SQL for one entity, made once.
 struct EntitySQL: Sendable {
+    let entity: Entity
+    let keyPosition: Int
     /// Quoted.
     let table: String
     let key: String
@@ -25,6 +27,8 @@ struct EntitySQL: Sendable {
         let key = EntitySQL.quoted(entity.key)
         let all = names + (hasChecksum ? [EntitySQL.checksum] : [])
         let others = all.filter { $0 != key }
+        self.entity = entity
+        keyPosition = entity.keyPosition
         self.names = names
         self.table = table
         self.key = key
@@ -42,6 +46,11 @@ struct EntitySQL: Sendable {
             insert + " ON CONFLICT (\(key)) " + (others.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(replacing)")
         delete = "DELETE FROM \(table) WHERE \(key) = ?1"
         setChecksum = "UPDATE \(table) SET \(EntitySQL.checksum) = ?1 WHERE \(key) = ?2"
+    }
+
+    /// Text folded, in the one way of writing that indexes and queries share.
+    static func folded(_ text: String, _ folding: TextFolding) -> String {
+        folding.isEmpty ? text : "granary_fold(\(text), \(folding.rawValue))"
     }
 
     static func quoted(_ name: String) -> String {

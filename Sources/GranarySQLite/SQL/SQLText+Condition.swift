@@ -13,48 +13,58 @@ import GranaryCore
 extension SQLText {
     private static let longestRun = 50
 
-    mutating func write(_ condition: ResolvedCondition, _ layout: EntityLayout) {
+    mutating func write(_ condition: ResolvedCondition, _ scope: SQLScope) {
         switch condition {
         case .always(let holds): text += holds ? "1" : "0"
         case .compare(let position, let comparison, let value):
-            compare(layout.sql.names[position], comparison, value, layout.entity.attributes[position].isOptional)
-        case .among(let position, let values): list(layout.sql.names[position], values)
+            compare(scope.column(position), comparison, value, scope.table.entity.attributes[position].isOptional)
+        case .among(let position, let values): list(scope.column(position), values)
         case .notAmong(let position, let values):
-            notList(layout.sql.names[position], values, layout.entity.attributes[position].isOptional)
-        // Not there yet.
-        case .relation, .listed, .text, .amongRows, .toOne, .toMany: text += "0"
-        case .all(let parts): group(parts, " AND ", layout)
-        case .any(let parts): group(parts, " OR ", layout)
+            notList(scope.column(position), values, scope.table.entity.attributes[position].isOptional)
+        case .relation(let left, let comparison, let right, let isNegated):
+            relation(left, comparison, right, isNegated, scope)
+        case .listed(let expression, let values, let isNegated): listed(expression, values, isNegated, scope)
+        case .text(let expression, let match, let isNegated): matches(expression, match, isNegated, scope)
+        case .amongRows(let expression, let request, let isNegated): among(expression, request, isNegated, scope)
+        case .toOne(let position, let entity, let inner, let isNegated):
+            let target = tables[entity]
+            let reference = Link(
+                column: scope.column(position), outerColumn: scope.outerColumn(position),
+                mayBeNil: scope.table.entity.attributes[position].isOptional)
+            related(reference, to: entity, by: target.keyPosition, inner, isNegated, scope)
+        case .toMany(let entity, let position, let inner, let isNegated):
+            let key = Link(column: scope.key, outerColumn: scope.outerKey, mayBeNil: false)
+            related(key, to: entity, by: position, inner, isNegated, scope)
+        case .all(let parts): group(parts, " AND ", scope)
+        case .any(let parts): group(parts, " OR ", scope)
         }
     }
 
-    private mutating func group(_ parts: [ResolvedCondition], _ join: String, _ layout: EntityLayout) {
+    private mutating func group(_ parts: [ResolvedCondition], _ join: String, _ scope: SQLScope) {
         var deepest: Int?
         var need = 0
         for (index, part) in parts.enumerated() where part.isGroup {
             let partNeed = part.stackNeed
             if partNeed > need { (deepest, need) = (index, partNeed) }
         }
-        guard let deepest else { return run(parts[...], join, layout) }
-        part(parts[deepest], of: join, layout)
+        guard let deepest else { return run(parts[...], join, scope) }
+        part(parts[deepest], of: join, scope)
         let others = parts[..<deepest] + parts[(deepest + 1)...]
         guard !others.isEmpty else { return }
         text += join
         if others.count <= 3 {
-            run(others, join, layout)
+            run(others, join, scope)
         } else {
-            text += "("
-            run(others, join, layout)
-            text += ")"
+            parenthesized { $0.run(others, join, scope) }
         }
     }
 
     /// Parts side by side; in groups of groups where there are many.
-    private mutating func run(_ parts: ArraySlice<ResolvedCondition>, _ join: String, _ layout: EntityLayout) {
+    private mutating func run(_ parts: ArraySlice<ResolvedCondition>, _ join: String, _ scope: SQLScope) {
         if parts.count <= SQLText.longestRun {
             for index in parts.indices {
                 if index != parts.startIndex { text += join }
-                part(parts[index], of: join, layout)
+                part(parts[index], of: join, scope)
             }
             return
         }
@@ -63,85 +73,24 @@ extension SQLText {
         while start < parts.endIndex {
             let end = min(start + size, parts.endIndex)
             if start != parts.startIndex { text += join }
-            text += "("
-            run(parts[start..<end], join, layout)
-            text += ")"
+            parenthesized { $0.run(parts[start..<end], join, scope) }
             start = end
         }
     }
 
-    private mutating func part(_ part: ResolvedCondition, of join: String, _ layout: EntityLayout) {
+    private mutating func part(_ part: ResolvedCondition, of join: String, _ scope: SQLScope) {
         if case .any = part, join == " AND " {
-            text += "("
-            write(part, layout)
-            text += ")"
+            parenthesized { $0.write(part, scope) }
         } else {
-            write(part, layout)
+            write(part, scope)
         }
     }
 
-    private mutating func compare(_ name: String, _ comparison: Comparison, _ value: StoredValue, _ isOptional: Bool) {
-        if value == .null {
-            // Orders are never given with nil, and hold of nothing.
-            switch comparison {
-            case .equal: text += "\(name) IS NULL"
-            case .notEqual: text += "\(name) IS NOT NULL"
-            default: text += "0"
-            }
-            return
-        }
-        switch comparison {
-        case .equal: text += "\(name) = "
-        // The one comparison that holds of nil.
-        case .notEqual: text += isOptional ? "\(name) IS NOT " : "\(name) <> "
-        case .less: text += "\(name) < "
-        case .lessOrEqual: text += "\(name) <= "
-        case .greater: text += "\(name) > "
-        case .greaterOrEqual: text += "\(name) >= "
-        }
-        bind(value)
-    }
-
-    private mutating func list(_ name: String, _ values: [StoredValue]) {
-        // Nil is first.
-        let some = values.first == .null ? values.dropFirst() : values[...]
-        switch (some.isEmpty, some.count < values.count) {
-        case (true, let hasNil): text += hasNil ? "\(name) IS NULL" : "0"
-        case (false, true):
-            text += "(\(name) IS NULL OR "
-            listed(name, "IN", some)
-            text += ")"
-        case (false, false): listed(name, "IN", some)
-        }
-    }
-
-    private mutating func notList(_ name: String, _ values: [StoredValue], _ isOptional: Bool) {
-        let some = values.first == .null ? values.dropFirst() : values[...]
-        switch (some.isEmpty, some.count < values.count) {
-        case (true, let hasNil): text += hasNil ? "\(name) IS NOT NULL" : "1"
-        // NOT IN is not true of nil.
-        case (false, true): listed(name, "NOT IN", some)
-        case (false, false):
-            if isOptional { text += "(\(name) IS NULL OR " }
-            listed(name, "NOT IN", some)
-            if isOptional { text += ")" }
-        }
-    }
-
-    private mutating func listed(_ name: String, _ word: String, _ values: ArraySlice<StoredValue>) {
-        // Terms of their own may follow: one parameter for each of the most there can be is kept free.
-        let room = bounds.parameters - parameters.count - AnyCondition.maximumTerms - 1_000
-        if values.count > (room > 8 ? min(bounds.listedValues, room) : 1) {
-            text += "\(name) \(word) (SELECT \"value\" FROM temp.\"granary:list\" WHERE \"list\" = ?)"
-            parameters.append(.list(lists.count))
-            lists.append(Array(values))
-            return
-        }
-        text += "\(name) \(word) ("
-        for (index, value) in values.enumerated() {
-            if index > 0 { text += ", " }
-            bind(value)
-        }
+    mutating func parenthesized(_ body: (inout SQLText) -> Void) {
+        text += "("
+        open += 1
+        body(&self)
+        open -= 1
         text += ")"
     }
 }
@@ -155,11 +104,14 @@ extension ResolvedCondition {
     }
 
     /// About how many entries of the parser's stack the condition takes.
-    fileprivate var stackNeed: Int {
+    var stackNeed: Int {
         switch self {
         case .always, .compare: return 3
         case .among, .notAmong: return 8
-        case .relation, .listed, .text, .amongRows, .toOne, .toMany: return 20
+        case .relation, .listed, .text, .amongRows: return 20
+        case .toOne(_, _, let inner, _), .toMany(_, _, let inner, _):
+            let need = inner.stackNeed
+            return need > SQLText.mostInline ? 12 : 12 + need
         case .all(let parts), .any(let parts):
             var (first, second) = (0, 0)
             for part in parts {

@@ -8,11 +8,31 @@ struct SQLText {
     var lists: [[StoredValue]] = []
     /// How much of a list, and of everything, may be parameters.
     var bounds: Bounds
+    /// Of every entity of the schema.
+    let tables: [EntitySQL]
+    /// The entities that the numbers in nested `SELECT`s stand for.
+    var aliases: [Int] = []
+    /// Named `SELECT`s that come before the statement, each before those that use it.
+    var common: [Common] = []
+    /// About how many parentheses are open.
+    var open = 0
+    /// Why it cannot be run.
+    var failure: GranaryError?
 
     enum Parameter {
         case value(StoredValue)
         /// The number that a list gets in the temporary table.
         case list(Int)
+        /// What `granary_matches` looks for.
+        case pattern(TextPattern)
+        /// What `granary_compute` computes; its attributes are the arguments.
+        case program(ResolvedExpression)
+    }
+
+    struct Common {
+        var name: String
+        var text: String
+        var parameters: [Parameter]
     }
 
     struct Bounds {
@@ -22,6 +42,11 @@ struct SQLText {
         var parameters = 32_766
     }
 
+    init(_ layout: EntityLayout, _ bounds: Bounds) {
+        tables = layout.tables
+        self.bounds = bounds
+    }
+
     /// Whether the text is likely to be met again.
     var isWorthKeeping: Bool { parameters.count <= 64 }
 
@@ -29,25 +54,49 @@ struct SQLText {
         parameters.append(.value(value))
         text += "?"
     }
+
+    /// A name for the table of a nested `SELECT`.
+    mutating func alias(_ entity: Int) -> String {
+        aliases.append(entity)
+        return "\"\(aliases.count)\""
+    }
+
+    /// Puts the named `SELECT`s before the statement.
+    mutating func finish() {
+        guard !common.isEmpty else { return }
+        text = "WITH " + common.map { "\($0.name) AS (\($0.text))" }.joined(separator: ", ") + " " + text
+        parameters = common.flatMap(\.parameters) + parameters
+        common = []
+    }
 }
 
 extension SQLText {
-    /// The rows of a request, in its order.
+    /// The rows of a request, in its order: every attribute, or the request's columns.
     static func rows(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
-        selecting(layout.sql.columns, request, layout, bounds)
+        guard let columns = request.columns else { return selecting(layout.sql.columns, request, layout, bounds) }
+        var sql = SQLText(layout, bounds)
+        sql.select(columns, request, SQLScope(layout.sql, request, layout.tables))
+        sql.finish()
+        return sql
     }
 
     static func count(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
-        var sql = SQLText(bounds: bounds)
-        if request.limit == nil && request.offset == 0 {
+        var sql = SQLText(layout, bounds)
+        let scope = SQLScope(layout.sql, request, layout.tables)
+        if request.isDistinct, let columns = request.columns {
+            sql.text = "SELECT count(*) FROM ("
+            sql.select(columns, request, scope)
+            sql.text += ")"
+        } else if request.limit == nil && request.offset == 0 {
             sql.text = "SELECT count(*) FROM \(layout.sql.table)"
-            sql.append(request.condition, layout)
+            sql.append(request.condition, scope)
         } else {
             sql.text = "SELECT count(*) FROM (SELECT 1 FROM \(layout.sql.table)"
-            sql.append(request.condition, layout)
+            sql.append(request.condition, scope)
             sql.appendLimit(request)
             sql.text += ")"
         }
+        sql.finish()
         return sql
     }
 
@@ -58,64 +107,73 @@ extension SQLText {
     static func updateAll(
         _ request: FetchRequest, setting values: [Assignment], _ layout: EntityLayout, _ bounds: Bounds
     ) -> SQLText {
-        var sql = SQLText(bounds: bounds)
+        var sql = SQLText(layout, bounds)
         sql.text = "UPDATE \(layout.sql.table) SET "
         for (index, assignment) in values.enumerated() {
             sql.text += "\(index == 0 ? "" : ", ")\(layout.sql.names[assignment.position]) = "
             sql.bind(assignment.value)
         }
-        sql.appendSelection(request, layout)
+        sql.appendSelection(request, SQLScope(layout.sql, request, layout.tables))
+        sql.finish()
         return sql
     }
 
     static func deleteAll(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
-        var sql = SQLText(bounds: bounds)
+        var sql = SQLText(layout, bounds)
         sql.text = "DELETE FROM \(layout.sql.table)"
-        sql.appendSelection(request, layout)
+        sql.appendSelection(request, SQLScope(layout.sql, request, layout.tables))
+        sql.finish()
         return sql
     }
 
     private static func selecting(
         _ columns: String, _ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds
     ) -> SQLText {
-        var sql = SQLText(bounds: bounds)
+        var sql = SQLText(layout, bounds)
+        let scope = SQLScope(layout.sql, request, layout.tables)
         sql.text = "SELECT \(columns) FROM \(layout.sql.table)"
-        sql.append(request.condition, layout)
-        sql.appendOrder(request, layout)
+        sql.append(request.condition, scope)
+        sql.appendOrder(request, scope)
         sql.appendLimit(request)
+        sql.finish()
         return sql
     }
 
-    /// The rows of a request as a `WHERE` of a statement that changes them; an order without a limit says nothing.
-    private mutating func appendSelection(_ request: FetchRequest, _ layout: EntityLayout) {
-        guard request.limit != nil || request.offset != 0 else { return append(request.condition, layout) }
-        text += " WHERE \(layout.sql.key) IN (SELECT \(layout.sql.key) FROM \(layout.sql.table)"
-        append(request.condition, layout)
-        appendOrder(request, layout)
+    /// The rows of a request as a `WHERE` of a statement over them; an order without a limit says nothing.
+    mutating func appendSelection(_ request: FetchRequest, _ scope: SQLScope) {
+        guard request.limit != nil || request.offset != 0 else { return append(request.condition, scope) }
+        text += " WHERE \(scope.key) IN (SELECT \(scope.key) FROM \(scope.table.table)"
+        append(request.condition, scope)
+        appendOrder(request, scope)
         appendLimit(request)
         text += ")"
     }
 
-    private mutating func append(_ condition: ResolvedCondition?, _ layout: EntityLayout) {
+    mutating func append(_ condition: ResolvedCondition?, _ scope: SQLScope) {
         guard let condition else { return }
         text += " WHERE "
-        write(condition, layout)
+        write(condition, scope)
     }
 
     /// Ties are broken by key in the direction of the last term, so that the order can be an index's.
-    private mutating func appendOrder(_ request: FetchRequest, _ layout: EntityLayout) {
+    mutating func appendOrder(_ request: FetchRequest, _ scope: SQLScope) {
         text += " ORDER BY "
         for term in request.order {
-            guard let position = term.plainPosition else { continue }
-            text += "\(layout.sql.names[position])\(term.isDescending ? " DESC" : "")"
+            write(term.value.expression, scope)
+            appendDirection(term)
             // Nothing after the key can matter.
-            if position == layout.keyPosition { return }
+            if term.value.position == scope.table.keyPosition { return }
             text += ", "
         }
-        text += "\(layout.sql.key)\(request.order.last?.isDescending == true ? " DESC" : "")"
+        text += "\(scope.key)\(request.order.last?.isDescending == true ? " DESC" : "")"
     }
 
-    private mutating func appendLimit(_ request: FetchRequest) {
+    mutating func appendDirection(_ term: FetchRequest.OrderTerm) {
+        if term.isDescending { text += " DESC" }
+        if !term.hasDefaultNils { text += term.nilsFirst ? " NULLS FIRST" : " NULLS LAST" }
+    }
+
+    mutating func appendLimit(_ request: FetchRequest) {
         if let limit = request.limit {
             text += " LIMIT "
             bind(.integer(Int64(limit)))
@@ -126,5 +184,13 @@ extension SQLText {
             text += " OFFSET "
             bind(.integer(Int64(request.offset)))
         }
+    }
+}
+
+extension SQLScope {
+    /// The table of a statement over the rows of a request.
+    init(_ table: EntitySQL, _ request: FetchRequest, _ tables: [EntitySQL]) {
+        self.init(table)
+        isNarrow = request.limit != nil || (request.condition.map { table.isIndexed($0, tables) } ?? false)
     }
 }

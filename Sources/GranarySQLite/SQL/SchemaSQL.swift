@@ -12,6 +12,9 @@ import GranaryCore
 /// ```
 ///
 /// Entities' names have no dots, colons or spaces, so that nothing here collides with a table.
+///
+/// An index over folded text is one over an expression, `granary_fold("name", 1)`: other programs can read such a table,
+/// and change it once they have that function.
 struct SchemaSQL {
     struct Object: Hashable {
         var type: String
@@ -30,10 +33,14 @@ struct SchemaSQL {
                     type: "table", name: entity.name, table: entity.name,
                     sql: SchemaSQL.table(entity, in: schema, hasChecksum: hasChecksums)))
         }
+        func column(of name: String, in index: Index, _ entity: Entity) -> String {
+            let isText = entity.attributes.first { $0.name == name }?.type.storage == .text
+            return isText ? EntitySQL.folded(EntitySQL.quoted(name), index.folding) : EntitySQL.quoted(name)
+        }
         for entity in schema.entities {
             for index in entity.indexes {
                 let name = SchemaSQL.name(of: index, in: entity)
-                let columns = index.attributes.map(EntitySQL.quoted).joined(separator: ", ")
+                let columns = index.attributes.map { column(of: $0, in: index, entity) }.joined(separator: ", ")
                 let sql =
                     "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(EntitySQL.quoted(name)) "
                     + "ON \(EntitySQL.quoted(entity.name)) (\(columns))"
@@ -57,7 +64,7 @@ struct SchemaSQL {
             """)
 
     static func name(of index: Index, in entity: Entity) -> String {
-        "\(entity.name).\(index.attributes.joined(separator: "."))\(index.isUnique ? " unique" : "")"
+        "\(entity.name).\(index.attributes.joined(separator: "."))\(index.folding)\(index.isUnique ? " unique" : "")"
     }
 
     private static func table(_ entity: Entity, in schema: Schema, hasChecksum: Bool) -> String {

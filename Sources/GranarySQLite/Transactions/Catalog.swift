@@ -9,6 +9,7 @@ final class Catalog: Sendable {
     init(_ schema: Schema, hasChecksums: Bool) {
         self.schema = schema
         self.hasChecksums = hasChecksums
-        layouts = schema.entities.indices.map { EntityLayout($0, in: schema, hasChecksum: hasChecksums) }
+        let tables = schema.entities.map { EntitySQL($0, hasChecksum: hasChecksums) }
+        layouts = schema.entities.indices.map { EntityLayout($0, in: schema, tables, hasChecksum: hasChecksums) }
     }
 }

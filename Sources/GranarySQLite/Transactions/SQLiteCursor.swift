@@ -10,6 +10,8 @@ final class Lease {
     var isWorthKeeping = false
     /// The numbers of its lists in the temporary table.
     var lists: [Int64] = []
+    /// The numbers of its patterns and programs.
+    var compiled: [Int64] = []
 
     init(_ statement: Statement, _ session: Session) {
         self.statement = statement
@@ -30,6 +32,8 @@ final class Lease {
 final class SQLiteCursor: RowCursor {
     private let lease: Lease
     private let count: Int
+    /// What rows consist of where they are no entity's.
+    private let columns: SQLiteColumns?
     private let cancellation: CancellationFlag?
     private weak var transaction: TransactionMark?
     private var isFinished = false
@@ -38,6 +42,15 @@ final class SQLiteCursor: RowCursor {
     init(_ lease: Lease, _ layout: EntityLayout, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
         self.lease = lease
         count = layout.count
+        columns = nil
+        self.transaction = transaction
+        self.cancellation = cancellation
+    }
+
+    init(_ lease: Lease, _ columns: SQLiteColumns, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
+        self.lease = lease
+        count = columns.count
+        self.columns = columns
         self.transaction = transaction
         self.cancellation = cancellation
     }
@@ -59,6 +72,7 @@ final class SQLiteCursor: RowCursor {
                 session.giveBack(lease, isFinished: true)
                 return nil
             }
+            if let columns { return try columns.row(of: statement) }
             try statement.loadRow()
         } catch {
             return try finish(error)

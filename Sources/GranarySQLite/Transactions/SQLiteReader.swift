@@ -53,8 +53,12 @@ class SQLiteReader: StoreReader {
         let session = try live()
         let layout = try session.table(request.entity).layout
         guard let mark else { throw GranaryError.transactionEnded }
-        let lease = try session.lease(.rows(request, layout, session.bounds), layout)
-        return SQLiteCursor(lease, layout, mark, cancellation)
+        guard let columns = request.columns else {
+            let lease = try session.lease(.rows(request, layout, session.bounds), layout)
+            return SQLiteCursor(lease, layout, mark, cancellation)
+        }
+        let lease = try session.lease(.rows(request, layout, session.bounds), nil)
+        return SQLiteCursor(lease, SQLiteColumns(columns.map(\.type), layout), mark, cancellation)
     }
 
     final func count(_ request: FetchRequest) throws -> Int {
@@ -64,23 +68,25 @@ class SQLiteReader: StoreReader {
     }
 
     final func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        throw GranaryError(.unsupported, "This kind of query is not there yet.")
+        let session = try live()
+        let layout = try session.table(request.rows.entity).layout
+        guard let mark else { throw GranaryError.transactionEnded }
+        let lease = try session.lease(.aggregate(request, layout, session.bounds), nil)
+        return SQLiteCursor(lease, SQLiteColumns(request.columnTypes, layout), mark, cancellation)
     }
-
-    final func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
 
     final func explain(_ request: FetchRequest) throws -> QueryPlan {
         let session = try live()
         let layout = try session.table(request.entity).layout
-        var sql = SQLText.rows(request, layout, session.bounds)
-        sql.text = "EXPLAIN QUERY PLAN " + sql.text
-        let lease = try session.lease(sql, nil)
-        defer { session.giveBack(lease, isFinished: true) }
-        return QueryPlan(
-            try (lease.statement?.values() ?? []).compactMap { row in
-                guard case .text(let utf8) = row.last else { return nil }
-                return QueryPlan.Step(.scan, String(decoding: utf8, as: UTF8.self))
-            })
+        var reader = PlanReader(request, layout)
+        return try reader.plan(of: .rows(request, layout, session.bounds), session)
+    }
+
+    final func explain(_ request: AggregateRequest) throws -> QueryPlan {
+        let session = try live()
+        let layout = try session.table(request.rows.entity).layout
+        var reader = PlanReader(request.rows, layout, groups: request.groups)
+        return try reader.plan(of: .aggregate(request, layout, session.bounds), session)
     }
 
     func end() {

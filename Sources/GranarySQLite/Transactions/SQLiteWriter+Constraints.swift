@@ -27,7 +27,8 @@ extension SQLiteWriter {
         else { return noted }
         switch cause.code {
         case granary_SQLITE_CONSTRAINT_UNIQUE, granary_SQLITE_CONSTRAINT_PRIMARYKEY, granary_SQLITE_CONSTRAINT_ROWID:
-            let attributes = SQLiteWriter.columns(in: cause.message)
+            let attributes =
+                layout.sql.indexedAttributes(in: cause.message) ?? SQLiteWriter.columns(in: cause.message)
             let names = attributes.joined(separator: ", ")
             return GranaryError(
                 .uniqueness, "There is a \(layout.name) with the same \(names). Change it, update that one, or upsert.",

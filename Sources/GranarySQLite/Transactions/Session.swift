@@ -75,6 +75,7 @@ final class Session {
     /// Resets every statement and takes them back from cursors, so that the transaction can end.
     func endStatements() {
         for lease in leases.values {
+            connection.functions.forget(lease.compiled)
             lease.take()?.finalize()
         }
         leases.removeAll()
@@ -101,6 +102,9 @@ final class Session {
 extension Session {
     /// A statement for a query, with its values bound, out of the cache or prepared.
     func lease(_ sql: SQLText, _ layout: EntityLayout?) throws -> Lease {
+        if let failure = sql.failure { throw failure }
+        // Left over where a statement was given up while it failed.
+        _ = connection.functions.takeFailure()
         let statement: Statement
         if let kept = cache.removeValue(forKey: sql.text) {
             statement = kept
@@ -124,6 +128,7 @@ extension Session {
         leases[ObjectIdentifier(lease)] = nil
         guard let statement = lease.take() else { return }
         if isFinished { statement.reset() } else { leaveUnfinished(statement) }
+        if !lease.compiled.isEmpty { connection.functions.forget(lease.compiled) }
         if isFinished, !lease.lists.isEmpty { try? forget(lease.lists) }
         guard lease.isWorthKeeping, cache[statement.sql] == nil else {
             // One that is still lent stays in the list of those to reset, and goes with it.
@@ -152,6 +157,8 @@ extension Session {
             switch parameter {
             case .value(let value): try statement.bind(copying: value, at: Int32(index + 1))
             case .list(let number): try statement.bind(.integer(lease.lists[number]), at: Int32(index + 1))
+            case .pattern(let pattern): try bind(.matcher(TextMatcher(pattern)), to: lease, at: index)
+            case .program(let program): try bind(.program(program), to: lease, at: index)
             }
         }
     }
@@ -173,6 +180,12 @@ extension Session {
         text.text = sql
         text.parameters = values.map { .value($0) }
         return text
+    }
+
+    private func bind(_ compiled: SQLFunctions.Compiled, to lease: Lease, at index: Int) throws {
+        let number = connection.functions.keep(compiled)
+        lease.compiled.append(number)
+        try lease.statement?.bind(.integer(number), at: Int32(index + 1))
     }
 }
 

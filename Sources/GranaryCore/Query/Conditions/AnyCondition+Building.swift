@@ -33,7 +33,8 @@ extension AnyCondition {
             attribute: attribute)
     }
 
-    /// Two expressions compared. With an attribute on one side and a value on the other it is ``compare(_:_:_:)``.
+    /// Two expressions compared. With an attribute on one side and a value on the other it is ``compare(_:_:_:)``; whether
+    /// a count is 0 or not is ``exists(_:_:)``.
     public static func relation(
         _ left: AnyExpression, _ comparison: Comparison, _ right: AnyExpression
     ) -> AnyCondition {
@@ -43,9 +44,10 @@ extension AnyCondition {
         case (.attribute(let name), .value(let value)): return .compare(name, comparison, value)
         case (.value(let value), .attribute(let name)): return .compare(name, comparison.mirrored, value)
         default:
+            if let existence = existence(left, comparison, right) { return existence }
             return AnyCondition(
                 .relation(left.root, comparison, right.root), depth: max(left.depth, right.depth) + 1,
-                terms: left.terms + right.terms)
+                terms: left.terms + right.terms - 1)
         }
     }
 
@@ -82,18 +84,6 @@ extension AnyCondition {
         return AnyCondition(
             .exists(relationship: relationship, condition?.root), depth: (condition?.depth ?? 0) + 1,
             terms: (condition?.terms ?? 0) + 1)
-    }
-
-    /// An expression that is one of the values another query gives; nil matches nil.
-    public static func amongRows(_ expression: AnyExpression, _ query: AnySubquery, depth: Int, terms: Int)
-        -> AnyCondition
-    {
-        if case .invalid(let code, let message, let attribute) = expression.root {
-            return .invalid(code, message, attribute: attribute)
-        }
-        return AnyCondition(
-            .amongRows(expression.root, query), depth: max(expression.depth, depth) + 1, terms: expression.terms + terms
-        )
     }
 
     public static func not(_ condition: AnyCondition) -> AnyCondition {

@@ -11,7 +11,7 @@ public struct AnyCondition: Sendable, Hashable {
     public static let maximumListedValues = 100_000
 
     /// The tree's nodes.
-    public indirect enum Node: Sendable, Hashable, Codable {
+    public indirect enum Node: Sendable, Hashable {
         case always(Bool)
         case compare(attribute: String, Comparison, StoredValue)
         case among(attribute: String, [StoredValue])
@@ -68,7 +68,7 @@ public struct AnyCondition: Sendable, Hashable {
 }
 
 /// A query whose values a condition looks among: which column of which records.
-public struct AnySubquery: Sendable, Hashable, Codable {
+public struct AnySubquery: Sendable, Hashable {
     public var entity: String
     public var column: AnyExpression.Node
     public var condition: AnyCondition.Node?

@@ -26,13 +26,11 @@ package final class ExpressionProgram {
     private var result: Int32 = 0
     private let related: any RelatedRows
     private let entity: Entity
-    private let number: Int
 
     /// - Throws: `unknownEntity`.
     package init(_ expression: ResolvedExpression, of entity: Int, in related: any RelatedRows) throws {
         self.related = related
         self.entity = try related.entity(at: entity)
-        number = entity
         result = try emit(expression)
         registers.deallocate()
         registers = .allocate(capacity: registerCount + 1)

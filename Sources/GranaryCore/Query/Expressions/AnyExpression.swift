@@ -3,7 +3,7 @@
 /// nil goes through: an expression of nil is nil, except ``ifNil(_:_:)``. Bounded as ``AnyCondition`` is.
 public struct AnyExpression: Sendable, Hashable {
     /// The tree's nodes.
-    public indirect enum Node: Sendable, Hashable, Codable {
+    public indirect enum Node: Sendable, Hashable {
         /// An attribute, or a path through to-one relationships to one: `name`, `album.artist.name`.
         case attribute(String)
         /// A value in the stored form of what it stands beside.
@@ -22,7 +22,7 @@ public struct AnyExpression: Sendable, Hashable {
     }
 
     /// What is made of one value.
-    public enum Function: Sendable, Hashable, Codable {
+    public enum Function: Sendable, Hashable {
         /// A part of a date in the Gregorian calendar, in UTC plus so many seconds.
         case date(DateComponent, offset: Int)
         /// Text as it is compared without regard to case or diacritics.
@@ -36,7 +36,7 @@ public struct AnyExpression: Sendable, Hashable {
     }
 
     /// A value as a person writes it in text.
-    public enum Literal: Sendable, Hashable, Codable {
+    public enum Literal: Sendable, Hashable {
         case null
         case bool(Bool)
         /// As written: `4.50`.

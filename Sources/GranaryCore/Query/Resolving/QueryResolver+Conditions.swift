@@ -156,6 +156,9 @@ extension QueryResolver {
     private func exists(_ name: String, _ inner: AnyCondition.Node?, of entity: Int, negated: Bool) throws
         -> ResolvedCondition
     {
+        if let split = try existsSplit(name, inner, of: entity) {
+            return try condition(split, of: entity, negated: negated)
+        }
         let (references, _, relationship) = try relationship(name, from: entity)
         let target = try target(of: relationship)
         let condition = try target.condition(inner.map { try self.condition($0, of: target.entity) })
@@ -195,6 +198,8 @@ struct RelationshipTarget {
     var position: Int
     /// In a many-to-many relationship, where the link's reference to the other side is.
     var through: Int?
+    /// Whether that reference may name no record.
+    var isOptional = false
     /// The entity of the related records.
     var entity: Int
 
@@ -209,7 +214,7 @@ struct RelationshipTarget {
         guard let through else { return expression }
         return TypedExpression(
             .toOne(position: through, entity: entity, expression.expression), expression.type,
-            isOptional: expression.isOptional)
+            isOptional: expression.isOptional || isOptional)
     }
 }
 
@@ -222,8 +227,10 @@ extension QueryResolver {
             return RelationshipTarget(source: source, position: position, through: nil, entity: source)
         }
         let through = try owner.position(ofAttribute: name)
+        let attribute = owner.attributes[through]
         return RelationshipTarget(
             source: source, position: position, through: through,
-            entity: try self.position(ofEntity: owner.attributes[through].reference?.entity ?? ""))
+            isOptional: attribute.isOptional || attribute.reference?.onDelete == DeleteRule.none,
+            entity: try self.position(ofEntity: attribute.reference?.entity ?? ""))
     }
 }

@@ -6,6 +6,9 @@
 ///
 /// Its recursion is bounded by ``AnyCondition/maximumDepth``.
 struct QueryResolver {
+    /// How many relationships one path may go through: a bound, as for the depth of conditions.
+    static let maximumPathLength = 20
+
     let schema: Schema
 
     func entity(_ position: Int) -> Entity { schema.entities[position] }
@@ -30,7 +33,7 @@ struct QueryResolver {
 
     /// - Throws: `unknownAttribute`; `invalidQuery` if a part that is not the last is no to-one relationship.
     func path(_ name: String, from start: Int) throws -> Path {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = try parts(ofPath: name, from: start)
         var references: [Path.Reference] = []
         var current = start
         for part in parts.dropLast() {
@@ -54,7 +57,7 @@ struct QueryResolver {
     func relationship(_ name: String, from start: Int) throws -> (
         references: [Path.Reference], entity: Int, Relationship
     ) {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = try parts(ofPath: name, from: start)
         var references: [Path.Reference] = []
         var current = start
         for part in parts.dropLast() {
@@ -72,6 +75,17 @@ struct QueryResolver {
                 entity: owner.name, attributes: [last])
         }
         return (references, current, found)
+    }
+
+    private func parts(ofPath name: String, from start: Int) throws -> [String] {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= QueryResolver.maximumPathLength + 1 else {
+            throw GranaryError(
+                .invalidQuery,
+                "A path goes through more than \(QueryResolver.maximumPathLength) relationships. Ask in several queries.",
+                entity: entity(start).name)
+        }
+        return parts
     }
 
     private func reference(_ part: String, of current: Int, in name: String) throws -> Path.Reference {

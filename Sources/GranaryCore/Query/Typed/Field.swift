@@ -7,12 +7,12 @@
 /// `$0.album.artist.name`. Where there is no such record the value is nil.
 @dynamicMemberLookup
 public struct Field<Root: Record, Value: AttributeValue>: QueryExpression {
-    /// The attribute's name, or a path to one: `genre.name`.
-    public let name: String
+    /// The attribute's name, or a path to one: `genre.name`. Named so that it hides no attribute at the end of a path.
+    public let attributePath: String
 
-    public init(_ name: String) { self.name = name }
+    public init(_ attributePath: String) { self.attributePath = attributePath }
 
-    public var untyped: AnyExpression { .attribute(name) }
+    public var untyped: AnyExpression { .attribute(attributePath) }
 }
 
 extension Field {
@@ -20,20 +20,20 @@ extension Field {
     public subscript<Target: Record, Member: AttributeValue>(
         dynamicMember path: KeyPath<Target.Fields, Field<Target, Member>>
     ) -> Field<Root, Member> where Value == Ref<Target> {
-        Field<Root, Member>("\(name).\(Target.fields[keyPath: path].name)")
+        Field<Root, Member>("\(attributePath).\(Target.fields[keyPath: path].attributePath)")
     }
 
     /// A field of the record that an optional reference names; nil where there is none.
     public subscript<Target: Record, Member: AttributeValue>(
         dynamicMember path: KeyPath<Target.Fields, Field<Target, Member>>
     ) -> Field<Root, Member.Nilable> where Value == Ref<Target>? {
-        Field<Root, Member.Nilable>("\(name).\(Target.fields[keyPath: path].name)")
+        Field<Root, Member.Nilable>("\(attributePath).\(Target.fields[keyPath: path].attributePath)")
     }
 
     /// A to-many relationship of the record that a reference names; empty where there is none.
     public subscript<Member: Record>(
         dynamicMember path: KeyPath<Value.Target.Fields, Related<Value.Target, Member>>
     ) -> Related<Root, Member> where Value: ReferenceValue {
-        Related<Root, Member>("\(name).\(Value.Target.fields[keyPath: path].path)")
+        Related<Root, Member>("\(attributePath).\(Value.Target.fields[keyPath: path].path)")
     }
 }

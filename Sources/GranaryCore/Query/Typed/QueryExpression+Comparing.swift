@@ -77,9 +77,16 @@ extension QueryExpression {
     /// ```swift
     /// Song.where { $0.artistName.in(Artist.where { $0.rating > 4 }.select(\.name)) }
     /// ```
-    public func `in`<Other: Record, Listed: AttributeValue>(_ query: Projection<Other, Listed>) -> Condition<Root>
-    where Listed.Unwrapped == Value.Unwrapped {
-        Condition(query.query.subquery(column: query.columns[0]).among(untyped))
+    ///
+    /// Running it throws `invalidQuery` if the query chooses more than one value, `typeMismatch` if it is one of another type.
+    public func `in`<Other: Record, each Listed: AttributeValue>(
+        _ query: Projection<Other, repeat each Listed>
+    ) -> Condition<Root> {
+        guard let column = query.columns.first, query.columns.count == 1 else {
+            return Condition(
+                .invalid(.invalidQuery, "A query to look among gives one value a record, not \(query.columns.count)."))
+        }
+        return Condition(.amongRows(untyped, query.query.subquery(column: column)))
     }
 }
 
@@ -90,7 +97,7 @@ extension QueryExpression where Value: ReferenceValue {
     /// Song.where { $0.artist.in(Artist.sorted(by: \.rating, .descending).limit(10)) }
     /// ```
     public func `in`(_ query: Query<Value.Target>) -> Condition<Root> {
-        Condition(query.subquery(column: .attribute(Value.Target.entity.key)).among(untyped))
+        Condition(.amongRows(untyped, query.subquery(column: .attribute(Value.Target.entity.key))))
     }
 
     /// True of records that refer to this one.
@@ -104,22 +111,9 @@ extension QueryExpression where Value: ReferenceValue {
     }
 }
 
-/// A subquery with its measures.
-struct Subquery {
-    var query: AnySubquery
-    var depth: Int
-    var terms: Int
-
-    func among(_ expression: AnyExpression) -> AnyCondition {
-        .amongRows(expression, query, depth: depth, terms: terms)
-    }
-}
-
 extension Query {
-    func subquery(column: AnyExpression) -> Subquery {
-        Subquery(
-            query: AnySubquery(
-                Root.entityName, column: column, condition: condition, order: order, limit: limit, offset: offset),
-            depth: max(condition?.depth ?? 0, column.depth) + 1, terms: (condition?.terms ?? 0) + column.terms)
+    func subquery(column: AnyExpression) -> AnySubquery {
+        AnySubquery(
+            Root.entityName, column: column, condition: condition, order: order, limit: limit, offset: offset)
     }
 }

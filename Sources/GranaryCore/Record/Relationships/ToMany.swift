@@ -32,14 +32,14 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
     public init(
         _ inverse: KeyPath<Target.Fields, Field<Target, Ref<Root>>> & Sendable, onDelete: DeleteRule? = nil
     ) {
-        self.init(attribute: { Target.fields[keyPath: inverse].name }, onDelete: onDelete)
+        self.init(attribute: { Target.fields[keyPath: inverse].attributePath }, onDelete: onDelete)
     }
 
     /// The records whose optional reference names this one.
     public init(
         _ inverse: KeyPath<Target.Fields, Field<Target, Ref<Root>?>> & Sendable, onDelete: DeleteRule? = nil
     ) {
-        self.init(attribute: { Target.fields[keyPath: inverse].name }, onDelete: onDelete)
+        self.init(attribute: { Target.fields[keyPath: inverse].attributePath }, onDelete: onDelete)
     }
 
     /// The records whose required reference names this one, in the order of one of their attributes.
@@ -48,8 +48,8 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
         orderedBy order: KeyPath<Target.Fields, Field<Target, Value>> & Sendable
     ) {
         self.init(
-            attribute: { Target.fields[keyPath: inverse].name }, onDelete: onDelete,
-            order: { Target.fields[keyPath: order].name })
+            attribute: { Target.fields[keyPath: inverse].attributePath }, onDelete: onDelete,
+            order: { Target.fields[keyPath: order].attributePath })
     }
 
     /// The records whose optional reference names this one, in the order of one of their attributes.
@@ -58,8 +58,8 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
         orderedBy order: KeyPath<Target.Fields, Field<Target, Value>> & Sendable
     ) {
         self.init(
-            attribute: { Target.fields[keyPath: inverse].name }, onDelete: onDelete,
-            order: { Target.fields[keyPath: order].name })
+            attribute: { Target.fields[keyPath: inverse].attributePath }, onDelete: onDelete,
+            order: { Target.fields[keyPath: order].attributePath })
     }
 
     private init(

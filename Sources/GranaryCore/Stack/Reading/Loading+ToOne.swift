@@ -20,13 +20,13 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
 
     func targets(of records: RecordBatch<Root>, in context: any ReadContext) throws -> RelatedBatch<Value.Target> {
         let entity = context.schema.entities[records.entity]
-        guard !name.contains(".") else {
+        guard !attributePath.contains(".") else {
             throw GranaryError(
                 .invalidQuery,
-                "\"\(name)\" is loaded step by step: load the first relationship, and `with` it the next.",
+                "\"\(attributePath)\" is loaded step by step: load the first relationship, and `with` it the next.",
                 entity: entity.name)
         }
-        let position = try entity.position(ofAttribute: name)
+        let position = try entity.position(ofAttribute: attributePath)
         let target = try context.schema.position(ofEntity: Value.Target.entityName)
         let keyPosition = context.schema.entities[target].keyPosition
         let references = records.values(at: position)
@@ -40,8 +40,8 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
 
     fileprivate func dangling() -> GranaryError {
         GranaryError(
-            .danglingReference, "\(Root.entityName).\(name) names a record that is not there.", entity: Root.entityName,
-            attributes: [name])
+            .danglingReference, "\(Root.entityName).\(attributePath) names a record that is not there.", entity: Root.entityName,
+            attributes: [attributePath])
     }
 }
 

@@ -6,7 +6,7 @@ extension RelatedRecords {
         let isOwned = AnyCondition.relation(.attribute(relationship.attribute), .equal, AnyExpression(owner))
         if let through = relationship.through {
             let links = AnySubquery(relationship.entity, column: .attribute(through), condition: isOwned)
-            query.condition = .amongRows(.attribute(Target.entity.key), links, depth: 2, terms: 2)
+            query.condition = .amongRows(.attribute(Target.entity.key), links)
         } else {
             query.condition = isOwned
             query.order = relationship.orderedBy.map { [Ordering(attribute: $0)] } ?? []

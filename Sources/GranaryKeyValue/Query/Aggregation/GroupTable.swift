@@ -6,7 +6,6 @@ final class GroupTable {
     private struct Column {
         /// Nil to count rows.
         var program: ExpressionProgram?
-        var empty: Accumulator
         /// The values seen, with their group's number before them, if equal ones count once.
         var seen: ByteTable?
         /// Which of a group's accumulators; meaningless where rows are counted.
@@ -35,7 +34,7 @@ final class GroupTable {
                 if value != nil { empty.append(accumulator) }
                 return Column(
                     program: try value.map { try ExpressionProgram($0.expression, of: number, in: session) },
-                    empty: accumulator, seen: aggregate.isDistinct ? ByteTable() : nil, number: empty.count - 1)
+                    seen: aggregate.isDistinct ? ByteTable() : nil, number: empty.count - 1)
             })
         self.empty = empty
         if groups.isEmpty { _ = group([]) }
@@ -108,55 +107,5 @@ extension AggregateRequest.Aggregate {
         guard function == .count else { return false }
         guard let value else { return true }
         return !isDistinct && !value.isOptional && value.position != nil
-    }
-}
-
-/// The groups of a table, a row each.
-final class GroupStream: RowCursor {
-    private let session: Session
-    private let groups: GroupTable
-    private let version: Int
-    private let cells: CellBuffer
-    private var held = HeldCells()
-    private var number = 0
-
-    init(_ session: Session, _ groups: GroupTable) {
-        self.session = session
-        self.groups = groups
-        version = session.version
-        cells = CellBuffer(max(1, groups.cellCount))
-    }
-
-    func next() throws -> Row? {
-        try session.checkCursor(version)
-        guard number < groups.count else { return nil }
-        held = HeldCells()
-        try groups.read(number, into: cells.base, held: held)
-        number += 1
-        return Row(cells: cells.base, count: groups.cellCount)
-    }
-}
-
-/// One row of values.
-final class ValueStream: RowCursor {
-    private let session: Session
-    private let values: HeldCells
-    private let version: Int
-    private let cells: CellBuffer
-    private var isAtEnd = false
-
-    init(_ session: Session, _ values: [StoredValue]) {
-        self.session = session
-        self.values = HeldCells(values)
-        version = session.version
-        cells = CellBuffer(max(1, values.count))
-        for number in values.indices { cells.base[number] = self.values[number] }
-    }
-
-    func next() throws -> Row? {
-        try session.checkCursor(version)
-        if isAtEnd { return nil }
-        isAtEnd = true
-        return Row(cells: cells.base, count: values.count)
     }
 }

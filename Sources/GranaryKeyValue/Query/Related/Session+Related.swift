@@ -22,9 +22,7 @@ extension Session: RelatedRows {
 extension Table {
     /// The number of the smallest index whose entries begin with an attribute's values as they are.
     func index(beginningWith position: Int) -> Int? {
-        indexes.indices.filter { number in
-            indexes[number].positions.first == position
-                && (!kinds[position].isVariable || entity.indexes[number].folding.isEmpty)
-        }.min { indexes[$0].positions.count < indexes[$1].positions.count }
+        indexes.indices.filter { indexes[$0].components.first == SearchComponent(position: position) }
+            .min { indexes[$0].positions.count < indexes[$1].positions.count }
     }
 }

@@ -1,0 +1,75 @@
+extension AnyCondition {
+    /// A condition from its text: what `NSPredicate` takes, and Swift's operators.
+    ///
+    /// ```swift
+    /// try AnyCondition(parsing: #"rating >= 4.5 AND genre.name CONTAINS[cd] "rock""#)
+    /// try AnyCondition(parsing: "born BETWEEN {%@, %@} OR %K IN %@", arguments: [from, to, .attribute("id"), [1, 2]])
+    /// try AnyCondition(parsing: "ANY songs (plays > $least AND year(released) == 1967)", named: ["least": 3])
+    /// ```
+    ///
+    /// Keywords are written large or small; names as they are declared, or in backquotes where they are keywords.
+    ///
+    /// | written | means |
+    /// |---|---|
+    /// | `a AND b`, `a && b`; `OR`, <code>\|\|</code>; `NOT`, `!` | NOT binds tighter than AND, and AND tighter than OR |
+    /// | `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>` | comparisons; nil equals nil and has no order |
+    /// | `x BETWEEN {a, b}`, `x BETWEEN a AND b` | both ends included |
+    /// | `x IN {a, b}`, `(a, b)`, `[a, b]`, `%@` | one of these; nil is one like any other |
+    /// | `x IN (SELECT name FROM Artist WHERE ... ORDER BY rating DESC NILS LAST LIMIT 5 OFFSET 2)` | one of another query's values |
+    /// | `CONTAINS` `BEGINSWITH` `ENDSWITH` `LIKE` `MATCHES` | see ``TextMatch`` |
+    /// | `CONTAINS[cd]`, `==[c]`, `!=[d]`, `IN[c] {...}` | without regard to case (c), diacritics (d) or both, see ``TextFolding`` |
+    /// | `ANY songs.plays > 3`, `SOME`, `ALL`, `NONE` | of the records of a to-many relationship; ALL of none is true, NONE is NOT ANY |
+    /// | `ANY songs (plays > 3 AND title LIKE "a*")` | one record of which the whole holds |
+    /// | `SUBQUERY(songs, $s, $s.plays > 3).@count > 2` | the same as a count |
+    /// | `songs.isEmpty`, `songs.@count == 0` | no related record |
+    /// | `TRUEPREDICATE`, `FALSEPREDICATE`, `TRUE`, `FALSE` | every record, none |
+    ///
+    /// Expressions are those of ``AnyExpression/init(parsing:)``. `%@` is the next of the arguments, `%K` the next as the
+    /// name of an attribute, `$name` one of the named; `%d` and its like are refused.
+    ///
+    /// A value in the text has the type of what it stands beside: a number may be a decimal, a text a date
+    /// (`"2024-05-01"`, `"2024-05-01T12:30:00Z"`), a UUID or a URL. An argument keeps its own.
+    ///
+    /// - Throws: `invalidQuery` with the column, counted in characters from 1, and what was expected there; also for text
+    ///   longer than 1 MB, for more than ``maximumDepth`` parentheses in each other, and for a wrong number of arguments.
+    public init(
+        parsing text: String, arguments: [QueryArgument] = [], named: [String: QueryArgument] = [:]
+    ) throws {
+        var parser = try QueryParser(text, arguments: arguments, named: named)
+        let condition = try parser.condition()
+        try parser.finish()
+        self = condition
+    }
+}
+
+extension AnyExpression {
+    /// An expression from its text, to order by and to select.
+    ///
+    /// ```swift
+    /// try AnyExpression(parsing: "plays * 2 + skips")
+    /// try AnyExpression(parsing: #"json(settings, "theme.size", int) ?? 12"#)
+    /// ```
+    ///
+    /// | written | means |
+    /// |---|---|
+    /// | `name`, `album.artist.name`, `` `in` ``, `#in`, `%K` | an attribute, perhaps through to-one relationships |
+    /// | `5`, `-4.50`, `1e6` | a number |
+    /// | `"text"`, `'text'` | a text; `\"` `\'` `\\` `\n` `\r` `\t` `\0` `\u00E9` `\u{1F600}` inside |
+    /// | `TRUE`, `YES`, `FALSE`, `NO`, `NIL`, `NULL` | |
+    /// | `x'00FF'`, `integer(5)`, `real(4.5)`, `text("x")` | a value in this stored form |
+    /// | `+` `-` `*` `/` `%`, parentheses | with the usual precedence; `x ?? y` binds less tightly |
+    /// | `year(born)`, `month` ... `weekday`; `year(born, 3600)` | a ``DateComponent``, in UTC or so many seconds east |
+    /// | `length(name)`, `folded(name)`, `folded[c](name)`, `double(plays)`, `ifnil(a, b)` | |
+    /// | `json(settings, "theme.name")`, `json(settings, "size", int)`, `json:int(settings, "size")` | see ``JSONPath`` |
+    /// | `songs.@count`, `songs.@sum.plays`, `@avg`, `@min`, `@max` | of the records of a to-many relationship |
+    /// | `songs.@sum(plays * 2)`, `songs.@count(DISTINCT genre WHERE plays > 3)` | |
+    /// | `@count`, `@sum.plays` | of a group's records, in a grouped query |
+    ///
+    /// - Throws: `invalidQuery` as ``AnyCondition/init(parsing:arguments:named:)``.
+    public init(parsing text: String) throws {
+        var parser = try QueryParser(text, arguments: [], named: [:])
+        let expression = try parser.expression()
+        try parser.finish()
+        self = expression
+    }
+}

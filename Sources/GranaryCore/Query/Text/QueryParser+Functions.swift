@@ -1,0 +1,152 @@
+extension QueryParser {
+    private static let components = Dictionary(
+        uniqueKeysWithValues: DateComponent.allCases.map { ($0.rawValue.lowercased(), $0) })
+    private static let known =
+        (DateComponent.allCases.map(\.rawValue)
+        + ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number"])
+        .joined(separator: ", ")
+
+    /// A call, if a parenthesis follows the name at hand; else a path that begins with it.
+    mutating func function(orPath name: String) throws -> Operand {
+        if scopes.last == nil || scopes.last == .record || isCall { return try callOrPath(name) }
+        let path = try path()
+        return try operand(at: path)
+    }
+
+    /// Whether the name at hand is followed by what only a function is followed by.
+    private var isCall: Bool {
+        var ahead = self
+        guard (try? ahead.advance()) != nil else { return false }
+        return ahead.beginsArguments
+    }
+
+    private var beginsArguments: Bool {
+        switch token {
+        case .symbol(.openParenthesis), .symbol(.openBracket), .symbol(.colon): true
+        default: false
+        }
+    }
+
+    private mutating func callOrPath(_ name: String) throws -> Operand {
+        let start = start
+        try advance()
+        guard beginsArguments else {
+            let path = try path(after: name)
+            return try operand(at: path)
+        }
+        let result = try nested { try $0.call(name.lowercased(), from: start) }
+        return .expression(try checked(result, at: start))
+    }
+
+    private mutating func call(_ name: String, from start: Int) throws -> AnyExpression {
+        let folding = name == "folded" ? try folding() : nil
+        let suffix = name == "json" ? try typeSuffix() : nil
+        let component = QueryParser.components[name]
+        let isKnown =
+            component != nil
+            || ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number", "literal"]
+                .contains(name)
+        guard isKnown else {
+            throw failure("there is no function of this name. Known are \(QueryParser.known)", at: start)
+        }
+        try require(.openParenthesis)
+        let result: AnyExpression
+        if let component {
+            let date = try expression()
+            let offset = try take(.comma) ? try integer(Int.self) : 0
+            result = .function(.date(component, offset: offset), date)
+        } else {
+            switch name {
+            case "length": result = .function(.length, try expression())
+            case "folded":
+                result = .function(.folded(folding ?? [.caseInsensitive, .diacriticInsensitive]), try expression())
+            case "double": result = .function(.real, try expression())
+            case "ifnil":
+                let first = try expression()
+                try require(.comma)
+                result = .ifNil(first, try expression())
+            case "json": result = try json(suffix)
+            default: result = try typedValue(name)
+            }
+        }
+        guard try take(.closeParenthesis) else { throw expected("\")\"") }
+        return result
+    }
+
+    private mutating func json(_ suffix: AttributeType?) throws -> AnyExpression {
+        let value = try expression()
+        try require(.comma)
+        let place = start
+        guard case .string(let text) = token else { throw expected("a path in quotes such as \"theme.name\"") }
+        let path: JSONPath
+        do {
+            path = try JSONPath(text)
+        } catch let error as GranaryError {
+            throw failure(error.message, at: place)
+        }
+        try advance()
+        var type = suffix ?? .string
+        if suffix == nil, try take(.comma) { type = try self.type() }
+        return .function(.json(path, type), value)
+    }
+
+    /// The type in `json:int(settings, "size")`.
+    private mutating func typeSuffix() throws -> AttributeType? { try take(.colon) ? try type() : nil }
+
+    private mutating func type() throws -> AttributeType {
+        let name: String
+        switch token {
+        case .name(let text), .string(let text): name = text
+        default: throw expected("the name of a type")
+        }
+        let type = ["int", "integer"].contains(name) ? .int64 : AttributeType(name)
+        guard let type else { throw failure("there is no such type. Known are string, int, double and bool") }
+        try advance()
+        return type
+    }
+
+    /// `integer(5)`, `real(4.5)`, `text("x")`: a value in this stored form, whatever stands beside it. `number("5")` is a
+    /// literal like 5.
+    private mutating func typedValue(_ name: String) throws -> AnyExpression {
+        switch name {
+        case "integer": return .value(.integer(try integer(Int64.self)))
+        case "real": return .value(.real(try real()))
+        case "literal":
+            guard token == .keyword(.nil) else { throw expected("nil") }
+            try advance()
+            return .literal(.null)
+        default: break
+        }
+        let value: AnyExpression
+        switch token {
+        case .string(let text): value = name == "number" ? .literal(.number(text)) : .value(.string(text))
+        case .bytes(let bytes) where name == "text": value = .value(.text(bytes))
+        default: throw expected("a text")
+        }
+        try advance()
+        return value
+    }
+
+    private mutating func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+        let isNegative = try take(.minus)
+        guard case .number(let digits) = token, let value = Integer((isNegative ? "-" : "") + digits) else {
+            throw expected("a whole number")
+        }
+        try advance()
+        return value
+    }
+
+    private mutating func real() throws -> Double {
+        let isNegative = try take(.minus)
+        var value: Double?
+        switch token {
+        case .number(let digits): value = Double(digits)
+        case .name("inf"): value = .infinity
+        case .name("nan"): value = .nan
+        default: break
+        }
+        guard let value else { throw expected("a number") }
+        try advance()
+        return isNegative ? -value : value
+    }
+}

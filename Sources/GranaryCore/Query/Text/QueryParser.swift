@@ -1,0 +1,152 @@
+/// Reads the text of a condition or an expression: by precedence, with one token of lookahead.
+///
+/// Conditions and expressions share their parentheses, so both are read by the same functions, and what comes back says
+/// which it is. Every step down counts against ``AnyCondition/maximumDepth``, so that no text can exhaust the stack;
+/// signs and negations in a row are counted in a loop.
+struct QueryParser {
+    static let maximumLength = 1 << 20
+
+    private(set) var lexer: QueryLexer
+    private(set) var token = QueryToken.end
+    /// Where the token at hand begins, and where the one before it ended.
+    private(set) var start = 0
+    private(set) var previousEnd = 0
+    private var previousStart = 0
+    private var nesting = 0
+
+    let arguments: [QueryArgument]
+    let named: [String: QueryArgument]
+    var usedArguments = 0
+    /// Whose attributes are named at the place at hand; the innermost last, and the record asked for if it is empty.
+    var scopes: [Scope] = []
+
+    enum Scope: Equatable {
+        /// Those of the record a block is about, by their names.
+        case record
+        /// Those of a subquery's record, as `$name.attribute`.
+        case variable(String)
+        /// None.
+        case constants
+    }
+
+    enum Operand {
+        case expression(AnyExpression)
+        case condition(AnyCondition)
+    }
+
+    /// What binds tighter is greater.
+    enum Precedence: Int {
+        case or, and, comparison, ifNil, sum, product
+        /// Of no operator between two operands.
+        case prefix
+
+        var next: Precedence { Precedence(rawValue: rawValue + 1) ?? .prefix }
+    }
+
+    init(_ text: String, arguments: [QueryArgument], named: [String: QueryArgument]) throws {
+        guard text.utf8.count <= QueryParser.maximumLength else {
+            throw GranaryError(.invalidQuery, "The text of a query is longer than 1 MB. Pass lists as arguments.")
+        }
+        lexer = QueryLexer(text)
+        self.arguments = arguments
+        self.named = named
+        try advance()
+    }
+
+    mutating func advance() throws {
+        previousStart = start
+        previousEnd = lexer.position
+        (token, start) = try lexer.next(after: token)
+    }
+
+    /// The token before the one at hand, as written.
+    private var previousSpelling: String? {
+        previousEnd > previousStart ? lexer.spelling(previousStart..<previousEnd) : nil
+    }
+
+    var tokenSpelling: String { lexer.spelling(start..<lexer.position) }
+
+    func failure(_ message: String, at offset: Int? = nil, code: GranaryError.Code = .invalidQuery) -> GranaryError {
+        lexer.failure(at: offset ?? start, message, code: code)
+    }
+
+    /// An error about something that is missing after the token before. No text of the user's is part of it.
+    func expected(_ what: String) -> GranaryError {
+        guard let previousSpelling, previousSpelling.utf8.count <= 40 else { return failure("expected \(what)") }
+        if let first = previousSpelling.utf8.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+            return failure("expected \(what) after the text")
+        }
+        return failure("expected \(what) after \"\(previousSpelling)\"")
+    }
+
+    mutating func take(_ symbol: QuerySymbol) throws -> Bool {
+        guard token == .symbol(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func require(_ symbol: QuerySymbol) throws {
+        guard try take(symbol) else { throw expected("\"\(symbol.rawValue)\"") }
+    }
+
+    /// Whether the token at hand is a word that is no keyword everywhere.
+    func isWord(_ word: String) -> Bool {
+        if case .name(let name) = token { name.lowercased() == word } else { false }
+    }
+
+    mutating func takeWord(_ word: String) throws -> Bool {
+        guard isWord(word) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func nested<Result>(_ body: (inout QueryParser) throws -> Result) throws -> Result {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= AnyCondition.maximumDepth else {
+            throw failure("the text is nested more than \(AnyCondition.maximumDepth) deep")
+        }
+        return try body(&self)
+    }
+
+    /// Reads something about another record.
+    mutating func scoped<Result>(_ scope: Scope, _ body: (inout QueryParser) throws -> Result) throws -> Result {
+        scopes.append(scope)
+        defer { scopes.removeLast() }
+        return try body(&self)
+    }
+
+    /// Checks that all was read and every argument used.
+    mutating func finish() throws {
+        guard token == .end else {
+            throw failure("expected the end or an operator, not \(describedToken)")
+        }
+        guard usedArguments == arguments.count else {
+            throw GranaryError(
+                .invalidQuery,
+                "The text has \(usedArguments) placeholders, but there are \(arguments.count) arguments.")
+        }
+    }
+
+    private var describedToken: String {
+        switch token {
+        case .string: "a text"
+        case .bytes: "bytes"
+        case .end: "the end"
+        default: "\"\(tokenSpelling)\""
+        }
+    }
+}
+
+// What the builders refuse becomes an error here, where the place is known.
+extension QueryParser {
+    func checked(_ condition: AnyCondition, at offset: Int) throws -> AnyCondition {
+        if case .invalid(let code, let message, _) = condition.root { throw failure(message, at: offset, code: code) }
+        return condition
+    }
+
+    func checked(_ expression: AnyExpression, at offset: Int) throws -> AnyExpression {
+        if case .invalid(let code, let message, _) = expression.root { throw failure(message, at: offset, code: code) }
+        return expression
+    }
+}

@@ -1,0 +1,59 @@
+import GranaryCore
+
+/// One part of the order asked for that an index can give.
+struct WantedTerm {
+    var component: SearchComponent
+    var isDescending: Bool
+    /// Whether nils come where an index has them.
+    var hasDefaultNils: Bool
+}
+
+extension Planner {
+    /// The order asked for up to the key, as an index might give it; nil if a part is computed.
+    static func wantedOrder(_ request: FetchRequest, _ table: Table) -> [WantedTerm]? {
+        var wanted: [WantedTerm] = []
+        for term in request.order {
+            guard let component = table.component(term.value.expression) else { return nil }
+            if wanted.contains(where: { $0.component == component }) { continue }
+            let isOptional = table.entity.attributes[component.position].isOptional
+            wanted.append(
+                WantedTerm(
+                    component: component, isDescending: term.isDescending,
+                    hasDefaultNils: term.hasDefaultNils || !isOptional))
+            if component == SearchComponent(position: table.keyPosition) { return wanted }
+        }
+        let last = request.order.last?.isDescending ?? false
+        let key = SearchComponent(position: table.keyPosition)
+        return wanted + [WantedTerm(component: key, isDescending: last, hasDefaultNils: true)]
+    }
+
+    /// The entries come in the order asked for if, without what equality fixes, both name the same components in the same
+    /// direction up to the key. Nils that are wanted at the other end are moved there, if they are nils of the first of
+    /// these components.
+    func judgeOrder(_ candidate: inout Candidate) {
+        let key = SearchComponent(position: table.keyPosition)
+        if isCount || terms.isFixed(key) || candidate.isSingle {
+            candidate.isOrdered = true
+            if !isCount { candidate.score += request.limit == nil ? 60 : 150 }
+            return
+        }
+        guard let wanted = wanted?.filter({ !terms.isFixed($0.component) }) else { return }
+        let components = candidate.union.isEmpty ? table.components(candidate.access) : [key]
+        var given = components.filter { !terms.isFixed($0) }
+        if !given.contains(key) { given.append(key) }
+        // Beyond the key nothing can be a tie.
+        if let last = given.firstIndex(of: key) { given = Array(given[...last]) }
+        guard wanted.map(\.component) == given, Set(wanted.map(\.isDescending)).count <= 1,
+            wanted.dropFirst().allSatisfy(\.hasDefaultNils)
+        else { return }
+        if let first = wanted.first, !first.hasDefaultNils {
+            guard candidate.equal < components.count, components[candidate.equal] == first.component,
+                let nils = candidate.prefix.nullRange
+            else { return }
+            candidate.ranges = Plan.Range.moved(toEnd: nils, candidate.ranges)
+        }
+        candidate.isOrdered = true
+        candidate.isReverse = wanted.first?.isDescending ?? false
+        candidate.score += request.limit == nil ? 60 : 150
+    }
+}

@@ -1,0 +1,132 @@
+import GranaryCore
+
+extension Planner {
+    /// What the key or an index makes of what is asked: as many leading components as are compared for equality, then one
+    /// list or one range.
+    func search(_ access: Plan.Access, _ terms: SearchTable) -> Candidate {
+        var candidate = Candidate(access: access, prefix: KeyPrefix(table, access))
+        let components = table.components(access)
+        var values: [StoredValue] = []
+        for component in components {
+            guard let asked = terms[component] else { break }
+            guard let (value, number) = asked.equal else {
+                addRange(asked, component, &candidate)
+                break
+            }
+            guard access != .key || value != .null else { break }
+            candidate.prefix.append(value, at: component.position)
+            candidate.searched.insert(number)
+            if !candidate.prefix.isCut { candidate.proven.insert(number) }
+            candidate.words.append("\(name(component)) = ?")
+            candidate.ranges = [candidate.prefix.range]
+            candidate.equal += 1
+            values.append(value)
+        }
+        if candidate.equal == components.count {
+            // All values are known: a cut key's hash is known too, and with it the one entry.
+            if candidate.prefix.isCut { candidate.ranges = [candidate.prefix.exactRange(values)] }
+            candidate.isSingle = isUnique(access) && !values.contains(.null)
+            candidate.score += candidate.isSingle ? (access == .key ? 1_000_000 : 900_000) : 0
+        }
+        candidate.score += candidate.equal * 1000
+        candidate.isNarrowing = candidate.isNarrowing || candidate.equal > 0
+        if access == .key && candidate.words.isEmpty { candidate.score += 20 }
+        return candidate
+    }
+
+    private func addRange(_ asked: SearchTerms, _ component: SearchComponent, _ candidate: inout Candidate) {
+        if let (values, numbers) = asked.among, isWorthListing(values) {
+            addList(values, numbers, component, &candidate)
+        } else if asked.lower != nil || asked.upper != nil || asked.prefix != nil {
+            addBounds(asked, component, &candidate)
+        } else if !asked.notNull.isEmpty, candidate.access != .key {
+            candidate.ranges = [candidate.prefix.notNullRange]
+            candidate.searched.formUnion(asked.notNull)
+            if !candidate.prefix.isCut { candidate.proven.formUnion(asked.notNull) }
+            candidate.words.append("\(name(component)) != nil")
+            candidate.score += isCount ? 100 : 10
+        }
+    }
+
+    /// A list far longer than the table is better looked up in than searched for.
+    private func isWorthListing(_ values: [StoredValue]) -> Bool {
+        guard values.count > 1000, let rows = try? session.engine.count(in: table.keyspace) else { return true }
+        return values.count / 4 <= rows
+    }
+
+    private func addList(
+        _ values: [StoredValue], _ numbers: [Int], _ component: SearchComponent, _ candidate: inout Candidate
+    ) {
+        var isCut = false
+        var ranges: [Plan.Range] = []
+        ranges.reserveCapacity(values.count)
+        for value in values where candidate.access != .key || value != .null {
+            var one = candidate.prefix
+            one.append(value, at: component.position)
+            isCut = isCut || one.isCut
+            ranges.append(one.range)
+        }
+        // Long values that begin alike have one range.
+        candidate.ranges = Plan.Range.merged(ranges)
+        candidate.searched.formUnion(numbers)
+        if !isCut { candidate.proven.formUnion(numbers) }
+        candidate.words.append("\(name(component)) in (\(values.count))")
+        candidate.isNarrowing = true
+        candidate.score += candidate.access == .key ? 600 : 500
+    }
+
+    private func addBounds(_ asked: SearchTerms, _ component: SearchComponent, _ candidate: inout Candidate) {
+        let name = name(component)
+        var range = candidate.prefix.notNullRange
+        var isEmpty = false
+        if let (bytes, isWhole, number) = asked.prefix {
+            var one = candidate.prefix
+            one.append(beginningOf: bytes)
+            range = one.range
+            candidate.searched.insert(number)
+            if isWhole && !one.isCut { candidate.proven.insert(number) }
+            candidate.words.append("\(name) begins with ?")
+            candidate.score += isWhole ? 250 : 220
+        }
+        if let (value, isInclusive, number) = asked.lower {
+            var one = candidate.prefix
+            one.append(value, at: component.position)
+            let whole = one.range
+            if isInclusive || one.isCut {
+                range = range.intersected(with: Plan.Range(lower: whole.lower, upper: nil))
+            } else if let after = whole.upper {
+                range = range.intersected(with: Plan.Range(lower: after, upper: nil))
+            } else {
+                isEmpty = true
+            }
+            candidate.searched.insert(number)
+            if !one.isCut { candidate.proven.insert(number) }
+            candidate.words.append("\(name) \(isInclusive ? ">=" : ">") ?")
+        }
+        if let (value, isInclusive, number) = asked.upper {
+            var one = candidate.prefix
+            one.append(value, at: component.position)
+            let upper = isInclusive || one.isCut ? one.range.upper : one.range.lower
+            range = range.intersected(with: Plan.Range(lower: [], upper: upper))
+            candidate.searched.insert(number)
+            if !one.isCut { candidate.proven.insert(number) }
+            candidate.words.append("\(name) \(isInclusive ? "<=" : "<") ?")
+        }
+        // With a range, `x != nil` is said too.
+        if !candidate.prefix.isCut { candidate.proven.formUnion(asked.notNull) }
+        candidate.ranges = isEmpty || range.isEmpty ? [] : [range]
+        candidate.isNarrowing = true
+        if asked.prefix == nil { candidate.score += asked.lower != nil && asked.upper != nil ? 300 : 200 }
+    }
+
+    private func isUnique(_ access: Plan.Access) -> Bool {
+        switch access {
+        case .key: true
+        case .index(let number): table.indexes[number].isUnique
+        }
+    }
+
+    private func name(_ component: SearchComponent) -> String {
+        "\(table.entity.attributes[component.position].name)\(component.folding)"
+    }
+}

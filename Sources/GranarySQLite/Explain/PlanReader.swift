@@ -1,0 +1,242 @@
+import GranaryCore
+
+/// Turns what SQLite says of a plan into the one format of all stores.
+///
+/// `EXPLAIN QUERY PLAN` gives a tree of lines: `SEARCH 1 USING INDEX Artist.name (name=?)`. Nested `SELECT`s are what the
+/// steps are indented by. What SQLite does not say - whether rows are checked further, in which direction they are read, that
+/// `>` was `>=` - is told from the request.
+struct PlanReader {
+    private let request: FetchRequest
+    private let groups: [TypedExpression]
+    private let isGrouping: Bool
+    private let layout: EntityLayout
+    private var steps: [QueryPlan.Step] = []
+    /// The parts of the condition that must all hold.
+    private let conjuncts: [ResolvedCondition]
+
+    /// A line, and where it stands.
+    private struct Line {
+        var text: String
+        /// How many nested `SELECT`s it is in.
+        var depth: Int
+        /// Whether it is run for each row around it.
+        var isCorrelated: Bool
+        var isAlternative: Bool
+    }
+
+    init(_ request: FetchRequest, _ layout: EntityLayout, groups: [TypedExpression] = []) {
+        self.request = request
+        self.layout = layout
+        self.groups = groups
+        isGrouping = !groups.isEmpty
+        switch request.condition {
+        case nil: conjuncts = []
+        case .all(let parts): conjuncts = parts
+        case .some(let condition): conjuncts = [condition]
+        }
+    }
+
+    mutating func plan(of sql: SQLText, _ session: Session) throws -> QueryPlan {
+        if request.condition == .always(false) { return QueryPlan([QueryPlan.Step(.nothing, layout.name)]) }
+        var explained = sql
+        explained.text = "EXPLAIN QUERY PLAN " + sql.text
+        let lease = try session.lease(explained, nil)
+        defer { session.giveBack(lease, isFinished: true) }
+        var lines: [Int64: Line] = [:]
+        for row in try lease.statement?.values() ?? [] {
+            guard row.count == 4, case .integer(let id) = row[0], case .integer(let parent) = row[1],
+                case .text(let utf8) = row[3]
+            else { continue }
+            let text = String(decoding: utf8, as: UTF8.self)
+            var line = Line(text: text, depth: 0, isCorrelated: false, isAlternative: false)
+            if let around = lines[parent] {
+                let isNested = around.text.contains("SUBQUERY") || around.text.hasPrefix("MATERIALIZE")
+                line.depth = around.depth + (isNested ? 1 : 0)
+                line.isCorrelated = around.text.hasPrefix("CORRELATED") || (around.isCorrelated && !isNested)
+                line.isAlternative = around.isAlternative || around.text == "MULTI-INDEX OR"
+            }
+            lines[id] = line
+            read(line, sql)
+        }
+        complete()
+        return QueryPlan(steps)
+    }
+
+    private mutating func read(_ line: Line, _ sql: SQLText) {
+        let text = line.text
+        if text.hasPrefix("USE TEMP B-TREE FOR ") {
+            add(temporary(text.dropFirst(20), line), line)
+        } else if text.hasSuffix(" FOR IN-OPERATOR") {
+            lookUpInList(text, line, sql)
+        } else if let step = access(line, sql) {
+            add(step, line)
+        }
+    }
+
+    private mutating func add(_ step: QueryPlan.Step, _ line: Line) {
+        var step = step
+        step.depth = line.depth
+        steps.append(step)
+    }
+
+    /// `SEARCH`, `SCAN`.
+    private func access(_ line: Line, _ sql: SQLText) -> QueryPlan.Step? {
+        let words = line.text.split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0] == "SEARCH" || words[0] == "SCAN", let table = table(words[1], sql) else {
+            return nil
+        }
+        var step = QueryPlan.Step(words[0] == "SEARCH" ? .search : .scan, table.entity.name)
+        guard words.count == 3 else { return step }
+        var rest = words[2]
+        var terms: [Substring] = []
+        if rest.hasSuffix(")"), let start = rest.firstIndex(of: "(") {
+            terms = rest[start...].dropFirst().dropLast().split(separator: " AND ")
+            rest = rest[..<start]
+        }
+        step.isIndexOnly = rest.contains("COVERING")
+        let name = rest.split(separator: " ").last.map(String.init) ?? ""
+        let index = table.index(named: name)
+        step.index = index.map { $0.attributes.joined(separator: "_") } ?? (rest.contains("AUTOMATIC") ? nil : "key")
+        step.terms = terms.enumerated().map { number, term in
+            self.words(term, index?.attributes.indices.contains(number) == true ? index : nil, number, table, line)
+        }
+        if line.isCorrelated, step.index == "key", terms.count == 1, terms[0].hasSuffix("=?"), !terms[0].contains("<") {
+            step.action = .lookUp
+        }
+        return step
+    }
+
+    /// `USING INDEX Artist.name FOR IN-OPERATOR`, `USING ROWID SEARCH ON TABLE Artist FOR IN-OPERATOR`.
+    private mutating func lookUpInList(_ text: String, _ line: Line, _ sql: SQLText) {
+        for word in text.split(separator: " ") {
+            if let table = table(word, sql) {
+                return add(QueryPlan.Step(.lookUp, table.entity.name, index: "key"), line)
+            }
+            for table in sql.tables {
+                guard let index = table.index(named: String(word)) else { continue }
+                let name = index.attributes.joined(separator: "_")
+                return add(QueryPlan.Step(.lookUp, table.entity.name, index: name), line)
+            }
+        }
+    }
+
+    private func table(_ name: Substring, _ sql: SQLText) -> EntitySQL? {
+        if let number = Int(name) {
+            return sql.aliases.indices.contains(number - 1) ? sql.tables[sql.aliases[number - 1]] : nil
+        }
+        return sql.tables.first { $0.entity.name == name }
+    }
+}
+
+// Words.
+extension PlanReader {
+    /// `name=?` as `name = ?`.
+    private func words(_ term: Substring, _ index: Index?, _ number: Int, _ table: EntitySQL, _ line: Line) -> String {
+        guard let place = term.lastIndex(where: { "=<>".contains($0) }) else { return String(term) }
+        let sign = String(term[place])
+        var name = String(term[..<place])
+        if name == "rowid" { name = table.entity.key }
+        if name == "<expr>", let index {
+            // Both ends of a range are of the last attribute searched for.
+            let attribute = index.attributes[min(number, index.attributes.count - 1)]
+            return "folded\(index.folding)(\(attribute)) \(sign) ?"
+        }
+        guard line.depth == 0, let position = table.entity.attributes.firstIndex(where: { $0.name == name }) else {
+            return "\(name) \(sign) ?"
+        }
+        for conjunct in conjuncts {
+            switch conjunct {
+            case .compare(position, .greaterOrEqual, _) where sign == ">": return "\(name) >= ?"
+            case .compare(position, .lessOrEqual, _) where sign == "<": return "\(name) <= ?"
+            case .compare(position, .notEqual, .null) where sign == ">": return "\(name) != nil"
+            case .text(.attribute(position), _, false) where sign == ">": return "\(name) >= ?"
+            case .among(position, let values) where sign == "=": return "\(name) in (\(values.count))"
+            default: break
+            }
+        }
+        return "\(name) \(sign) ?"
+    }
+
+    private func temporary(_ purpose: Substring, _ line: Line) -> QueryPlan.Step {
+        if purpose.hasSuffix("ORDER BY") {
+            var step = QueryPlan.Step(.sort)
+            if line.depth == 0 {
+                step.terms = orderWords
+                step.limit = needed
+            }
+            return step
+        }
+        if purpose == "GROUP BY" { return QueryPlan.Step(.group, terms: line.depth == 0 ? groupWords : []) }
+        return QueryPlan.Step(.distinct)
+    }
+
+    /// How many rows have to be known to answer.
+    private var needed: Int? {
+        guard let limit = request.limit else { return nil }
+        let (sum, overflow) = limit.addingReportingOverflow(request.offset)
+        return overflow ? nil : sum
+    }
+
+    private var orderWords: [String] {
+        if request.order.isEmpty { return request.isDistinct ? [] : [layout.entity.key] }
+        return request.order.map { term in
+            term.value.expression.words(layout.sql, layout.tables) + (term.isDescending ? " desc" : "")
+        }
+    }
+
+    private var groupWords: [String] { groups.map { $0.expression.words(layout.sql, layout.tables) } }
+
+    /// What SQLite leaves to be known.
+    private mutating func complete() {
+        let reads = steps.indices.filter { steps[$0].depth == 0 && [.search, .scan].contains(steps[$0].action) }
+        if isGrouping, !steps.contains(where: { $0.action == .group && $0.depth == 0 }) {
+            steps.append(QueryPlan.Step(.group, terms: groupWords))
+        }
+        guard let first = reads.first, reads.count == 1 else { return }
+        if !steps.contains(where: { $0.action == .sort && $0.depth == 0 }) && !isGrouping {
+            if let last = request.order.last, !request.isDistinct { steps[first].isBackwards = last.isDescending }
+            if request.condition == nil && !request.isDistinct { steps[first].limit = needed }
+        }
+        let asked = conjuncts.reduce(into: 0) { $0 += $1.searchTerms }
+        if steps[first].action == .scan ? !conjuncts.isEmpty : asked > steps[first].terms.count {
+            let end = steps.indices.first { $0 > first && steps[$0].depth == 0 } ?? steps.endIndex
+            steps.insert(QueryPlan.Step(.filter), at: end)
+        }
+    }
+}
+
+extension ResolvedCondition {
+    /// How many terms of a search it becomes where an index answers it.
+    fileprivate var searchTerms: Int {
+        switch self {
+        case .text(_, let match, _): match.kind == .equal ? 1 : match.kind == .prefix ? 2 : 3
+        default: 1
+        }
+    }
+}
+
+extension ResolvedExpression {
+    /// As a person reads it: `album.title`, `released.year`.
+    fileprivate func words(_ table: EntitySQL, _ tables: [EntitySQL]) -> String {
+        func words(_ inner: ResolvedExpression) -> String { inner.words(table, tables) }
+        switch self {
+        case .attribute(let position): return table.entity.attributes[position].name
+        case .value: return "?"
+        case .toOne(let position, let entity, let inner):
+            return table.entity.attributes[position].name + "." + inner.words(tables[entity], tables)
+        case .arithmetic(let operation, let left, let right, _):
+            return "(\(words(left)) \(operation.rawValue) \(words(right)))"
+        case .date(let component, let inner, let offset):
+            return "\(words(inner)).\(component.rawValue)\(offset == 0 ? "" : "(\(offset))")"
+        case .folded(let inner, let folding): return "folded\(folding)(\(words(inner)))"
+        case .length(let inner): return "\(words(inner)).length"
+        case .json(let inner, let path, _): return "\(words(inner))->\(path)"
+        case .real(let inner): return "double(\(words(inner)))"
+        case .ifNil(let first, let second): return "(\(words(first)) ?? \(words(second)))"
+        case .aggregate(let aggregate):
+            let of = aggregate.expression.map { $0.expression.words(tables[aggregate.entity], tables) } ?? ""
+            return
+                "\(aggregate.function.rawValue) of \(tables[aggregate.entity].entity.name)\(of.isEmpty ? "" : ".\(of)")"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import CSQLite
+import GranaryCore
+
+typealias SQLCallback =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+/// The arguments of one call, valid during it.
+struct SQLArguments {
+    private let values: UnsafeMutablePointer<OpaquePointer?>?
+    private let first: Int
+    let count: Int
+
+    init(_ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+        self.init(values, from: 0, count: max(0, Int(count)))
+    }
+
+    private init(_ values: UnsafeMutablePointer<OpaquePointer?>?, from first: Int, count: Int) {
+        self.values = values
+        self.first = first
+        self.count = count
+    }
+
+    /// The argument at a position; null beyond the end.
+    subscript(position: Int) -> Cell {
+        guard position >= 0, position < count, let value = values?[first + position] else { return .null }
+        return Cell(value)
+    }
+
+    var dropFirst: SQLArguments { SQLArguments(values, from: first + 1, count: max(0, count - 1)) }
+
+    /// - Throws: `typeMismatch` if it is no integer.
+    func integer(_ position: Int) throws -> Int64 {
+        let cell = self[position]
+        guard cell.kind == .integer else { throw SQLFunctions.misuse }
+        return cell.integerValue
+    }
+}
+
+// What SQLite calls. These capture nothing, as C functions must; what they need is at the address that was registered with
+// them, which is that of the connection's `SQLFunctions`, alive as long as the connection.
+extension SQLFunctions {
+    static let fold: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, arguments, context in
+            try functions.fold(arguments[0], arguments.integer(1), into: context)
+        }
+    }
+
+    static let matches: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, arguments, context in
+            try functions.matches(arguments[0], arguments.integer(1), into: context)
+        }
+    }
+
+    static let compute: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, arguments, context in
+            try functions.compute(arguments.integer(0), arguments.dropFirst, into: context)
+        }
+    }
+
+    static let sumOfHalves: SQLCallback = { context, count, values in
+        run(context, count, values) { _, arguments, context in
+            try combine(.sum, arguments).withCell { answer($0, context) }
+        }
+    }
+
+    static let averageOfHalves: SQLCallback = { context, count, values in
+        run(context, count, values) { _, arguments, context in
+            try combine(.average, arguments).withCell { answer($0, context) }
+        }
+    }
+
+    static let places: SQLCallback = { context, count, values in
+        run(context, count, values) { _, arguments, context in
+            let cell = arguments[0]
+            guard cell.kind != .null else { return sqlite3_result_null(context) }
+            let places = try arguments.integer(1)
+            guard cell.kind == .bytes, (0...18).contains(places) else { throw misuse }
+            let number = try DecimalNumber(encoded: cell.rawBytes)
+            let scaled = try DecimalNumber(
+                magnitude: number.magnitude, exponent: number.exponent - Int(places), isNegative: number.isNegative)
+            StoredValue.bytes(scaled.bytes).withCell { answer($0, context) }
+        }
+    }
+
+    /// The sums of the halves are NULL where there were no values.
+    private static func combine(_ function: AggregateFunction, _ arguments: SQLArguments) throws -> StoredValue {
+        try Accumulator.result(
+            function, high: arguments[0].isNull ? 0 : arguments.integer(0),
+            low: arguments[1].isNull ? 0 : arguments.integer(1), count: arguments.integer(2),
+            scale: arguments.count > 3 ? Int(truncatingIfNeeded: arguments.integer(3)) : nil)
+    }
+
+    private static func run(
+        _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?,
+        _ body: (SQLFunctions, SQLArguments, OpaquePointer) throws -> Void
+    ) {
+        guard let context, let address = sqlite3_user_data(context) else { return }
+        let functions = Unmanaged<SQLFunctions>.fromOpaque(address).takeUnretainedValue()
+        do {
+            try body(functions, SQLArguments(count, values), context)
+        } catch {
+            functions.failure.report(error, context)
+        }
+    }
+}
+
+extension SQLFunctions.Failure {
+    /// Ends the statement that called; ``Connection/failure(_:)`` makes the error the one thrown.
+    func report(_ failure: any Error, _ context: OpaquePointer) {
+        error = error ?? failure as? GranaryError ?? GranaryError(.io, "A function of Granary failed: \(failure)")
+        sqlite3_result_error(context, "A function of Granary failed.", -1)
+    }
+}

@@ -1,0 +1,113 @@
+internal import CSQLite
+import GranaryCore
+
+/// The functions that SQL gets from Granary, so that a query means the same in every store.
+///
+/// | function | gives |
+/// |---|---|
+/// | `granary_fold(text, n)` | the text folded, for queries and for indexes over it |
+/// | `granary_matches(text, pattern)` | whether the text meets a pattern kept here, by its number |
+/// | `granary_compute(program, ...)` | the value of an expression kept here, from its arguments |
+/// | `granary_integer_sum(x)` ... | sums and averages that no order of the rows changes |
+/// | `granary_sum_of_halves(h, l, n)` ... | those of integers from the sums of their halves |
+/// | `granary_places(x, n)` | a decimal divided by ten to the n |
+///
+/// A function that fails leaves its error here, and the statement that called it throws that one.
+///
+/// For the thread that uses the connection. The connection owns it and hands SQLite its address without counting it: a
+/// function is called by a statement of the connection only, and every statement ends before the connection does.
+final class SQLFunctions {
+    enum Compiled {
+        case matcher(TextMatcher)
+        case program(ResolvedExpression)
+    }
+
+    /// What failed last, for all functions of the connection.
+    final class Failure {
+        var error: GranaryError?
+    }
+
+    let failure = Failure()
+    private var kept: [Int64: Compiled] = [:]
+    private var lastNumber: Int64 = 0
+    private var folders = (0...3).map { TextFolder(TextFolding(rawValue: $0)) }
+    private var folded: [UInt8] = []
+    private var aggregates: [SQLAggregate] = []
+
+    /// Keeps a pattern or program for a statement, and gives its number.
+    func keep(_ compiled: Compiled) -> Int64 {
+        lastNumber += 1
+        kept[lastNumber] = compiled
+        return lastNumber
+    }
+
+    func forget(_ numbers: [Int64]) {
+        for number in numbers { kept[number] = nil }
+    }
+
+    func takeFailure() -> GranaryError? {
+        defer { failure.error = nil }
+        return failure.error
+    }
+
+    func register(on connection: Connection) throws {
+        let scalars: [(String, Int32, Int32, SQLCallback)] = [
+            ("granary_fold", 2, SQLITE_INNOCUOUS, SQLFunctions.fold),
+            ("granary_matches", 2, SQLITE_DIRECTONLY, SQLFunctions.matches),
+            ("granary_compute", -1, SQLITE_DIRECTONLY, SQLFunctions.compute),
+            ("granary_sum_of_halves", 3, SQLITE_DIRECTONLY, SQLFunctions.sumOfHalves),
+            ("granary_average_of_halves", 3, SQLITE_DIRECTONLY, SQLFunctions.averageOfHalves),
+            ("granary_scaled_average_of_halves", 4, SQLITE_DIRECTONLY, SQLFunctions.averageOfHalves),
+            ("granary_places", 2, SQLITE_DIRECTONLY, SQLFunctions.places),
+        ]
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        for (name, count, flags, callback) in scalars {
+            let code = sqlite3_create_function_v2(
+                connection.handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC | flags, address, callback, nil, nil,
+                nil)
+            guard code == SQLITE_OK else { throw connection.failure(code) }
+        }
+        aggregates = SQLAggregate.all(failure)
+        for aggregate in aggregates { try aggregate.register(on: connection) }
+    }
+}
+
+extension SQLFunctions {
+    /// - Throws: `corrupt` for text that is not UTF-8.
+    func fold(_ text: Cell, _ folding: Int64, into context: OpaquePointer) throws {
+        guard text.kind != .null else { return sqlite3_result_null(context) }
+        guard text.kind == .text, folders.indices.contains(Int(folding)) else { throw SQLFunctions.misuse }
+        try folders[Int(folding)].fold(text.rawBytes, into: &folded)
+        folded.withUnsafeBytes { SQLFunctions.answer(.text($0), context) }
+    }
+
+    func matches(_ text: Cell, _ number: Int64, into context: OpaquePointer) throws {
+        guard text.kind != .null else { return sqlite3_result_null(context) }
+        guard text.kind == .text, case .matcher(let matcher)? = kept[number] else { throw SQLFunctions.misuse }
+        sqlite3_result_int(context, try matcher.matches(text.rawBytes) ? 1 : 0)
+    }
+
+    func compute(_ number: Int64, _ arguments: SQLArguments, into context: OpaquePointer) throws {
+        guard case .program(let program)? = kept[number] else { throw SQLFunctions.misuse }
+        try program.value(from: arguments).withCell { SQLFunctions.answer($0, context) }
+    }
+
+    static let misuse = GranaryError(
+        .typeMismatch, "A function of Granary was called with other arguments than it takes.")
+
+    /// Gives SQLite a copy of a value.
+    static func answer(_ cell: Cell, _ context: OpaquePointer) {
+        let bytes = cell.rawBytes
+        switch cell.kind {
+        case .null: sqlite3_result_null(context)
+        case .integer: sqlite3_result_int64(context, cell.integerValue)
+        case .real: sqlite3_result_double(context, cell.realValue)
+        case .text:
+            guard let start = bytes.baseAddress else { return sqlite3_result_text(context, "", 0, nil) }
+            granary_sqlite3_result_text_copy(context, start, sqlite3_uint64(bytes.count))
+        case .bytes:
+            guard let start = bytes.baseAddress else { return sqlite3_result_zeroblob(context, 0) }
+            granary_sqlite3_result_blob_copy(context, start, sqlite3_uint64(bytes.count))
+        }
+    }
+}

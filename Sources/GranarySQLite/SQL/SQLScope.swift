@@ -1,0 +1,98 @@
+import GranaryCore
+
+/// The table whose rows a part of a statement is about.
+///
+/// The table of the statement itself goes by its own name, those of nested `SELECT`s by a number: `"1"`, which is no
+/// entity's name. A column's name alone means the innermost table; a nested `SELECT` says which other it means.
+struct SQLScope {
+    let table: EntitySQL
+    /// Quoted.
+    let name: String
+    /// Whether columns are always written with the table's name: where several tables stand side by side.
+    var isQualified = false
+    /// How many `SELECT`s it is inside of.
+    var level = 0
+    /// Whether few rows are expected, because of an index or a limit.
+    var isNarrow = false
+
+    init(_ table: EntitySQL) {
+        self.table = table
+        name = table.table
+    }
+
+    init(_ table: EntitySQL, alias: String, level: Int, isNarrow: Bool, isQualified: Bool = false) {
+        self.table = table
+        name = alias
+        self.level = level
+        self.isNarrow = isNarrow
+        self.isQualified = isQualified
+    }
+
+    /// A column as the scope itself writes it.
+    func column(_ position: Int) -> String {
+        isQualified ? "\(name).\(table.names[position])" : table.names[position]
+    }
+
+    /// A column as a `SELECT` inside writes it.
+    func outerColumn(_ position: Int) -> String { "\(name).\(table.names[position])" }
+
+    var key: String { column(table.keyPosition) }
+    var outerKey: String { outerColumn(table.keyPosition) }
+}
+
+// What is known of an expression before it is computed.
+extension SQLScope {
+    func mayBeNil(_ expression: ResolvedExpression, _ tables: [EntitySQL]) -> Bool {
+        SQLScope.mayBeNil(expression, table, tables)
+    }
+
+    func storage(_ expression: ResolvedExpression, _ tables: [EntitySQL]) -> Cell.Kind {
+        SQLScope.storage(expression, table, tables)
+    }
+
+    private static func mayBeNil(_ expression: ResolvedExpression, _ table: EntitySQL, _ tables: [EntitySQL]) -> Bool {
+        switch expression {
+        case .attribute(let position): return table.entity.attributes[position].isOptional
+        case .value(let value): return value == .null
+        case .toOne(let position, let entity, let inner):
+            let attribute = table.entity.attributes[position]
+            return attribute.isOptional || attribute.reference?.onDelete == DeleteRule.none
+                || mayBeNil(inner, tables[entity], tables)
+        case .arithmetic(_, let left, let right, _):
+            return mayBeNil(left, table, tables) || mayBeNil(right, table, tables)
+        case .date, .json: return true
+        case .folded(let inner, _), .length(let inner), .real(let inner): return mayBeNil(inner, table, tables)
+        case .ifNil(_, let second): return mayBeNil(second, table, tables)
+        case .aggregate(let aggregate): return aggregate.function != .count && aggregate.function != .sum
+        }
+    }
+
+    private static func storage(_ expression: ResolvedExpression, _ table: EntitySQL, _ tables: [EntitySQL])
+        -> Cell.Kind
+    {
+        switch expression {
+        case .attribute(let position): return table.entity.attributes[position].type.storage
+        case .value(let value): return value.kind
+        case .toOne(_, let entity, let inner): return storage(inner, tables[entity], tables)
+        case .arithmetic(_, _, _, let kind):
+            switch kind {
+            case .integer: return .integer
+            case .real: return .real
+            case .decimal: return .bytes
+            }
+        case .date, .length: return .integer
+        case .folded: return .text
+        case .real: return .real
+        case .json(_, _, let kind):
+            switch kind {
+            case .bool, .integer: return .integer
+            case .real: return .real
+            case .text: return .text
+            }
+        case .ifNil(let first, _): return storage(first, table, tables)
+        case .aggregate(let aggregate):
+            let type = aggregate.expression.map { aggregate.function.resultType(of: $0.type) ?? $0.type }
+            return (type ?? .int64).storage
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import GranaryCore
+
+// Counts and extremes are SQLite's own. Integers of an attribute are summed by their halves, which is exact and needs no
+// call a row; other sums and averages are Granary's functions, because SQLite's depend on the order of the rows.
+
+extension SQLText {
+    /// A row a group: the group's values, then the aggregates.
+    static func aggregate(_ request: AggregateRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
+        var sql = SQLText(layout, bounds)
+        let scope = SQLScope(layout.sql, request.rows, layout.tables)
+        sql.text = "SELECT "
+        for (index, group) in request.groups.enumerated() {
+            if index > 0 { sql.text += ", " }
+            sql.write(group.expression, scope)
+        }
+        for (index, aggregate) in request.aggregates.enumerated() {
+            if index > 0 || !request.groups.isEmpty { sql.text += ", " }
+            sql.write(aggregate.function, aggregate.value, isDistinct: aggregate.isDistinct, scope)
+        }
+        if request.groups.isEmpty && request.aggregates.isEmpty { sql.text += "count(*)" }
+        sql.text += " FROM \(layout.sql.table)"
+        sql.appendSelection(request.rows, scope)
+        if !request.groups.isEmpty {
+            // By number: what has parameters is the same expression only so.
+            sql.text += " GROUP BY " + (1...request.groups.count).map(String.init).joined(separator: ", ")
+        }
+        sql.finish()
+        return sql
+    }
+
+    /// An aggregate over the records that refer to this one.
+    mutating func write(_ aggregate: RelatedAggregate, _ scope: SQLScope) {
+        let table = tables[aggregate.entity]
+        let inner = SQLScope(table, alias: alias(aggregate.entity), level: scope.level + 1, isNarrow: true)
+        text += "(SELECT "
+        write(aggregate.function, aggregate.expression, isDistinct: aggregate.isDistinct, inner)
+        text += " FROM \(table.table) AS \(inner.name) WHERE \(inner.column(aggregate.position)) = \(scope.outerKey)"
+        if let condition = aggregate.condition {
+            text += " AND "
+            if case .any = condition {
+                parenthesized { $0.write(condition, inner) }
+            } else {
+                write(condition, inner)
+            }
+        }
+        text += ")"
+    }
+
+    private mutating func write(
+        _ function: AggregateFunction, _ value: TypedExpression?, isDistinct: Bool, _ scope: SQLScope
+    ) {
+        guard let value else { return text += "count(*)" }
+        let distinct = isDistinct ? "DISTINCT " : ""
+        func call(_ name: String, _ sql: inout SQLText) {
+            sql.text += "\(name)(\(distinct)"
+            sql.write(value.expression, scope)
+            sql.text += ")"
+        }
+        switch function {
+        case .count: return call("count", &self)
+        case .minimum: return call("min", &self)
+        case .maximum: return call("max", &self)
+        case .sum, .average: break
+        }
+        var places: Int?
+        if case .scaledDecimal(let scale) = value.type, function == .average { places = scale }
+        if let position = value.position, !isDistinct, NumberKind(value.type) == .integer {
+            let column = scope.column(position)
+            text += "granary_\(function == .sum ? "sum" : places == nil ? "average" : "scaled_average")_of_halves("
+            text += "sum(\(column) >> 32), sum(\(column) & 4294967295), count(\(column))"
+            text += places.map { ", \($0))" } ?? ")"
+            return
+        }
+        let kind = NumberKind(value.type)?.rawValue ?? "integer"
+        guard let places else { return call("granary_\(kind)_\(function.rawValue)", &self) }
+        text += "granary_places("
+        call("granary_scaled_average", &self)
+        text += ", \(places))"
+    }
+}

@@ -1,0 +1,70 @@
+import GranaryCore
+
+// Comparisons of an attribute with values.
+
+extension SQLText {
+    mutating func compare(_ name: String, _ comparison: Comparison, _ value: StoredValue, _ isOptional: Bool) {
+        if value == .null {
+            // Orders are never given with nil, and hold of nothing.
+            switch comparison {
+            case .equal: text += "\(name) IS NULL"
+            case .notEqual: text += "\(name) IS NOT NULL"
+            default: text += "0"
+            }
+            return
+        }
+        switch comparison {
+        case .equal: text += "\(name) = "
+        // The one comparison that holds of nil.
+        case .notEqual: text += isOptional ? "\(name) IS NOT " : "\(name) <> "
+        case .less: text += "\(name) < "
+        case .lessOrEqual: text += "\(name) <= "
+        case .greater: text += "\(name) > "
+        case .greaterOrEqual: text += "\(name) >= "
+        }
+        bind(value)
+    }
+
+    mutating func list(_ name: String, _ values: [StoredValue]) {
+        // Nil is first.
+        let some = values.first == .null ? values.dropFirst() : values[...]
+        switch (some.isEmpty, some.count < values.count) {
+        case (true, let hasNil): text += hasNil ? "\(name) IS NULL" : "0"
+        case (false, true):
+            text += "(\(name) IS NULL OR "
+            listed(name, "IN", some)
+            text += ")"
+        case (false, false): listed(name, "IN", some)
+        }
+    }
+
+    mutating func notList(_ name: String, _ values: [StoredValue], _ isOptional: Bool) {
+        let some = values.first == .null ? values.dropFirst() : values[...]
+        switch (some.isEmpty, some.count < values.count) {
+        case (true, let hasNil): text += hasNil ? "\(name) IS NOT NULL" : "1"
+        // NOT IN is not true of nil.
+        case (false, true): listed(name, "NOT IN", some)
+        case (false, false):
+            if isOptional { text += "(\(name) IS NULL OR " }
+            listed(name, "NOT IN", some)
+            if isOptional { text += ")" }
+        }
+    }
+
+    mutating func listed(_ name: String, _ word: String, _ values: ArraySlice<StoredValue>) {
+        // Terms of their own may follow: one parameter for each of the most there can be is kept free.
+        let room = bounds.parameters - parameters.count - AnyCondition.maximumTerms - 1_000
+        if values.count > (room > 8 ? min(bounds.listedValues, room) : 1) {
+            text += "\(name) \(word) (SELECT \"value\" FROM temp.\"granary:list\" WHERE \"list\" = ?)"
+            parameters.append(.list(lists.count))
+            lists.append(Array(values))
+            return
+        }
+        text += "\(name) \(word) ("
+        for (index, value) in values.enumerated() {
+            if index > 0 { text += ", " }
+            bind(value)
+        }
+        text += ")"
+    }
+}

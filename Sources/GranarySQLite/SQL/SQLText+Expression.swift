@@ -1,0 +1,125 @@
+import GranaryCore
+
+// What SQL says of an expression: columns, values, nested `SELECT`s, `coalesce`, a cast, folded text. All else - arithmetic,
+// parts of dates, JSON, lengths - is one call of `granary_compute` with the values it is computed from, so that it means
+// the same in every store, fails with the same errors, and takes none of the parser's stack however deep it is.
+
+extension SQLText {
+    /// SQLite takes at most 127 arguments.
+    private static let mostArguments = 100
+    private static let mostJoined = 40
+    private static let mostNested = 4
+
+    mutating func write(_ expression: ResolvedExpression, _ scope: SQLScope) {
+        guard expression.nesting <= SQLText.mostNested else { return compute(expression, scope) }
+        switch expression {
+        case .attribute(let position): text += scope.column(position)
+        case .value(let value): bind(value)
+        case .toOne: writeThrough(expression, scope)
+        case .aggregate(let aggregate): write(aggregate, scope)
+        case .folded(let inner, let folding):
+            text += "granary_fold("
+            write(inner, scope)
+            text += ", \(folding.rawValue))"
+        case .real(let inner):
+            text += "CAST("
+            write(inner, scope)
+            text += " AS REAL)"
+        case .ifNil(let first, let second):
+            text += "coalesce("
+            write(first, scope)
+            text += ", "
+            write(second, scope)
+            text += ")"
+        case .arithmetic, .date, .length, .json: compute(expression, scope)
+        }
+    }
+
+    /// An expression of the record at the end of references: one `SELECT` over all the tables on the way.
+    private mutating func writeThrough(_ expression: ResolvedExpression, _ scope: SQLScope) {
+        var way: [(position: Int, entity: Int, name: String)] = []
+        var end = expression
+        while case .toOne(let position, let entity, let inner) = end, way.count < SQLText.mostJoined {
+            way.append((position, entity, alias(entity)))
+            end = inner
+        }
+        guard let first = way.first, let last = way.last else { return }
+        let inner = SQLScope(
+            tables[last.entity], alias: last.name, level: scope.level + 1, isNarrow: true, isQualified: way.count > 1)
+        text += "(SELECT "
+        write(end, inner)
+        // In this order: each is found by the one before.
+        text += " FROM " + way.map { "\(tables[$0.entity].table) AS \($0.name)" }.joined(separator: " CROSS JOIN ")
+        let key = way.count > 1 ? "\(first.name).\(tables[first.entity].key)" : tables[first.entity].key
+        text += " WHERE \(key) = \(scope.outerColumn(first.position))"
+        for (earlier, later) in zip(way, way.dropFirst()) {
+            let reference = "\(earlier.name).\(tables[earlier.entity].names[later.position])"
+            text += " AND \(later.name).\(tables[later.entity].key) = \(reference)"
+        }
+        text += ")"
+    }
+
+    private mutating func compute(_ expression: ResolvedExpression, _ scope: SQLScope) {
+        var arguments: [ResolvedExpression] = []
+        var program = expression.lowered(to: &arguments, atMost: SQLText.mostArguments)
+        if program == nil {
+            arguments = []
+            program = expression.withOperands { operand in
+                arguments.append(operand)
+                return .attribute(arguments.count - 1)
+            }
+        }
+        guard let program else { return text += "NULL" }
+        text += "granary_compute(?"
+        parameters.append(.program(program))
+        for argument in arguments {
+            text += ", "
+            write(argument, scope)
+        }
+        text += ")"
+    }
+}
+
+extension ResolvedExpression {
+    /// How deep calls stand in calls when it is written as SQL.
+    fileprivate var nesting: Int {
+        switch self {
+        case .attribute, .value, .toOne, .aggregate, .arithmetic, .date, .length, .json: 0
+        case .folded(let inner, _), .real(let inner): inner.nesting + 1
+        case .ifNil(let first, let second): max(first.nesting, second.nesting) + 1
+        }
+    }
+
+    /// The expression with what only SQL can give in place of attributes; nil if that are too many.
+    fileprivate func lowered(to arguments: inout [ResolvedExpression], atMost limit: Int) -> ResolvedExpression? {
+        switch self {
+        case .value: return self
+        case .attribute, .toOne, .aggregate:
+            if let index = arguments.firstIndex(of: self) { return .attribute(index) }
+            guard arguments.count < limit else { return nil }
+            arguments.append(self)
+            return .attribute(arguments.count - 1)
+        default:
+            return withOperands { $0.lowered(to: &arguments, atMost: limit) }
+        }
+    }
+
+    /// The same operation on other operands; nil if one of them is.
+    fileprivate func withOperands(_ change: (ResolvedExpression) -> ResolvedExpression?) -> ResolvedExpression? {
+        switch self {
+        case .attribute, .value, .toOne, .aggregate: return self
+        case .arithmetic(let operation, let left, let right, let kind):
+            guard let left = change(left), let right = change(right) else { return nil }
+            return .arithmetic(operation, left, right, kind)
+        case .date(let component, let inner, let offset):
+            return change(inner).map { .date(component, $0, offset: offset) }
+        case .folded(let inner, let folding): return change(inner).map { .folded($0, folding) }
+        case .length(let inner): return change(inner).map { .length($0) }
+        case .json(let inner, let path, let kind): return change(inner).map { .json($0, path, kind) }
+        case .real(let inner): return change(inner).map { .real($0) }
+        case .ifNil(let first, let second):
+            guard let first = change(first), let second = change(second) else { return nil }
+            return .ifNil(first, second)
+        }
+    }
+}

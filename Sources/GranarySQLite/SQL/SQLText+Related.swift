@@ -1,0 +1,86 @@
+import GranaryCore
+
+// A condition on related records is one of two forms. `IN` first finds the related records, then these: right where an
+// index finds the related ones. `EXISTS` looks at the related records of each of these: right where an index finds these,
+// or a limit ends the search soon. Neither form is given up to chance: SQLite does not turn the one into the other.
+//
+// 10 000 artists of 10 songs each, milliseconds:
+//
+// | | IN | EXISTS |
+// |---|---|---|
+// | songs of an artist by name, indexed | 0.1 | 39 |
+// | songs of artists by an attribute without an index | 29 | 45 |
+// | the same with a title, or the first ten | 1 to 4 | 0.1 |
+// | artists of a song by title, indexed | 0.1 | 70 |
+// | artists with any song | 13 | 6 |
+
+extension SQLText {
+    /// One end of a relationship.
+    struct Link {
+        var column: String
+        /// As a nested `SELECT` writes it.
+        var outerColumn: String
+        var mayBeNil: Bool
+    }
+
+    /// More entries of the parser's stack, or parentheses around it, put a `SELECT` before the statement.
+    static let mostInline = 20
+    private static let mostLevels = 3
+
+    /// Some record of an entity, whose attribute at a position is the link's value, meets a condition.
+    mutating func related(
+        _ link: Link, to entity: Int, by position: Int, _ condition: ResolvedCondition, _ isNegated: Bool,
+        _ scope: SQLScope
+    ) {
+        let table = tables[entity]
+        let isInline = canBeInline(condition.stackNeed, scope)
+        let isIndexed = table.isIndexed(condition, tables)
+        if isInline, table.isIndexed(position), condition == .always(true) || (!isIndexed && scope.isNarrow) {
+            let inner = SQLScope(table, alias: alias(entity), level: scope.level + 1, isNarrow: true)
+            text += isNegated ? "NOT EXISTS (" : "EXISTS ("
+            text +=
+                "SELECT 1 FROM \(table.table) AS \(inner.name) WHERE \(inner.column(position)) = \(link.outerColumn)"
+            if condition != .always(true) {
+                text += " AND "
+                if case .any = condition {
+                    parenthesized { $0.write(condition, inner) }
+                } else {
+                    write(condition, inner)
+                }
+            }
+            text += ")"
+            return
+        }
+        let isGuarded = isNegated && (link.mayBeNil || table.entity.attributes[position].isOptional)
+        if isGuarded { text += "(" }
+        text += link.column
+        text += isNegated && !isGuarded ? " NOT IN " : " IN "
+        nested(condition.stackNeed, scope) { sql, level in
+            let inner = SQLScope(table, alias: sql.alias(entity), level: level, isNarrow: isIndexed)
+            sql.text += "SELECT \(inner.column(position)) FROM \(table.table) AS \(inner.name)"
+            if condition != .always(true) { sql.append(condition, inner) }
+        }
+        if isGuarded { text += ") IS NOT TRUE" }
+    }
+
+    private func canBeInline(_ need: Int, _ scope: SQLScope) -> Bool {
+        need <= SQLText.mostInline && scope.level < SQLText.mostLevels && open < SQLText.mostInline
+    }
+
+    /// A `SELECT` that refers to nothing around it, after `IN`: in its place, or before the statement where it would be
+    /// too deep for SQLite's parser.
+    mutating func nested(_ need: Int, _ scope: SQLScope, _ body: (inout SQLText, _ level: Int) -> Void) {
+        if canBeInline(need, scope) {
+            text += "("
+            body(&self, scope.level + 1)
+            text += ")"
+            return
+        }
+        let (outerText, outerParameters, outerOpen) = (text, parameters, open)
+        (text, parameters, open) = ("", [], 0)
+        body(&self, 0)
+        let name = "\"s\(common.count + 1):\""
+        common.append(Common(name: name, text: text, parameters: parameters))
+        (text, parameters, open) = (outerText + name, outerParameters, outerOpen)
+    }
+}
