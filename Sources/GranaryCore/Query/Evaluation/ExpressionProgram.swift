@@ -17,28 +17,32 @@ package final class ExpressionProgram {
         var other: Int32 = 0
     }
 
-    private var instructions: ContiguousArray<Instruction> = []
-    private var parts: ContiguousArray<any ExpressionPart> = []
-    private var constants = HeldCells()
-    private var presets: ContiguousArray<(register: Int, cell: Cell)> = []
-    private var registerCount = 0
-    private var registers = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
-    private var result: Int32 = 0
-    private let related: any RelatedRows
+    private let instructions: UnsafeMutableBufferPointer<Instruction>
+    private let parts: ContiguousArray<any ExpressionPart>
+    /// What the registers of constants point at.
+    private let constants: HeldCells
+    private let registers: UnsafeMutablePointer<Cell>
+    private let result: Int32
     private let entity: Entity
 
     /// - Throws: `unknownEntity`.
     package init(_ expression: ResolvedExpression, of entity: Int, in related: any RelatedRows) throws {
-        self.related = related
-        self.entity = try related.entity(at: entity)
-        result = try emit(expression)
-        registers.deallocate()
-        registers = .allocate(capacity: registerCount + 1)
-        registers.initialize(repeating: .null, count: registerCount + 1)
-        for preset in presets { registers[preset.register] = preset.cell }
+        var builder = ExpressionBuilder(try related.entity(at: entity), related)
+        result = try builder.emit(expression)
+        self.entity = builder.entity
+        parts = builder.parts
+        constants = builder.constants
+        instructions = .allocate(capacity: builder.instructions.count)
+        _ = instructions.initialize(from: builder.instructions)
+        registers = .allocate(capacity: builder.registerCount + 1)
+        registers.initialize(repeating: .null, count: builder.registerCount + 1)
+        for preset in builder.presets { registers[preset.register] = preset.cell }
     }
 
-    deinit { registers.deallocate() }
+    deinit {
+        instructions.deallocate()
+        registers.deallocate()
+    }
 
     /// The value for a row. Text and bytes lie in the row, or in this program until the next row.
     ///
@@ -85,65 +89,6 @@ package final class ExpressionProgram {
             }
         }
         return load(result, cells)
-    }
-}
-
-extension ExpressionProgram {
-    private func newRegister() -> Int32 {
-        registerCount += 1
-        return ~Int32(registerCount - 1)
-    }
-
-    private func add(_ part: any ExpressionPart, _ left: Int32, _ right: Int32 = 0) -> Int32 {
-        let target = newRegister()
-        parts.append(part)
-        instructions.append(
-            Instruction(operation: .part, target: target, left: left, right: right, other: Int32(parts.count - 1)))
-        return target
-    }
-
-    // The depth is bounded where expressions are resolved.
-    private func emit(_ expression: ResolvedExpression) throws -> Int32 {
-        switch expression {
-        case .attribute(let position): return Int32(position)
-        case .value(let value):
-            let register = newRegister()
-            presets.append((Int(~register), constants.append(value)))
-            return register
-        case .arithmetic(let operation, let left, let right, let kind):
-            let (left, right) = (try emit(left), try emit(right))
-            if kind == .decimal { return add(DecimalPart(operation), left, right) }
-            let target = newRegister()
-            instructions.append(
-                Instruction(
-                    operation: kind == .integer ? .integer : .real, arithmetic: operation, target: target, left: left,
-                    right: right))
-            return target
-        case .real(let inner):
-            let left = try emit(inner)
-            let target = newRegister()
-            instructions.append(Instruction(operation: .toReal, target: target, left: left))
-            return target
-        case .ifNil(let first, let second):
-            let target = newRegister()
-            instructions.append(Instruction(operation: .move, target: target, left: try emit(first)))
-            let skip = instructions.count
-            instructions.append(Instruction(operation: .skipUnlessNull, left: target))
-            instructions.append(Instruction(operation: .move, target: target, left: try emit(second)))
-            instructions[skip].other = Int32(instructions.count)
-            return target
-        case .date(let component, let inner, let offset):
-            return add(DatePart(component, offset: offset), try emit(inner))
-        case .folded(let inner, let folding): return add(FoldedPart(folding), try emit(inner))
-        case .length(let inner): return add(LengthPart(), try emit(inner))
-        case .json(let inner, let path, let kind): return add(JSONPart(path, kind), try emit(inner))
-        case .toOne(let position, let target, let inner):
-            return add(
-                ToOnePart(try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related)),
-                Int32(position))
-        case .aggregate(let aggregate):
-            return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))
-        }
     }
 }
 

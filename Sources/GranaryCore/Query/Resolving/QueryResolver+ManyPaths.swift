@@ -5,7 +5,7 @@ extension QueryResolver {
     /// The condition of ``AnyCondition/Node/exists(relationship:_:)`` with a relationship that is the end of its path: what
     /// follows is moved into the condition. Nil if nothing follows.
     func existsSplit(_ name: String, _ inner: AnyCondition.Node?, of start: Int) throws -> AnyCondition.Node? {
-        let parts = try QueryResolver.parts(of: name)
+        let parts = try parts(ofPath: name, from: start)
         var current = start
         for (index, part) in parts.enumerated().dropLast() {
             let owner = entity(current)

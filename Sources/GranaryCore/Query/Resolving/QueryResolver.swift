@@ -77,7 +77,7 @@ struct QueryResolver {
         return (references, current, found)
     }
 
-    private func parts(ofPath name: String, from start: Int) throws -> [String] {
+    func parts(ofPath name: String, from start: Int) throws -> [String] {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= QueryResolver.maximumPathLength + 1 else {
             throw GranaryError(

@@ -1,0 +1,80 @@
+/// Makes the parts of an ``ExpressionProgram``.
+struct ExpressionBuilder {
+    let entity: Entity
+    private let related: any RelatedRows
+    private(set) var instructions: ContiguousArray<ExpressionProgram.Instruction> = []
+    private(set) var parts: ContiguousArray<any ExpressionPart> = []
+    private(set) var presets: ContiguousArray<(register: Int, cell: Cell)> = []
+    private(set) var registerCount = 0
+    let constants = HeldCells()
+
+    init(_ entity: Entity, _ related: any RelatedRows) {
+        self.entity = entity
+        self.related = related
+    }
+
+    private mutating func newRegister() -> Int32 {
+        registerCount += 1
+        return ~Int32(registerCount - 1)
+    }
+
+    private mutating func add(_ part: any ExpressionPart, _ left: Int32, _ right: Int32 = 0) -> Int32 {
+        let target = newRegister()
+        parts.append(part)
+        instructions.append(
+            ExpressionProgram.Instruction(
+                operation: .part, target: target, left: left, right: right, other: Int32(parts.count - 1)))
+        return target
+    }
+
+    private mutating func add(_ part: any ExpressionPart, of inner: ResolvedExpression) throws -> Int32 {
+        let left = try emit(inner)
+        return add(part, left)
+    }
+
+    // The depth is bounded where expressions are resolved.
+    mutating func emit(_ expression: ResolvedExpression) throws -> Int32 {
+        switch expression {
+        case .attribute(let position): return Int32(position)
+        case .value(let value):
+            let register = newRegister()
+            presets.append((Int(~register), constants.append(value)))
+            return register
+        case .arithmetic(let operation, let left, let right, let kind):
+            let (left, right) = (try emit(left), try emit(right))
+            if kind == .decimal { return add(DecimalPart(operation), left, right) }
+            let target = newRegister()
+            instructions.append(
+                ExpressionProgram.Instruction(
+                    operation: kind == .integer ? .integer : .real, arithmetic: operation, target: target, left: left,
+                    right: right))
+            return target
+        case .real(let inner):
+            let left = try emit(inner)
+            let target = newRegister()
+            instructions.append(ExpressionProgram.Instruction(operation: .toReal, target: target, left: left))
+            return target
+        case .ifNil(let first, let second):
+            let target = newRegister()
+            let left = try emit(first)
+            instructions.append(ExpressionProgram.Instruction(operation: .move, target: target, left: left))
+            let skip = instructions.count
+            instructions.append(ExpressionProgram.Instruction(operation: .skipUnlessNull, left: target))
+            let right = try emit(second)
+            instructions.append(ExpressionProgram.Instruction(operation: .move, target: target, left: right))
+            instructions[skip].other = Int32(instructions.count)
+            return target
+        case .date(let component, let inner, let offset):
+            return try add(DatePart(component, offset: offset), of: inner)
+        case .folded(let inner, let folding): return try add(FoldedPart(folding), of: inner)
+        case .length(let inner): return try add(LengthPart(), of: inner)
+        case .json(let inner, let path, let kind): return try add(JSONPart(path, kind), of: inner)
+        case .toOne(let position, let target, let inner):
+            return add(
+                ToOnePart(try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related)),
+                Int32(position))
+        case .aggregate(let aggregate):
+            return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))
+        }
+    }
+}
