@@ -141,11 +141,11 @@ struct HandWritten: Record, Equatable {
 
     @Test func `a field has the attribute's name and type`() {
         let firstName: Field<Artist, String?> = Artist.fields.firstName
-        #expect(firstName.name == "first_name")
+        #expect(firstName.attributePath == "first_name")
         let fee: Field<Artist, ScaledDecimal<2>> = Artist.fields.fee
         let tags: Field<Artist, JSON<[String]>> = Artist.fields.tags
         let pupil: Field<Artist, Ref<Artist>?> = Artist.fields.pupil
-        #expect([fee.name, tags.name, pupil.name] == ["fee", "tags", "pupil"])
+        #expect([fee.attributePath, tags.attributePath, pupil.attributePath] == ["fee", "tags", "pupil"])
         #expect(Names.fields.default.attributePath == "default")
     }
 
@@ -174,7 +174,7 @@ struct HandWritten: Record, Equatable {
     @Test func `records in two files refer to each other's fields`() throws {
         #expect(Band.members.name == "band")
         #expect(Member.namesake.name == "member")
-        #expect(Member.pupils.name == "leader")
+        #expect(Member.pupils.attributePath == "leader")
         #expect(Fame.entity.attributes.map(\.reference?.onDelete) == [nil, .deny, DeleteRule.none])
         #expect(Band.joined == ["everybody", "bands"])
         try Schema(Band.self, Member.self, Fame.self, Clash.Inner.self).validate()
