@@ -38,7 +38,10 @@ import Testing
         Issue.record("no program caught a store that \(fault)")
     }
 
-    @Test(arguments: Fault.ofQueries.sorted { $0.rawValue < $1.rawValue })
+    /// Faults of rounding, which show in few random contents; the cases of aggregates catch them.
+    static let ofRounding: Set<Fault> = [.averageIsWhole, .sumsAsTheyCome]
+
+    @Test(arguments: Fault.allCases.filter { Fault.ofQueries.contains($0) && !ofRounding.contains($0) })
     func `random queries alone catch a store with a fault`(_ fault: Fault) async {
         let subject = FaultTests.subject(fault)
         let cases = ConformanceSuite.cases.filter { $0.area == .differential && !$0.isHeavy }

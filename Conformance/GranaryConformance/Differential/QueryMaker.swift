@@ -79,7 +79,9 @@ struct QueryMaker {
 
     private mutating func aggregate(_ entity: String) -> ReferenceQuery.Aggregate {
         guard choices.chance(75) else { return .init(.count, nil) }
-        let kind = kind(entity)
+        // Doubles more often than the rest: their sums are the easiest to get wrong.
+        let hasDoubles = !paths(entity, .double).isEmpty
+        let kind = hasDoubles && choices.chance(35) ? .double : kind(entity)
         let function = choices.one(of: functions(of: kind))
         return .init(function, leafOrDeeper(entity, kind).root, isDistinct: choices.chance(25))
     }

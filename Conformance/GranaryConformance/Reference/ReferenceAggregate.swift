@@ -142,6 +142,7 @@ package enum ReferenceAggregate {
     }
 
     private static func decimal(_ value: ReferenceInteger, _ places: Int, mayRound: Bool) throws -> StoredValue {
+        if value.isZero { return .bytes(try DecimalEncoding.encode(0)) }
         var digits = value.digits
         var exponent = -places
         func trim() {
@@ -163,7 +164,7 @@ package enum ReferenceAggregate {
             trim()
         }
         guard digits.utf8.count <= 38 else { throw GranaryError(.range, "The sum has more than 38 digits.") }
-        let text = (value.isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits) + "e\(exponent)"
+        let text = (value.isNegative ? "-" : "") + digits + "e\(exponent)"
         guard let decimal = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) else {
             throw GranaryError(.range, "The sum is no decimal.")
         }
