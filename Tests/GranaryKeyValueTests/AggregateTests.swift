@@ -122,7 +122,7 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
         let sum = AggregateRequest(request(), aggregates: [.init(.sum, key)])
         try store.read { reader in
             let error = #expect(throws: GranaryError.self) { _ = try reader.values(sum) }
-            #expect(error?.code == .range)
+            #expect(error?.code == .overflow)
             #expect(error?.entity == "Artist")
         }
     }

@@ -49,10 +49,10 @@ import Testing
         #expect(try aggregate([.init(.average, fee)]) == [.bytes(average.bytes)])
     }
 
-    @Test func `a sum that does not fit is a range error`() throws {
+    @Test func `a sum that does not fit is an overflow`() throws {
         let condition = ResolvedCondition.compare(position: 0, .less, 3)
-        #expect(failure { _ = try aggregate([.init(.sum, plays)], of: condition) }?.code == .range)
-        #expect(failure { _ = try aggregate([.init(.sum, plays, isDistinct: true)], of: condition) }?.code == .range)
+        #expect(failure { _ = try aggregate([.init(.sum, plays)], of: condition) }?.code == .overflow)
+        #expect(failure { _ = try aggregate([.init(.sum, plays, isDistinct: true)], of: condition) }?.code == .overflow)
     }
 
     @Test func `an aggregate of nothing is one row`() throws {

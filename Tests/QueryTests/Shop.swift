@@ -67,22 +67,28 @@ func openShop() throws -> Stack {
             Artist(id: 2, name: "Nina Simone", rating: nil, genre: Ref(jazz)),
             Artist(id: 3, name: "bjÖrk", rating: 4.1, genre: nil),
         ])
-        func date(_ year: Int) -> Date { Date(timeIntervalSince1970: Double(year - 1970) * 365.25 * 86_400 + 86_400 * 40) }
+        func date(_ year: Int) -> Date {
+            Date(timeIntervalSince1970: Double(year - 1970) * 365.25 * 86_400 + 86_400 * 40)
+        }
         try tx.insert([
             Album(id: 10, title: "Are You Experienced", released: date(1967), artist: Ref(1)),
             Album(id: 11, title: "Axis", released: date(1967), artist: Ref(1)),
             Album(id: 12, title: "Pastel Blues", released: nil, artist: Ref(2)),
         ])
         try tx.insert([
-            Song(id: 100, title: "Purple Haze", track: 1, plays: 50, skips: 5, price: 0.99, sleeve: nil, album: Ref(10)),
+            Song(
+                id: 100, title: "Purple Haze", track: 1, plays: 50, skips: 5, price: 0.99, sleeve: nil, album: Ref(10)),
             Song(
                 id: 101, title: "Fire", track: 2, plays: 20, skips: nil, price: 0.99,
                 sleeve: Sleeve(colour: "red", pages: 2), album: Ref(10)),
-            Song(id: 102, title: "Little Wing", track: 1, plays: 30, skips: 1, price: 1.29, sleeve: nil, album: Ref(11)),
+            Song(
+                id: 102, title: "Little Wing", track: 1, plays: 30, skips: 1, price: 1.29, sleeve: nil, album: Ref(11)),
             Song(
                 id: 103, title: "Sinnerman", track: 1, plays: 70, skips: 0, price: 1.49,
                 sleeve: Sleeve(colour: "blue", pages: 8), album: Ref(12)),
-            Song(id: 104, title: "Strange Fruit", track: 2, plays: 40, skips: 2, price: 0.99, sleeve: nil, album: Ref(12)),
+            Song(
+                id: 104, title: "Strange Fruit", track: 2, plays: 40, skips: 2, price: 0.99, sleeve: nil, album: Ref(12)
+            ),
             Song(id: 105, title: "Hidden", track: 3, plays: 0, skips: nil, price: 0, sleeve: nil, album: Ref(12)),
         ])
         try tx.insert([Playlist(id: 1000, name: "Evening"), Playlist(id: 1001, name: "Empty")])

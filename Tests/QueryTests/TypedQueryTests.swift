@@ -6,14 +6,19 @@ struct TypedQueryTests {
     private let stack: Stack
     init() throws { stack = try openShop() }
 
-    private func ids<R: Record>(_ query: Query<R>) throws -> [R.Key] { try stack.read { try $0.fetch(query).map(\.id) } }
+    private func ids<R: Record>(_ query: Query<R>) throws -> [R.Key] {
+        try stack.read { try $0.fetch(query).map(\.id) }
+    }
 
     @Test func `paths lead through references`() throws {
         try #expect(ids(Song.where { $0.album.artist.name == "Jimi Hendrix" }) == [100, 101, 102])
         try #expect(ids(Song.where { $0.album.artist.genre.name == "Jazz" && $0.plays > 40 }) == [103])
         try #expect(ids(Artist.where { $0.genre.name != "Rock" }) == [2, 3])
         try #expect(ids(Artist.where { $0.genre.name == nil }) == [3])
-        try #expect(ids(Song.sorted(by: \.album.artist.name, .descending).sorted(by: \.plays)) == [105, 104, 103, 101, 102, 100])
+        try #expect(
+            ids(Song.sorted(by: \.album.artist.name, .descending).sorted(by: \.plays)) == [
+                105, 104, 103, 101, 102, 100,
+            ])
     }
 
     @Test func `fields are compared with each other and computed with`() throws {
@@ -49,7 +54,8 @@ struct TypedQueryTests {
 
     @Test func `subqueries give what to look among`() throws {
         try #expect(ids(Album.where { $0.artist.in(Artist.where { $0.rating > 4 }) }) == [10, 11])
-        try #expect(ids(Song.where { $0.id.in(Song.sorted(by: \.plays, .descending).limit(2).select(\.id)) }) == [100, 103])
+        try #expect(
+            ids(Song.where { $0.id.in(Song.sorted(by: \.plays, .descending).limit(2).select(\.id)) }) == [100, 103])
     }
 
     @Test func `chosen values come as tuples`() throws {
@@ -71,13 +77,16 @@ struct TypedQueryTests {
     @Test func `groups are counted, filtered and ordered`() throws {
         try stack.read { snapshot in
             let rows = try snapshot.fetch(
-                Song.grouped(by: { $0.album.artist.name }, select: { ($0.album.artist.name, $0.id.count, $0.plays.sum) })
-                    .having { $0.plays.sum > 10 }
-                    .sorted(by: { $0.plays.sum }, .descending))
+                Song.grouped(
+                    by: { $0.album.artist.name }, select: { ($0.album.artist.name, $0.id.count, $0.plays.sum) }
+                )
+                .having { $0.plays.sum > 10 }
+                .sorted(by: { $0.plays.sum }, .descending))
             #expect(rows.map(\.0) == ["Nina Simone", "Jimi Hendrix"])
             #expect(rows.map(\.1) == [3, 3])
             #expect(rows.map(\.2) == [110, 100])
-            let decades = try snapshot.fetch(Album.grouped(by: { $0.released.year }, select: { ($0.released.year, $0.id.count) }))
+            let decades = try snapshot.fetch(
+                Album.grouped(by: { $0.released.year }, select: { ($0.released.year, $0.id.count) }))
             #expect(decades.map(\.0) == [nil, 1967])
             let (count, total, average, longest) = try snapshot.aggregate(Song.all) {
                 ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
@@ -151,7 +160,8 @@ struct TypedQueryTests {
             #expect(try Genre.deleteAll(except: [rock], in: tx) == 2)
             #expect(try Song.first(maximumOf: \.plays, in: tx)?.id == 103)
             #expect(try Song.first(by: "-plays", in: tx)?.id == 103)
-            #expect(try Song.all.sorted(by: "album.title,-track").fetch(in: tx).map(\.id) == [101, 100, 102, 105, 104, 103])
+            #expect(
+                try Song.all.sorted(by: "album.title,-track").fetch(in: tx).map(\.id) == [101, 100, 102, 105, 104, 103])
         }
     }
 
@@ -181,12 +191,16 @@ struct TypedQueryTests {
             try artist.set("name", to: "Can")
             try tx.insert(artist)
             #expect(try tx.find(Artist.self, 9)?.name == "Can")
-            let query = DynamicQuery("Song", where: .compare("plays", .greater, .integer(45))).sorted(by: "-album.artist.name")
+            let query = DynamicQuery("Song", where: .compare("plays", .greater, .integer(45))).sorted(
+                by: "-album.artist.name")
             #expect(try tx.fetch(query).map(\.key) == [.integer(103), .integer(100)])
             #expect(try tx.count(query) == 2)
             #expect(
                 try tx.values(query, [.attribute("title"), .attribute("album.artist.name")])
-                    == [[.string("Sinnerman"), .string("Nina Simone")], [.string("Purple Haze"), .string("Jimi Hendrix")]])
+                    == [
+                        [.string("Sinnerman"), .string("Nina Simone")],
+                        [.string("Purple Haze"), .string("Jimi Hendrix")],
+                    ])
         }
     }
 }

@@ -12,20 +12,26 @@ public protocol NumericAttributeValue: AttributeValue {
     associatedtype Average: AttributeValue = Double
 }
 
-extension Int: NumericAttributeValue {}
-extension Int8: NumericAttributeValue { public typealias Sum = Int }
-extension Int16: NumericAttributeValue { public typealias Sum = Int }
-extension Int32: NumericAttributeValue { public typealias Sum = Int }
-extension Int64: NumericAttributeValue {}
-extension UInt: NumericAttributeValue {}
-extension UInt8: NumericAttributeValue { public typealias Sum = Int }
-extension UInt16: NumericAttributeValue { public typealias Sum = Int }
-extension UInt32: NumericAttributeValue { public typealias Sum = Int }
-extension UInt64: NumericAttributeValue {}
-extension Float: NumericAttributeValue { public typealias Sum = Double }
-extension Double: NumericAttributeValue {}
-extension Decimal: NumericAttributeValue { public typealias Average = Decimal }
-extension ScaledDecimal: NumericAttributeValue { public typealias Average = Decimal }
+/// A number that is multiplied and divided by its like. A ``ScaledDecimal`` is not: the result has other places.
+public protocol FactorAttributeValue: NumericAttributeValue {}
+
+/// A ``ScaledDecimal``, whatever its places.
+public protocol ScaledAttributeValue: NumericAttributeValue {}
+
+extension Int: FactorAttributeValue {}
+extension Int8: FactorAttributeValue { public typealias Sum = Int }
+extension Int16: FactorAttributeValue { public typealias Sum = Int }
+extension Int32: FactorAttributeValue { public typealias Sum = Int }
+extension Int64: FactorAttributeValue {}
+extension UInt: FactorAttributeValue {}
+extension UInt8: FactorAttributeValue { public typealias Sum = Int }
+extension UInt16: FactorAttributeValue { public typealias Sum = Int }
+extension UInt32: FactorAttributeValue { public typealias Sum = Int }
+extension UInt64: FactorAttributeValue {}
+extension Float: FactorAttributeValue { public typealias Sum = Double }
+extension Double: FactorAttributeValue {}
+extension Decimal: FactorAttributeValue { public typealias Average = Decimal }
+extension ScaledDecimal: ScaledAttributeValue { public typealias Average = Decimal }
 
 /// A value kept as JSON, into which a query can look.
 public protocol JSONAttributeValue: AttributeValue {}

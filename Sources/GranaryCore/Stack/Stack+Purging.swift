@@ -12,7 +12,9 @@ extension Stack {
     }
 
     /// The same, blocking the calling thread.
-    @discardableResult public func purgeStale() throws -> [String: Int] { try write { try Stack.purge(recordTypes, $0) } }
+    @discardableResult public func purgeStale() throws -> [String: Int] {
+        try write { try Stack.purge(recordTypes, $0) }
+    }
 
     private static func purge(_ types: [any Record.Type], _ transaction: Transaction) throws -> [String: Int] {
         var counts: [String: Int] = [:]

@@ -173,7 +173,9 @@ extension Session {
     }
 
     /// Runs a statement of ours that changes rows, and says how many it changed itself.
-    func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int { try change(SQLText(sql, binding: values, bounds)) }
+    func run(_ sql: String, binding values: [StoredValue] = []) throws -> Int {
+        try change(SQLText(sql, binding: values, bounds))
+    }
 
     private func bind(_ compiled: SQLFunctions.Compiled, to lease: Lease, at index: Int) throws {
         let number = connection.functions.keep(compiled)

@@ -40,7 +40,7 @@ extension AnyCondition {
     ) -> AnyCondition {
         switch (left.root, right.root) {
         case (.invalid(let code, let message, let attribute), _), (_, .invalid(let code, let message, let attribute)):
-            return .invalid(code, message, attribute: attribute)
+            return .invalid(code, message, attribute: attribute ?? left.root.attribute ?? right.root.attribute)
         case (.attribute(let name), .value(let value)): return .compare(name, comparison, value)
         case (.value(let value), .attribute(let name)): return .compare(name, comparison.mirrored, value)
         default:
@@ -136,4 +136,9 @@ extension AnyCondition {
         }
         return AnyCondition(make(nodes), depth: depth + 1, terms: terms)
     }
+}
+
+extension AnyExpression.Node {
+    /// The attribute, if the expression is one and nothing else.
+    fileprivate var attribute: String? { if case .attribute(let name) = self { name } else { nil } }
 }

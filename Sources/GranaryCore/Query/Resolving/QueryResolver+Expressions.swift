@@ -59,7 +59,7 @@ extension QueryResolver {
     private func arithmetic(
         _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> TypedExpression {
-        let (first, second) = try pair(left, right, of: entity)
+        let (first, second) = try operands(operation, left, right, of: entity)
         func result(_ type: AttributeType, _ kind: NumberKind) -> TypedExpression {
             func operand(_ side: TypedExpression) -> ResolvedExpression {
                 kind == .real && side.type.storage == .integer ? .real(side.expression) : side.expression
@@ -85,6 +85,17 @@ extension QueryResolver {
         default:
             throw mismatch("\(first.type) \(operation.rawValue) \(second.type) is not a number.", entity)
         }
+    }
+
+    /// A value takes the type of what it stands beside, but that a decimal with places is multiplied by a plain integer.
+    private func operands(
+        _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
+    ) throws -> (TypedExpression, TypedExpression) {
+        let pair = try pair(left, right, of: entity)
+        guard operation == .multiply, pair.0.type.isScaled, pair.1.type.isScaled else { return pair }
+        if right.isConstant { return (pair.0, try expression(right, of: entity, expecting: .int64)) }
+        if left.isConstant { return (try expression(left, of: entity, expecting: .int64), pair.1) }
+        return pair
     }
 
     private func apply(_ function: AnyExpression.Function, _ argument: TypedExpression, _ entity: Int) throws

@@ -74,7 +74,7 @@ extension QueryResolver {
 }
 
 extension AnyExpression.Node {
-    fileprivate var isConstant: Bool {
+    var isConstant: Bool {
         switch self {
         case .value, .literal: true
         default: false

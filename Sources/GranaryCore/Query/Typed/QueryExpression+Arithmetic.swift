@@ -5,15 +5,7 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public static func - (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
         left.combined(.subtract, right)
     }
-    public static func * (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
-        left.combined(.multiply, right)
-    }
-    public static func / (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.divide, right) }
-    public static func % (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
-        left.combined(.remainder, right)
-    }
-
-    private func combined(_ operation: ArithmeticOperator, _ value: Value.Unwrapped) -> Computed<Root, Value> {
+    fileprivate func combined(_ operation: ArithmeticOperator, _ value: Value.Unwrapped) -> Computed<Root, Value> {
         Computed(.arithmetic(untyped, operation, AnyExpression(value)))
     }
 }
@@ -26,6 +18,22 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public static func - <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
     where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.subtract, with: right) }
 
+    fileprivate func combined(_ operation: ArithmeticOperator, with other: some QueryExpression) -> Computed<
+        Root, Value.Nilable
+    > {
+        Computed(.arithmetic(untyped, operation, other.untyped))
+    }
+}
+
+extension QueryExpression where Value.Unwrapped: FactorAttributeValue {
+    public static func * (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
+        left.combined(.multiply, right)
+    }
+    public static func / (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.divide, right) }
+    public static func % (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
+        left.combined(.remainder, right)
+    }
+
     public static func * <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
     where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.multiply, with: right) }
 
@@ -34,11 +42,12 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
 
     public static func % <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
     where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.remainder, with: right) }
+}
 
-    private func combined(_ operation: ArithmeticOperator, with other: some QueryExpression) -> Computed<
-        Root, Value.Nilable
-    > {
-        Computed(.arithmetic(untyped, operation, other.untyped))
+extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
+    /// A decimal with so many places, multiplied by an integer: it keeps its places.
+    public static func * (left: Self, right: Int) -> Computed<Root, Value> {
+        Computed(.arithmetic(left.untyped, .multiply, AnyExpression(right)))
     }
 }
 

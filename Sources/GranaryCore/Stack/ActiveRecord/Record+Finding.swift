@@ -1,7 +1,9 @@
 // Finders on the record types, asked of a context.
 extension Record {
     /// The record with a key, or nil.
-    public static func find(_ key: Key, in context: some ReadContext) throws -> Self? { try context.find(Self.self, key) }
+    public static func find(_ key: Key, in context: some ReadContext) throws -> Self? {
+        try context.find(Self.self, key)
+    }
 
     /// The records with these keys, in the order of the keys; those that do not exist are left out.
     public static func find(_ keys: some Sequence<Key>, in context: some ReadContext) throws -> [Self] {

@@ -35,7 +35,8 @@ extension Context {
     }
 
     /// Sets attributes, by name and in stored form, of every record a query names. Returns how many there are.
-    @discardableResult public func updateAll(_ query: DynamicQuery, setting values: [String: StoredValue]) throws -> Int {
+    @discardableResult public func updateAll(_ query: DynamicQuery, setting values: [String: StoredValue]) throws -> Int
+    {
         let request = try FetchRequest(query, in: schema)
         let entity = schema.entities[request.entity]
         let assignments = try values.map { name, value in

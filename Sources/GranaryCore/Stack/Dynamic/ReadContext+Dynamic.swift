@@ -38,7 +38,10 @@ extension ReadContext {
         var request = try FetchRequest(query, in: schema)
         request.order = request.limit == nil && request.offset == 0 ? [] : request.order
         let counted = AggregateRequest(request, aggregates: [.init(.count, nil)])
-        guard let row = try rows(counted).next() else { return 0 }
+        let cursor = try rows(counted)
+        // The row is the cursor's, which must outlive it.
+        defer { withExtendedLifetime(cursor) {} }
+        guard let row = try cursor.next() else { return 0 }
         return Int(row[0].integerValue)
     }
 

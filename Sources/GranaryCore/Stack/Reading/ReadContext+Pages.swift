@@ -97,10 +97,13 @@ private struct Pages<R: Record> {
             entity: base.entity,
             condition: .compare(position: keyPosition, .equal, try StoredValue(encoding: key)))
         request.columns = terms.map(\.value)
-        guard let row = try context.rows(request).next() else {
-            throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
+        let cursor = try context.rows(request)
+        // The row is the cursor's, which must outlive it.
+        defer { withExtendedLifetime(cursor) {} }
+        if let row = try cursor.next() {
+            return PagePosition(values: terms.indices.map { StoredValue(row[$0]) }, order: order)
         }
-        return PagePosition(values: terms.indices.map { StoredValue(row[$0]) }, order: order)
+        throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
     }
 
     func requests(from position: PagePosition?, isBackwards: Bool) throws -> [FetchRequest] {

@@ -25,4 +25,3 @@ extension String {
         self.init(String.UnicodeScalarView(scalars))
     }
 }
-
