@@ -98,7 +98,7 @@ struct PlanReader {
         let index = table.index(named: name)
         step.index = index.map { $0.attributes.joined(separator: "_") } ?? (rest.contains("AUTOMATIC") ? nil : "key")
         step.terms = terms.enumerated().map { number, term in
-            self.words(term, index?.attributes.indices.contains(number) == true ? index : nil, number, table, line)
+            self.words(term, index, number, table, line)
         }
         if line.isCorrelated, step.index == "key", terms.count == 1, terms[0].hasSuffix("=?"), !terms[0].contains("<") {
             step.action = .lookUp
