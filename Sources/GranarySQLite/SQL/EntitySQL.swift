@@ -1,7 +1,7 @@
 import GranaryCore
 
-/// The texts of SQL for one entity, made once.
-struct EntitySQL: Sendable {
+/// The texts of SQL for one entity, made once. A class, so that handing it on costs one count.
+final class EntitySQL: Sendable {
     let entity: Entity
     let keyPosition: Int
     /// Quoted.

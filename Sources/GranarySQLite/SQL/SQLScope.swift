@@ -12,20 +12,37 @@ struct SQLScope {
     var isQualified = false
     /// How many `SELECT`s it is inside of.
     var level = 0
-    /// Whether few rows are expected, because of an index or a limit.
-    var isNarrow = false
+    /// Whether few rows are expected: because of a limit, or as the condition has it.
+    private var isLimited = false
+    private var condition: ResolvedCondition?
 
     init(_ table: EntitySQL) {
         self.table = table
         name = table.table
     }
 
-    init(_ table: EntitySQL, alias: String, level: Int, isNarrow: Bool, isQualified: Bool = false) {
+    /// The table of a statement over the rows of a request.
+    init(_ table: EntitySQL, _ request: FetchRequest) {
+        self.init(table)
+        isLimited = request.limit != nil
+        condition = request.condition
+    }
+
+    init(
+        _ table: EntitySQL, alias: String, level: Int, isLimited: Bool, condition: ResolvedCondition? = nil,
+        isQualified: Bool = false
+    ) {
         self.table = table
         name = alias
         self.level = level
-        self.isNarrow = isNarrow
+        self.isLimited = isLimited
+        self.condition = condition
         self.isQualified = isQualified
+    }
+
+    /// Whether few rows are expected. Found out only when asked: most conditions reach no other table.
+    func isNarrow(_ tables: [EntitySQL]) -> Bool {
+        isLimited || (condition.map { table.isIndexed($0, tables) } ?? false)
     }
 
     /// A column as the scope itself writes it.

@@ -7,7 +7,7 @@ extension SQLText {
     /// A row a group: the group's values, then the aggregates.
     static func aggregate(_ request: AggregateRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
         var sql = SQLText(layout, bounds)
-        let scope = SQLScope(layout.sql, request.rows, layout.tables)
+        let scope = SQLScope(layout.sql, request.rows)
         sql.text = "SELECT "
         for (index, group) in request.groups.enumerated() {
             if index > 0 { sql.text += ", " }
@@ -31,7 +31,7 @@ extension SQLText {
     /// An aggregate over the records that refer to this one.
     mutating func write(_ aggregate: RelatedAggregate, _ scope: SQLScope) {
         let table = tables[aggregate.entity]
-        let inner = SQLScope(table, alias: alias(aggregate.entity), level: scope.level + 1, isNarrow: true)
+        let inner = SQLScope(table, alias: alias(aggregate.entity), level: scope.level + 1, isLimited: true)
         text += "(SELECT "
         write(aggregate.function, aggregate.expression, isDistinct: aggregate.isDistinct, inner)
         text += " FROM \(table.table) AS \(inner.name) WHERE \(inner.column(aggregate.position)) = \(scope.outerKey)"

@@ -45,7 +45,7 @@ extension SQLText {
         }
         guard let first = way.first, let last = way.last else { return }
         let inner = SQLScope(
-            tables[last.entity], alias: last.name, level: scope.level + 1, isNarrow: true, isQualified: way.count > 1)
+            tables[last.entity], alias: last.name, level: scope.level + 1, isLimited: true, isQualified: way.count > 1)
         text += "(SELECT "
         write(end, inner)
         // In this order: each is found by the one before.

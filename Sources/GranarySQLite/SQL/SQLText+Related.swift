@@ -35,8 +35,8 @@ extension SQLText {
         let table = tables[entity]
         let isInline = canBeInline(condition.stackNeed, scope)
         let isIndexed = table.isIndexed(condition, tables)
-        if isInline, table.isIndexed(position), condition == .always(true) || (!isIndexed && scope.isNarrow) {
-            let inner = SQLScope(table, alias: alias(entity), level: scope.level + 1, isNarrow: true)
+        if isInline, table.isIndexed(position), condition == .always(true) || (!isIndexed && scope.isNarrow(tables)) {
+            let inner = SQLScope(table, alias: alias(entity), level: scope.level + 1, isLimited: true)
             text += isNegated ? "NOT EXISTS (" : "EXISTS ("
             text +=
                 "SELECT 1 FROM \(table.table) AS \(inner.name) WHERE \(inner.column(position)) = \(link.outerColumn)"
@@ -56,7 +56,7 @@ extension SQLText {
         text += link.column
         text += isNegated && !isGuarded ? " NOT IN " : " IN "
         nested(condition.stackNeed, scope) { sql, level in
-            let inner = SQLScope(table, alias: sql.alias(entity), level: level, isNarrow: isIndexed)
+            let inner = SQLScope(table, alias: sql.alias(entity), level: level, isLimited: isIndexed)
             sql.text += "SELECT \(inner.column(position)) FROM \(table.table) AS \(inner.name)"
             if condition != .always(true) { sql.append(condition, inner) }
         }

@@ -84,9 +84,9 @@ extension SQLText {
         let need = (request.condition?.stackNeed ?? 0) + request.order.count
         func list(_ sql: inout SQLText, _ name: String? = nil) {
             sql.nested(need, scope) { sql, level in
-                let isNarrow =
-                    request.limit != nil || (request.condition.map { table.isIndexed($0, sql.tables) } ?? false)
-                let inner = SQLScope(table, alias: sql.alias(request.entity), level: level, isNarrow: isNarrow)
+                let inner = SQLScope(
+                    table, alias: sql.alias(request.entity), level: level, isLimited: request.limit != nil,
+                    condition: request.condition)
                 sql.select([column], request, inner, name: name)
             }
         }

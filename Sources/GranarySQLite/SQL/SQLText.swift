@@ -83,14 +83,14 @@ extension SQLText {
     static func rows(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
         guard let columns = request.columns else { return selecting(layout.sql.columns, request, layout, bounds) }
         var sql = SQLText(layout, bounds)
-        sql.select(columns, request, SQLScope(layout.sql, request, layout.tables))
+        sql.select(columns, request, SQLScope(layout.sql, request))
         sql.finish()
         return sql
     }
 
     static func count(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
         var sql = SQLText(layout, bounds)
-        let scope = SQLScope(layout.sql, request, layout.tables)
+        let scope = SQLScope(layout.sql, request)
         if request.isDistinct, let columns = request.columns {
             sql.text = "SELECT count(*) FROM ("
             sql.select(columns, request, scope)
@@ -121,7 +121,7 @@ extension SQLText {
             sql.text += "\(index == 0 ? "" : ", ")\(layout.sql.names[assignment.position]) = "
             sql.bind(assignment.value)
         }
-        sql.appendSelection(request, SQLScope(layout.sql, request, layout.tables))
+        sql.appendSelection(request, SQLScope(layout.sql, request))
         sql.finish()
         return sql
     }
@@ -129,7 +129,7 @@ extension SQLText {
     static func deleteAll(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
         var sql = SQLText(layout, bounds)
         sql.text = "DELETE FROM \(layout.sql.table)"
-        sql.appendSelection(request, SQLScope(layout.sql, request, layout.tables))
+        sql.appendSelection(request, SQLScope(layout.sql, request))
         sql.finish()
         return sql
     }
@@ -138,7 +138,7 @@ extension SQLText {
         _ columns: String, _ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds
     ) -> SQLText {
         var sql = SQLText(layout, bounds)
-        let scope = SQLScope(layout.sql, request, layout.tables)
+        let scope = SQLScope(layout.sql, request)
         sql.text = "SELECT \(columns) FROM \(layout.sql.table)"
         sql.append(request.condition, scope)
         sql.appendOrder(request, scope)
@@ -192,13 +192,5 @@ extension SQLText {
             text += " OFFSET "
             bind(.integer(Int64(request.offset)))
         }
-    }
-}
-
-extension SQLScope {
-    /// The table of a statement over the rows of a request.
-    init(_ table: EntitySQL, _ request: FetchRequest, _ tables: [EntitySQL]) {
-        self.init(table)
-        isNarrow = request.limit != nil || (request.condition.map { table.isIndexed($0, tables) } ?? false)
     }
 }

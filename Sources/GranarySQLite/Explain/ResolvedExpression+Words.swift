@@ -1,0 +1,27 @@
+import GranaryCore
+
+extension ResolvedExpression {
+    /// As a person reads it: `album.title`, `released.year`.
+    func words(_ table: EntitySQL, _ tables: [EntitySQL]) -> String {
+        func words(_ inner: ResolvedExpression) -> String { inner.words(table, tables) }
+        switch self {
+        case .attribute(let position): return table.entity.attributes[position].name
+        case .value: return "?"
+        case .toOne(let position, let entity, let inner):
+            return table.entity.attributes[position].name + "." + inner.words(tables[entity], tables)
+        case .arithmetic(let operation, let left, let right, _):
+            return "(\(words(left)) \(operation.rawValue) \(words(right)))"
+        case .date(let component, let inner, let offset):
+            return "\(words(inner)).\(component.rawValue)\(offset == 0 ? "" : "(\(offset))")"
+        case .folded(let inner, let folding): return "folded\(folding)(\(words(inner)))"
+        case .length(let inner): return "\(words(inner)).length"
+        case .json(let inner, let path, _): return "\(words(inner))->\(path)"
+        case .real(let inner): return "double(\(words(inner)))"
+        case .ifNil(let first, let second): return "(\(words(first)) ?? \(words(second)))"
+        case .aggregate(let aggregate):
+            let of = aggregate.expression.map { $0.expression.words(tables[aggregate.entity], tables) } ?? ""
+            return
+                "\(aggregate.function.rawValue) of \(tables[aggregate.entity].entity.name)\(of.isEmpty ? "" : ".\(of)")"
+        }
+    }
+}
