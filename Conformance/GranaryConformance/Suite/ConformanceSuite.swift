@@ -19,7 +19,9 @@ public enum ConformanceSuite {
         orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
-        groupsCases, groupedTuplesCases, projectionsCases, differentialCases,
+        groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, loadingCases, linkingCases, findersCases,
+        plansCases,
+        differentialCases,
     ].flatMap { $0 }
 
     /// How one case ended in one mode.

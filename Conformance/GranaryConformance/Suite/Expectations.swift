@@ -70,3 +70,17 @@ private func shortened<T>(_ value: T) -> String {
     let text = String(describing: value)
     return text.utf8.count <= 400 ? text : String(text.prefix(200)) + "... (\(text.utf8.count) bytes)"
 }
+
+/// Fails the case unless a store answers a query without reading every record of an entity to find some. Also for the tests
+/// of a program: what it must be fast at can be made sure of.
+public func expectNoFullScan<R: Record>(
+    _ query: Query<R>, in context: some ReadContext, file: String = #fileID, line: Int = #line
+) throws {
+    let plan = try context.explain(query)
+    if !plan.fullScans.isEmpty {
+        throw ConformanceFailure(
+            message:
+                "\(query.condition?.description ?? "all") reads every \(plan.fullScans.joined(separator: ", ")):\n\(plan)",
+            file: file, line: line)
+    }
+}
