@@ -223,7 +223,7 @@ import Testing
                 """)
         let songs = ResolvedExpression.aggregate(
             RelatedAggregate(
-                function: .average, entity: 2, position: 4, condition: nil, expression: length, isDistinct: false))
+                .average, entity: 2, position: 4, condition: nil, expression: length, isDistinct: false))
         #expect(
             try text(.relation(songs, .greater, .value(1.0), isNegated: false)) == """
                 WHERE (SELECT granary_real_average("length") FROM "Song" AS "1" WHERE "artist" = "Artist"."id") > ? ORDER BY "id"

@@ -88,7 +88,7 @@ struct RandomRequests {
         func related(_ function: AggregateFunction, _ of: TypedExpression?, _ isDistinct: Bool) -> ResolvedExpression {
             .aggregate(
                 RelatedAggregate(
-                    function: function, entity: other, position: position, condition: condition, expression: of,
+                    function, entity: other, position: position, condition: condition, expression: of,
                     isDistinct: isDistinct))
         }
         if type == .int64 && bool() { return related(.count, nil, false) }

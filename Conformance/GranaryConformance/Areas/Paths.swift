@@ -31,6 +31,14 @@ let pathsCases: [ConformanceCase] = [
         try shop.songs([5, 6]) { $0.album.artist.genre.id == 2 }
         try shop.songs([5, 6]) { $0.album.artist.id.in(2...9) }
     },
+    ConformanceCase("paths.name", in: .paths, "a path may end at an attribute called name") { trial in
+        try trial.insert([Shelf(id: 1, name: "top"), Shelf(id: 2, name: "low")])
+        try trial.insert([Box(id: 1, shelf: Ref(1)), Box(id: 2, shelf: Ref(2), spare: Ref(1), outer: Ref(1))])
+        try expectEqual(try trial.keys(Box.where { $0.shelf.name == "top" }), [1])
+        try expectEqual(try trial.keys(Box.where { $0.spare.name == nil }), [1])
+        try expectEqual(try trial.keys(Box.where { $0.outer.shelf.name == "top" }), [2])
+        try expectEqual(try trial.keys(Box.sorted(by: { $0.shelf.name })), [2, 1])
+    },
     ConformanceCase("paths.nil-on-the-way", in: .paths, "a path through an absent reference is nil") { trial in
         let shop = try Shop(trial)
         try shop.songs([4, 6]) { $0.genre.label == nil }

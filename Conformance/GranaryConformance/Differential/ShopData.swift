@@ -8,7 +8,7 @@ struct ShopData {
         "\u{65E5}\u{672C}", "a b", "10", "a*c",
     ].map { StoredValue.string($0) }
     static let integers: [Int64] = [1, 2, 3, 0, -1, 5, 60, 145, 200, 300, 1967, 2001]
-    static let doubles: [Double] = [1, 0.5, 0, 4.5, -2.25, 3.75, 0.1, 1e10]
+    static let doubles: [Double] = [1, 0.5, 0, 4.5, -2.25, 0.3, 0.1, 1e16]
     static let dates: [Double] = [0, 86_399.5, 86_400, 31_536_000, -1, 700_000_000.25, -978_307_200]
     static let decimals: [StoredValue] = ["0.99", "1.5", "-2", "0", "10", "9.99", "0.01"].compactMap {
         try? StoredValue(encoding: Boundaries.decimal($0))

@@ -91,7 +91,7 @@ struct RankedColumn<Value: AttributeValue> {
         for direction in [SortDirection.ascending, .descending] {
             let expected = direction == .ascending ? ascending : ascending.reversed()
             var query = Query<Sample>()
-            query.order = [Ordering(attribute: field.name, direction: direction)]
+            query.order = [Ordering(attribute: field.attributePath, direction: direction)]
             try snapshot.expectTwins(query, expected.map(\.key), "\(direction)")
             try snapshot.expectTwins(
                 query.limit(3).offset(2), expected.dropFirst(2).prefix(3).map(\.key), "\(direction), a page")

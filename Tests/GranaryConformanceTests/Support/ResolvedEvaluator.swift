@@ -101,6 +101,7 @@ struct ResolvedEvaluator {
 // Whole requests.
 extension ResolvedEvaluator {
     func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
+        if let condition = request.condition { try checkPatterns(condition) }
         let rows = try sorted(try matching(request), request)
         guard let columns = request.columns else { return cut(rows, request) }
         if request.isDistinct { return try distinct(rows, columns, request) }
@@ -115,6 +116,16 @@ extension ResolvedEvaluator {
         return try groups.map { key, rows in
             try key
                 + request.aggregates.map { try result($0.function, $0.value, $0.isDistinct, rows, entity) }
+        }
+    }
+
+    /// A pattern that is none is refused whether a record is looked at or not.
+    private func checkPatterns(_ condition: ResolvedCondition) throws {
+        switch condition {
+        case .text(_, let match, _): _ = try TextPattern(match)
+        case .toOne(_, _, let inner, _), .toMany(_, _, let inner, _): try checkPatterns(inner)
+        case .all(let parts), .any(let parts): for part in parts { try checkPatterns(part) }
+        case .always, .compare, .among, .notAmong, .relation, .listed, .amongRows: break
         }
     }
 

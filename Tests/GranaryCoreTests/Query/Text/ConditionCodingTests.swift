@@ -25,7 +25,7 @@ struct ConditionCodingTests {
     }
 
     @Test func `random conditions are decoded as they were`() throws {
-        var random = RandomConditions(numbers: SeededNumbers(state: 44))
+        var random = RandomConditions(numbers: SeededNumbers(seed: 44))
         for round in 0..<2_000 {
             let condition = random.condition(round % 5)
             // Text that is not UTF-8 has no form in JSON.
@@ -35,7 +35,7 @@ struct ConditionCodingTests {
     }
 
     @Test func `random expressions are decoded as they were`() throws {
-        var random = RandomConditions(numbers: SeededNumbers(state: 45))
+        var random = RandomConditions(numbers: SeededNumbers(seed: 45))
         for round in 0..<2_000 {
             let expression = random.expression(round % 5)
             guard !"\(expression)".contains("\u{FFFD}") else { continue }

@@ -31,7 +31,7 @@ struct ParsingFuzzTests {
     }
 
     @Test func `no change of a valid text does harm`() throws {
-        var numbers = SeededNumbers(state: 20_240_501)
+        var numbers = SeededNumbers(seed: 20_240_501)
         let texts = ParsingTests.conditions.map { Array($0.0.utf8) }
         for _ in 0..<30_000 {
             var bytes = texts.randomElement(using: &numbers) ?? []
@@ -54,7 +54,7 @@ struct ParsingFuzzTests {
     }
 
     @Test func `no heap of words does harm`() throws {
-        var numbers = SeededNumbers(state: 7)
+        var numbers = SeededNumbers(seed: 7)
         for _ in 0..<20_000 {
             let words = (0..<Int.random(in: 0...12, using: &numbers)).map { _ in
                 ParsingFuzzTests.pieces.randomElement(using: &numbers) ?? ""
@@ -64,7 +64,7 @@ struct ParsingFuzzTests {
     }
 
     @Test func `no bytes do harm`() throws {
-        var numbers = SeededNumbers(state: 99)
+        var numbers = SeededNumbers(seed: 99)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &numbers)).map { _ in
                 UInt8.random(in: 0...255, using: &numbers)

@@ -1,0 +1,144 @@
+import GranaryCore
+
+/// The replacing of conditions on others by lists.
+struct Reduction {
+    let table: Table
+    let session: Session
+    let bound: Int
+
+    // The depth is bounded where conditions are resolved.
+    func reduced(_ condition: ResolvedCondition, _ plans: inout [Plan]) throws -> ResolvedCondition {
+        switch condition {
+        case .all(let parts):
+            let parts = try parts.map { try reduced($0, &plans) }.filter { $0 != .always(true) }
+            if parts.contains(.always(false)) { return .always(false) }
+            return parts.isEmpty ? .always(true) : parts.count == 1 ? parts[0] : .all(parts)
+        case .any(let parts):
+            let parts = try parts.map { try reduced($0, &plans) }.filter { $0 != .always(false) }
+            if parts.contains(.always(true)) { return .always(true) }
+            return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
+        case .toOne(let position, let entity, let inner, isNegated: false):
+            switch try answer(entity, inner, session.store.table(entity).keyPosition, &plans) {
+            case .values(let values): return listed(position, values)
+            case .condition(let inner): return .toOne(position: position, entity: entity, inner, isNegated: false)
+            }
+        case .toMany(let entity, let position, let inner, isNegated: false):
+            switch try answer(entity, inner, position, &plans) {
+            case .values(let values): return listed(table.keyPosition, values)
+            case .condition(let inner): return .toMany(entity: entity, position: position, inner, isNegated: false)
+            }
+        case .amongRows(.attribute(let position), let request, isNegated: false):
+            guard let values = try column(request, &plans) else { return condition }
+            return listed(position, values.compactMap { table.exact($0, at: position) })
+        default: return condition
+        }
+    }
+
+    /// What has become of a condition on another entity.
+    private enum Answer {
+        case values(Set<StoredValue>)
+        /// Too many rows would be read. What was answered inside is not asked again.
+        case condition(ResolvedCondition)
+    }
+
+    private func listed(_ position: Int, _ values: some Sequence<StoredValue>) -> ResolvedCondition {
+        let sorted = Set(values).sorted()
+        switch sorted.count {
+        case 0: return .always(false)
+        case 1: return .compare(position: position, .equal, sorted[0])
+        default: return .among(position: position, sorted)
+        }
+    }
+
+    /// The values of an attribute, nil left out, in the rows that meet a condition.
+    private func answer(
+        _ entity: Int, _ condition: ResolvedCondition, _ position: Int, _ plans: inout [Plan]
+    ) throws -> Answer {
+        let table = try session.store.table(entity)
+        var plan = try Planner.plan(FetchRequest(entity: entity, condition: condition), session, isCount: true)
+        let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
+            guard try isWithinBound(plan, table) else { return nil }
+            if plan.residual == nil && position == table.keyPosition && table.keyKind != .text {
+                return try keys(plan)
+            }
+            plan.isCount = false
+            let stream = try RowStream(session, plan)
+            var values: Set<StoredValue> = []
+            while let row = try stream.next() {
+                if !row[position].isNull { values.insert(StoredValue(row[position])) }
+            }
+            return values
+        }
+        guard let values else {
+            plans += plan.preparations.map(\.plan)
+            return .condition(plan.condition ?? .always(true))
+        }
+        plans.append(plan)
+        return .values(values)
+    }
+
+    /// Nil where what is computed of some row fails: whether that row is ever asked is for the rows to say.
+    private static func unlessItFails<T>(_ body: () throws -> T?) throws -> T? {
+        do {
+            return try body()
+        } catch let error as GranaryError where [.overflow, .range, .limit].contains(error.code) {
+            return nil
+        }
+    }
+
+    /// The keys of a plan's rows, which are not read.
+    private func keys(_ plan: Plan) throws -> Set<StoredValue> {
+        let index: TableIndex? = if case .index(let number) = plan.access { plan.table.indexes[number] } else { nil }
+        let entries = try EntryScan(plan, session.engine, session.cancellation, keysOnly: true)
+        var values: Set<StoredValue> = []
+        while let entry = try entries.advance() {
+            var key = entry.key
+            if let index {
+                guard let (_, rowKey) = index.split(entry.key) else { throw index.outOfStep(plan.table) }
+                key = rowKey
+            }
+            guard let value = plan.table.decodeKey(key) else { throw plan.table.layout.damaged() }
+            values.insert(value)
+        }
+        return values
+    }
+
+    private func isWithinBound(_ plan: Plan, _ table: Table) throws -> Bool {
+        // Of a table that is small enough as a whole nothing need be counted.
+        if try session.engine.count(in: table.keyspace) <= bound { return true }
+        if plan.search.isEmpty { return plan.ranges.isEmpty }
+        let scans = plan.union.isEmpty ? [Plan.Scan(access: plan.access, ranges: plan.ranges, search: [])] : plan.union
+        return try Planner.count(scans, table, session, upTo: bound + 1) <= bound
+    }
+
+    /// The values that a query gives, which has one column. They are needed in any case.
+    private func column(_ request: FetchRequest, _ plans: inout [Plan]) throws -> Set<StoredValue>? {
+        let isCut = request.limit != nil || request.offset > 0
+        guard let column = request.columns?.first, !(request.isDistinct && isCut) else { return nil }
+        var whole = request
+        whole.columns = nil
+        whole.isDistinct = false
+        var plan = try Planner.plan(whole, session, isCount: !isCut)
+        plan.isCount = false
+        let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
+            let program = try ExpressionProgram(column.expression, of: request.entity, in: session)
+            let stream = try RowStream(session, plan)
+            var values: Set<StoredValue> = []
+            while try stream.step() { values.insert(StoredValue(try program.value(stream.position))) }
+            return values
+        }
+        if values != nil { plans.append(plan) }
+        return values
+    }
+}
+
+extension Table {
+    /// The value in the storage class of an attribute; nil if no value of it is equal.
+    fileprivate func exact(_ value: StoredValue, at position: Int) -> StoredValue? {
+        switch (kinds[position].storage, value) {
+        case (.integer, .real(let real)): Int64(exactly: real).map { .integer($0) }
+        case (.real, .integer(let integer)): Double(exactly: integer).map { .real($0) }
+        default: value
+        }
+    }
+}
