@@ -97,10 +97,11 @@ private struct Pages<R: Record> {
             entity: base.entity,
             condition: .compare(position: keyPosition, .equal, try StoredValue(encoding: key)))
         request.columns = terms.map(\.value)
-        guard let row = try context.rows(request).next() else {
+        let values = try context.rows(request).firstRow { row in terms.indices.map { StoredValue(row[$0]) } }
+        guard let values else {
             throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
         }
-        return PagePosition(values: terms.indices.map { StoredValue(row[$0]) }, order: order)
+        return PagePosition(values: values, order: order)
     }
 
     func requests(from position: PagePosition?, isBackwards: Bool) throws -> [FetchRequest] {
