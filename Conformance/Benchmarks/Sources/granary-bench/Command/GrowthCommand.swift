@@ -22,7 +22,9 @@ struct GrowthCommand: ParsableCommand {
     }
 
     func run() throws {
-        let subjects = CatalogueSubjectName.allCases.filter { subject.isEmpty || subject.contains($0) || $0 == .rawSQLite }
+        let subjects = CatalogueSubjectName.allCases.filter {
+            subject.isEmpty || subject.contains($0) || $0 == .rawSQLite
+        }
         var times: [QueryWorkload: [CatalogueSubjectName: [Duration]]] = [:]
         for rows in rows {
             try TemporaryFolder.with(in: folder) { folder in
@@ -40,7 +42,8 @@ struct GrowthCommand: ParsableCommand {
                 let medians = times[workload]?[subject] ?? []
                 print(
                     QueryTable.line(
-                        workload.rawValue, [String(subject.rawValue.suffix(10))] + medians.map { QueryTable.milliseconds($0) }))
+                        workload.rawValue,
+                        [String(subject.rawValue.suffix(10))] + medians.map { QueryTable.milliseconds($0) }))
             }
         }
     }

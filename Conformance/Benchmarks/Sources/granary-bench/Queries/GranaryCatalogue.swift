@@ -50,7 +50,8 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
             if let query = artists(question) { return "\(try snapshot.explain(query))" }
             switch question {
             case .groupsByGenre:
-                return "\(try snapshot.explain(Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) })))"
+                return
+                    "\(try snapshot.explain(Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) })))"
             case .groupsByMood:
                 return "\(try snapshot.explain(Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) })))"
             case .allPages, .page: return "\(try snapshot.explain(Song.sorted(by: \.score).limit(1000)))"

@@ -4,7 +4,9 @@ import GranaryCore
 /// other, as those of a collection that grew do.
 struct Catalogue: Sendable {
     static let genreCount = 100
-    private static let words = ["blue", "river", "night", "stone", "écho", "glass", "winter", "golden", "harbour", "wire"]
+    private static let words = [
+        "blue", "river", "night", "stone", "écho", "glass", "winter", "golden", "harbour", "wire",
+    ]
 
     var artistCount: Int
     var songsPerArtist: Int
@@ -14,7 +16,8 @@ struct Catalogue: Sendable {
     func artist(_ number: Int) -> Artist {
         var random = SplitMix(seed: 0xA57 &+ UInt64(number))
         return Artist(
-            id: Int64(number), name: "\(text(&random)) \(number)", country: label("country", Int(random.next(below: 100))))
+            id: Int64(number), name: "\(text(&random)) \(number)",
+            country: label("country", Int(random.next(below: 100))))
     }
 
     func song(_ number: Int) -> Song {
