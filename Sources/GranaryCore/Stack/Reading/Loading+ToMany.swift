@@ -6,7 +6,7 @@ extension Related: Loading {
             return related.indices.map { $0.map { related.batch.records[$0] } }
         }
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
-        let request = try Related.request(keys, target, relationship, resolver)
+        let request = try Related.request(records.isWhole ? nil : keys, target, relationship, resolver)
         // The rows come owner by owner, so that each goes where it stays.
         var groups: [StoredValue: [Target]] = Dictionary(minimumCapacity: keys.count)
         var owner = StoredValue.null
@@ -38,7 +38,8 @@ extension Related: Loading {
         if let through = target.through {
             return try linked(target, through, relationship, keys, in: context)
         }
-        let batch = try RecordBatch<Target>(try Related.request(keys, target, relationship, resolver), in: context)
+        let request = try Related.request(records.isWhole ? nil : keys, target, relationship, resolver)
+        let batch = try RecordBatch<Target>(request, in: context)
         return RelatedBatch(batch: batch, indices: Related.grouped(batch.values(at: target.position), keys))
     }
 
@@ -57,13 +58,18 @@ extension Related: Loading {
     }
 
     /// The related records owner by owner, which the index on the reference gives without sorting, then in their order.
+    ///
+    /// - Parameter keys: Nil for those of every owner there is, which need not be named.
     private static func request(
-        _ keys: [StoredValue], _ target: RelationshipTarget, _ relationship: Relationship, _ resolver: QueryResolver
+        _ keys: [StoredValue]?, _ target: RelationshipTarget, _ relationship: Relationship, _ resolver: QueryResolver
     ) throws -> FetchRequest {
-        let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
-        var request = FetchRequest(
-            entity: target.source,
-            condition: .among(position: target.position, isAscending ? keys : Set(keys).sorted()))
+        var request = FetchRequest(entity: target.source)
+        if let keys {
+            let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+            request.condition = .among(position: target.position, isAscending ? keys : Set(keys).sorted())
+        } else if resolver.schema.entities[target.source].attributes[target.position].isOptional {
+            request.condition = .compare(position: target.position, .notEqual, .null)
+        }
         let owner = FetchRequest.OrderTerm(resolver.attribute(target.position, of: target.source), isDescending: false)
         request.order = [owner] + (try order(of: relationship, resolver, target.source))
         return request

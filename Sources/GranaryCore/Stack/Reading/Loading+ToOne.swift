@@ -40,7 +40,8 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
 
     fileprivate func dangling() -> GranaryError {
         GranaryError(
-            .danglingReference, "\(Root.entityName).\(attributePath) names a record that is not there.", entity: Root.entityName,
+            .danglingReference, "\(Root.entityName).\(attributePath) names a record that is not there.",
+            entity: Root.entityName,
             attributes: [attributePath])
     }
 }
