@@ -53,6 +53,19 @@ public protocol RowCursor: AnyObject {
     func next() throws -> Row?
 }
 
+extension RowCursor {
+    /// What is made of the next row; nil at the end.
+    ///
+    /// A row points into its cursor. One that is read after the last use of the cursor is read after its end, for which
+    /// nothing but this keeps it: reading a single row goes through here.
+    package func firstRow<T>(_ make: (borrowing Row) throws -> T) throws -> T? {
+        try withExtendedLifetime(self) {
+            guard let row = try next() else { return nil }
+            return try make(row)
+        }
+    }
+}
+
 /// The one write transaction.
 ///
 /// Each call is a statement: when it throws, nothing of it has been done, and the transaction goes on. Only after `full`,

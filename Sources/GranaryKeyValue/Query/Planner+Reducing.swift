@@ -22,6 +22,8 @@ extension Planner {
     /// So many rows of another entity are always read rather than looked up one by one.
     private static let smallAnswer = 16
     private static let ordinaryAnswer = 1000
+    /// So many rows are read one after the other in the time of a search of an index and the look-ups that follow.
+    private static let rowsAsSearch = 16
 
     static func reduce(
         _ conjuncts: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: Session
@@ -32,7 +34,9 @@ extension Planner {
         for number in conjuncts.indices where conjuncts[number].isAboutOthers {
             let others = conjuncts.filter { !$0.isAboutOthers }
             guard let rows = try rowsLeft(others, request, table, session) else { continue }
-            let reduction = Reduction(table: table, session: session, bound: bound(rows, request))
+            let bound = bound(rows, request)
+            let scanBound = request.limit == nil ? max(bound, rows * rowsAsSearch) : bound
+            let reduction = Reduction(table: table, session: session, bound: bound, scanBound: scanBound)
             var plans: [Plan] = []
             conjuncts[number] = try reduction.reduced(conjuncts[number], &plans)
             prepared += plans.map { Prepared($0, number) }

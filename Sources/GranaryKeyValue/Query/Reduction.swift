@@ -4,7 +4,10 @@ import GranaryCore
 struct Reduction {
     let table: Table
     let session: Session
+    /// How many rows of the other entity may be read.
     let bound: Int
+    /// The same where all of them are read one after the other, in place of a search and some look-ups for each of these.
+    let scanBound: Int
 
     // The depth is bounded where conditions are resolved.
     func reduced(_ condition: ResolvedCondition, _ plans: inout [Plan]) throws -> ResolvedCondition {
@@ -18,12 +21,12 @@ struct Reduction {
             if parts.contains(.always(true)) { return .always(true) }
             return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
         case .toOne(let position, let entity, let inner, isNegated: false):
-            switch try answer(entity, inner, session.store.table(entity).keyPosition, &plans) {
+            switch try answer(entity, inner, session.store.table(entity).keyPosition, bound, &plans) {
             case .values(let values): return listed(position, values)
             case .condition(let inner): return .toOne(position: position, entity: entity, inner, isNegated: false)
             }
         case .toMany(let entity, let position, let inner, isNegated: false):
-            switch try answer(entity, inner, position, &plans) {
+            switch try answer(entity, inner, position, scanBound, &plans) {
             case .values(let values): return listed(table.keyPosition, values)
             case .condition(let inner): return .toMany(entity: entity, position: position, inner, isNegated: false)
             }
@@ -52,12 +55,12 @@ struct Reduction {
 
     /// The values of an attribute, nil left out, in the rows that meet a condition.
     private func answer(
-        _ entity: Int, _ condition: ResolvedCondition, _ position: Int, _ plans: inout [Plan]
+        _ entity: Int, _ condition: ResolvedCondition, _ position: Int, _ scanned: Int, _ plans: inout [Plan]
     ) throws -> Answer {
         let table = try session.store.table(entity)
         var plan = try Planner.plan(FetchRequest(entity: entity, condition: condition), session, isCount: true)
         let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
-            guard try isWithinBound(plan, table) else { return nil }
+            guard try isWithinBound(plan, table, scanned) else { return nil }
             if plan.residual == nil && position == table.keyPosition && table.keyKind != .text {
                 return try keys(plan)
             }
@@ -103,10 +106,11 @@ struct Reduction {
         return values
     }
 
-    private func isWithinBound(_ plan: Plan, _ table: Table) throws -> Bool {
+    private func isWithinBound(_ plan: Plan, _ table: Table, _ scanned: Int) throws -> Bool {
+        let rows = try session.engine.count(in: table.keyspace)
         // Of a table that is small enough as a whole nothing need be counted.
-        if try session.engine.count(in: table.keyspace) <= bound { return true }
-        if plan.search.isEmpty { return plan.ranges.isEmpty }
+        if rows <= bound { return true }
+        if plan.search.isEmpty { return rows <= scanned || plan.ranges.isEmpty }
         let scans = plan.union.isEmpty ? [Plan.Scan(access: plan.access, ranges: plan.ranges, search: [])] : plan.union
         return try Planner.count(scans, table, session, upTo: bound + 1) <= bound
     }

@@ -51,12 +51,11 @@ final class RowSorter {
         let room = try sortKey.take(cells)
         makeRoom(room)
         var encoder = KeyEncoder(arena + used, limit: room)
-        sortKey.write(into: &encoder)
-        var leading: UInt64 = 0
-        for offset in 0..<min(8, encoder.count) {
-            let byte = encoder.base.load(fromByteOffset: offset, as: UInt8.self)
-            leading |= UInt64(byte) << UInt64(56 - 8 * offset)
-        }
+        sortKey.writeFirst(into: &encoder)
+        // Whole as soon as there are 8 bytes: most rows beyond the threshold need no more of their key.
+        if let threshold, encoder.count >= 8, RowSorter.leading(encoder) > threshold.leading { return }
+        sortKey.writeRest(into: &encoder)
+        let leading = RowSorter.leading(encoder)
         let entry = Entry(leading: leading, offset: used, count: encoder.count, key: key, row: row)
         if let threshold, !RowSorter.isBefore(entry, threshold, arena) { return }
         used += encoder.count
@@ -64,6 +63,17 @@ final class RowSorter {
         if let top, entries.count >= top.addingReportingOverflow(max(top, 512)).partialValue, entries.count > top {
             prune(top)
         }
+    }
+
+    /// The first 8 bytes, as a number that orders as they do; with fewer, as if zeros followed.
+    @inline(__always) private static func leading(_ encoder: KeyEncoder) -> UInt64 {
+        if encoder.count >= 8 { return UInt64(bigEndian: encoder.base.loadUnaligned(as: UInt64.self)) }
+        var leading: UInt64 = 0
+        for offset in 0..<encoder.count {
+            let byte = encoder.base.load(fromByteOffset: offset, as: UInt8.self)
+            leading |= UInt64(byte) << UInt64(56 - 8 * offset)
+        }
+        return leading
     }
 
     private func makeRoom(_ count: Int) {

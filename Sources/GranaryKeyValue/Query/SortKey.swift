@@ -59,9 +59,16 @@ final class SortKey {
         return room
     }
 
-    /// Writes what was taken.
-    @inline(__always) func write(into encoder: inout KeyEncoder) {
-        for number in 0..<terms.count {
+    /// Writes the first of what was taken, which most comparisons need alone.
+    @inline(__always) func writeFirst(into encoder: inout KeyEncoder) { write(0..<min(1, terms.count), &encoder) }
+
+    /// Writes what was taken but for the first.
+    @inline(__always) func writeRest(into encoder: inout KeyEncoder) {
+        write(min(1, terms.count)..<terms.count, &encoder)
+    }
+
+    @inline(__always) private func write(_ numbers: Range<Int>, _ encoder: inout KeyEncoder) {
+        for number in numbers {
             let term = terms[number]
             let cell = values.base[number]
             let start = encoder.count

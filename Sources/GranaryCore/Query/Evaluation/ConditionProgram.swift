@@ -28,6 +28,10 @@ package final class ConditionProgram {
     private let related: any RelatedRows
     private let entity: Entity
     private let number: Int
+    // The finished steps and constants where they are read on every row: an array that is a property is counted, and its
+    // accesses are checked, each time. Made at the end of init, freed in deinit, never handed out.
+    private var code: UnsafeMutableBufferPointer<Step> = .init(start: nil, count: 0)
+    private var fixed: UnsafeMutableBufferPointer<Cell> = .init(start: nil, count: 0)
 
     /// - Throws: `unknownEntity`, `invalidQuery` if a text pattern is not valid.
     package init(_ condition: ResolvedCondition, of entity: Int, in related: any RelatedRows) throws {
@@ -35,44 +39,51 @@ package final class ConditionProgram {
         self.entity = try related.entity(at: entity)
         number = entity
         entry = try emit(condition, ConditionProgram.accept, ConditionProgram.reject)
+        code = .allocate(capacity: steps.count)
+        _ = code.initialize(from: steps)
+        fixed = .allocate(capacity: constants.count)
+        for place in 0..<constants.count { fixed.initializeElement(at: place, to: constants[place]) }
+    }
+
+    deinit {
+        code.deallocate()
+        fixed.deallocate()
     }
 
     /// Whether a row meets the condition.
     ///
     /// - Throws: What arithmetic, text patterns and the store throw, with the name of the entity.
     package func holds(_ cells: UnsafePointer<Cell>) throws -> Bool {
+        let steps = code
+        let constants = UnsafeBufferPointer(fixed)
         var place = entry
-        return try steps.withUnsafeBufferPointer { steps in
-            try constants.withCells { constants in
-                while place >= 0 {
-                    let step = steps[Int(place)]
-                    let outcome: Bool
-                    switch step.test {
-                    case .compare:
-                        let cell = cells[Int(step.position)]
-                        if cell.isNull {
-                            outcome = step.ofNull
-                        } else {
-                            let order = ConditionProgram.order(cell, constants[Int(step.constant)])
-                            outcome = step.mask & (1 << UInt8(truncatingIfNeeded: order &+ 1)) != 0
-                        }
-                    case .isNull: outcome = cells[Int(step.position)].isNull
-                    case .among:
-                        let cell = cells[Int(step.position)]
-                        if cell.isNull {
-                            outcome = step.ofNull
-                        } else {
-                            let found = ConditionProgram.search(
-                                cell, in: constants, from: Int(step.constant), count: Int(step.count))
-                            outcome = found == (step.mask == 1)
-                        }
-                    case .term: outcome = try holds(term: Int(step.constant), cells)
-                    }
-                    place = outcome ? step.ifTrue : step.ifFalse
+        while place >= 0 {
+            let step = steps[Int(place)]
+            let outcome: Bool
+            switch step.test {
+            case .compare:
+                let cell = cells[Int(step.position)]
+                if cell.isNull {
+                    outcome = step.ofNull
+                } else {
+                    let order = ConditionProgram.order(cell, constants[Int(step.constant)])
+                    outcome = step.mask & (1 << UInt8(truncatingIfNeeded: order &+ 1)) != 0
                 }
-                return place == ConditionProgram.accept
+            case .isNull: outcome = cells[Int(step.position)].isNull
+            case .among:
+                let cell = cells[Int(step.position)]
+                if cell.isNull {
+                    outcome = step.ofNull
+                } else {
+                    let found = ConditionProgram.search(
+                        cell, in: constants, from: Int(step.constant), count: Int(step.count))
+                    outcome = found == (step.mask == 1)
+                }
+            case .term: outcome = try holds(term: Int(step.constant), cells)
             }
+            place = outcome ? step.ifTrue : step.ifFalse
         }
+        return place == ConditionProgram.accept
     }
 
     @inline(never) private func holds(term: Int, _ cells: UnsafePointer<Cell>) throws -> Bool {

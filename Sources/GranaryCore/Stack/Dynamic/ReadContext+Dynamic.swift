@@ -38,11 +38,7 @@ extension ReadContext {
         var request = try FetchRequest(query, in: schema)
         request.order = request.limit == nil && request.offset == 0 ? [] : request.order
         let counted = AggregateRequest(request, aggregates: [.init(.count, nil)])
-        let cursor = try rows(counted)
-        // The row is the cursor's, which must outlive it.
-        defer { withExtendedLifetime(cursor) {} }
-        guard let row = try cursor.next() else { return 0 }
-        return Int(row[0].integerValue)
+        return try rows(counted).firstRow { Int($0[0].integerValue) } ?? 0
     }
 
     public func exists(_ query: DynamicQuery) throws -> Bool { try first(query) != nil }

@@ -1,7 +1,28 @@
 extension Related: Loading {
     public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [[Target]] {
-        let related = try targets(of: records, in: context)
-        return related.indices.map { $0.map { related.batch.records[$0] } }
+        let (resolver, relationship, target) = try resolved(for: records, in: context)
+        guard target.through == nil else {
+            let related = try targets(of: records, in: context)
+            return related.indices.map { $0.map { related.batch.records[$0] } }
+        }
+        let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
+        let request = try Related.request(records.isWhole ? nil : keys, target, relationship, resolver)
+        // The rows come owner by owner, so that each goes where it stays.
+        var groups: [StoredValue: [Target]] = Dictionary(minimumCapacity: keys.count)
+        var owner = StoredValue.null
+        var group: [Target] = []
+        let cursor = try context.rows(request)
+        while let row = try cursor.next() {
+            let next = StoredValue(row[target.position])
+            if next != owner {
+                if !group.isEmpty { groups[owner] = group }
+                group = []
+                owner = next
+            }
+            group.append(try Target(row: row))
+        }
+        if !group.isEmpty { groups[owner] = group }
+        return keys.map { groups[$0] ?? [] }
     }
 
     /// Loads more with the related records.
@@ -12,6 +33,19 @@ extension Related: Loading {
     }
 
     func targets(of records: RecordBatch<Root>, in context: any ReadContext) throws -> RelatedBatch<Target> {
+        let (resolver, relationship, target) = try resolved(for: records, in: context)
+        let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
+        if let through = target.through {
+            return try linked(target, through, relationship, keys, in: context)
+        }
+        let request = try Related.request(records.isWhole ? nil : keys, target, relationship, resolver)
+        let batch = try RecordBatch<Target>(request, in: context)
+        return RelatedBatch(batch: batch, indices: Related.grouped(batch.values(at: target.position), keys))
+    }
+
+    private func resolved(
+        for records: RecordBatch<Root>, in context: any ReadContext
+    ) throws -> (QueryResolver, Relationship, RelationshipTarget) {
         let resolver = QueryResolver(schema: context.schema)
         let (references, _, relationship) = try resolver.relationship(path, from: records.entity)
         guard references.isEmpty else {
@@ -20,16 +54,25 @@ extension Related: Loading {
                 "\"\(path)\" is loaded step by step: load the first relationship, and `with` it the next.",
                 entity: Root.entityName)
         }
-        let target = try resolver.target(of: relationship)
-        let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
-        if let through = target.through {
-            return try linked(target, through, relationship, keys, in: context)
+        return (resolver, relationship, try resolver.target(of: relationship))
+    }
+
+    /// The related records owner by owner, which the index on the reference gives without sorting, then in their order.
+    ///
+    /// - Parameter keys: Nil for those of every owner there is, which need not be named.
+    private static func request(
+        _ keys: [StoredValue]?, _ target: RelationshipTarget, _ relationship: Relationship, _ resolver: QueryResolver
+    ) throws -> FetchRequest {
+        var request = FetchRequest(entity: target.source)
+        if let keys {
+            let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+            request.condition = .among(position: target.position, isAscending ? keys : Set(keys).sorted())
+        } else if resolver.schema.entities[target.source].attributes[target.position].isOptional {
+            request.condition = .compare(position: target.position, .notEqual, .null)
         }
-        var request = FetchRequest(
-            entity: target.source, condition: .among(position: target.position, Set(keys).sorted()))
-        request.order = try Related.order(of: relationship, resolver, target.source)
-        let batch = try RecordBatch<Target>(request, in: context)
-        return RelatedBatch(batch: batch, indices: Related.grouped(batch.values(at: target.position), keys))
+        let owner = FetchRequest.OrderTerm(resolver.attribute(target.position, of: target.source), isDescending: false)
+        request.order = [owner] + (try order(of: relationship, resolver, target.source))
+        return request
     }
 
     /// Through the link entity: which records are whose, then the records.

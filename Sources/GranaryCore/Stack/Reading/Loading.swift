@@ -34,11 +34,14 @@ extension ReadContext {
 public struct RecordBatch<R: Record> {
     var records: [R] = []
     let entity: Int
+    /// Whether these are all there are of their entity.
+    let isWhole: Bool
     /// By position: the key, and what refers to others.
     private var columns: [Int: [StoredValue]] = [:]
 
     init(_ request: FetchRequest, in context: any ReadContext) throws {
         entity = request.entity
+        isWhole = request.condition == nil && request.limit == nil && request.offset == 0
         let described = context.schema.entities[entity]
         let kept = described.attributes.indices.filter {
             described.attributes[$0].reference != nil || $0 == described.keyPosition

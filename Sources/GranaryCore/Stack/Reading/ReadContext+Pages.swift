@@ -97,13 +97,11 @@ private struct Pages<R: Record> {
             entity: base.entity,
             condition: .compare(position: keyPosition, .equal, try StoredValue(encoding: key)))
         request.columns = terms.map(\.value)
-        let cursor = try context.rows(request)
-        // The row is the cursor's, which must outlive it.
-        defer { withExtendedLifetime(cursor) {} }
-        if let row = try cursor.next() {
-            return PagePosition(values: terms.indices.map { StoredValue(row[$0]) }, order: order)
+        let values = try context.rows(request).firstRow { row in terms.indices.map { StoredValue(row[$0]) } }
+        guard let values else {
+            throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
         }
-        throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
+        return PagePosition(values: values, order: order)
     }
 
     func requests(from position: PagePosition?, isBackwards: Bool) throws -> [FetchRequest] {

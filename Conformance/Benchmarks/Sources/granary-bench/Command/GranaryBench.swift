@@ -10,7 +10,10 @@ import Foundation
             its results checked. Times are medians in milliseconds; ratio_to_raw is a median against that of raw-sqlite. \
             Exit codes: 0 all results were right; 1 one was not, or something failed; 64 the arguments make no sense.
             """,
-        subcommands: [CompareCommand.self, ProfileCommand.self, StreamMemoryCommand.self],
+        subcommands: [
+            CompareCommand.self, QueriesCommand.self, GrowthCommand.self, ProfileCommand.self, ProfileQueryCommand.self,
+            StreamMemoryCommand.self,
+        ],
         defaultSubcommand: CompareCommand.self)
 }
 

@@ -65,7 +65,7 @@ struct Comparison {
         throw BenchmarkError("\(name.rawValue) gave a wrong result in \(workload.rawValue): \(got), not \(wanted).")
     }
 
-    private static func median(_ times: [Duration]) -> Duration {
+    static func median(_ times: [Duration]) -> Duration {
         let sorted = times.sorted()
         let middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

@@ -1,0 +1,108 @@
+import Foundation
+import GranaryCore
+
+/// The questions as Granary's documentation asks them, each in a read of its own.
+final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
+    private let stack: Stack
+
+    init(folder: String) throws {
+        stack = try Choice.open(Schema(Artist.self, Song.self), folder: URL(fileURLWithPath: folder))
+    }
+
+    func insert(_ artists: [Artist], _ songs: [Song]) throws {
+        try stack.write { transaction in
+            try transaction.insert(artists)
+            try transaction.insert(songs)
+        }
+    }
+
+    func deleteArtists(upTo key: Int64) throws {
+        try stack.write { transaction in _ = try transaction.deleteAll(Artist.where { $0.id <= key }) }
+    }
+
+    func answer(_ question: Question) throws -> Answer {
+        if let query = songs(question) { return .songs(try stack.read { try $0.fetch(query) }) }
+        if let query = artists(question) { return .artists(try stack.read { try $0.fetch(query) }) }
+        switch question {
+        case .countScored(let scores):
+            return .number(try stack.read { try $0.count(Song.where { $0.score.in(scores) }) })
+        case .groupsByGenre:
+            return .groups(
+                try stack.read {
+                    try $0.fetch(Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count, $0.plays.sum) }))
+                }.map { ($0, $1, Int($2)) })
+        case .groupsByMood:
+            return .groups(
+                try stack.read {
+                    try $0.fetch(Song.grouped(by: { $0.mood }, select: { ($0.mood, $0.id.count, $0.plays.sum) }))
+                }.map { ($0, $1, Int($2)) })
+        case .artistsWithSongs:
+            return .artistsWithSongs(try stack.read { try $0.fetch(Artist.all, with: { $0.songs }) })
+        case .allPages(let size): return .songs(try allPages(size: size))
+        case .page(let score, let size): return .songs(try page(afterScore: score, size: size))
+        default: throw BenchmarkError("There is no such question: \(question)")
+        }
+    }
+
+    func plan(_ question: Question) throws -> String {
+        try stack.read { snapshot in
+            if let query = songs(question) { return "\(try snapshot.explain(query))" }
+            if let query = artists(question) { return "\(try snapshot.explain(query))" }
+            switch question {
+            case .groupsByGenre:
+                return
+                    "\(try snapshot.explain(Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) })))"
+            case .groupsByMood:
+                return "\(try snapshot.explain(Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) })))"
+            case .allPages, .page: return "\(try snapshot.explain(Song.sorted(by: \.score).limit(1000)))"
+            case .countScored(let scores): return "\(try snapshot.explain(Song.where { $0.score.in(scores) }))"
+            default: return ""
+            }
+        }
+    }
+
+    func close() throws { try stack.close() }
+
+    private func songs(_ question: Question) -> Query<Song>? {
+        switch question {
+        case .songsOfGenre(let genre): Song.where { $0.genre == genre }
+        case .songsScored(let scores): Song.where { $0.score.in(scores) }
+        case .best(let limit): Song.sorted(by: \.score, .descending).limit(limit)
+        case .longest(let limit): Song.sorted(by: \.length, .descending).limit(limit)
+        case .songsOfArtist(let name): Song.where { $0.artist.name == name }
+        case .songsOfCountry(let country): Song.where { $0.artist.country == country }
+        default: nil
+        }
+    }
+
+    private func artists(_ question: Question) -> Query<Artist>? {
+        switch question {
+        case .artistsWithScored(let scores): Artist.where { $0.songs.contains { $0.score.in(scores) } }
+        case .artistsPlayedMoreThan(let plays): Artist.where { $0.songs.contains { $0.plays > plays } }
+        default: nil
+        }
+    }
+
+    private func allPages(size: Int) throws -> [Song] {
+        try stack.read { snapshot in
+            let query = Song.sorted(by: \.score)
+            var songs: [Song] = []
+            var page = try snapshot.page(query, size: size)
+            songs += page.records
+            while page.hasMore, let end = page.end {
+                page = try snapshot.page(query, after: end, size: size)
+                songs += page.records
+            }
+            return songs
+        }
+    }
+
+    private func page(afterScore score: Int, size: Int) throws -> [Song] {
+        try stack.read { snapshot in
+            let query = Song.sorted(by: \.score)
+            let first = try snapshot.page(query.where { $0.score >= score }, size: 1)
+            guard let place = first.end else { return [] }
+            return try snapshot.page(query, after: place, size: size).records
+        }
+    }
+}
