@@ -8,6 +8,14 @@ import GranarySQLite
     var rating: Double?
     var born: Date?
     var genre: Ref<Genre>?
+    static let songs = ToMany(\Song.Fields.artist, onDelete: .cascade)
+}
+
+@Record struct Song {
+    @Key(.assigned) var id: Int64 = 0
+    var title: String
+    var plays = 0
+    var artist: Ref<Artist>
 }
 
 @Record struct Genre {
@@ -17,13 +25,16 @@ import GranarySQLite
 
 func tour(_ url: URL) async throws {
     // Or .lmdb(at: url) with `import GranaryLMDB`, or .inMemory with `import GranaryMemory`.
-    let stack = try await Stack(Schema(Artist.self, Genre.self), store: .sqlite(at: url))
+    let stack = try await Stack(Schema(Artist.self, Song.self, Genre.self), store: .sqlite(at: url))
 
     // One writer at a time, on a thread of its own: commits when the closure returns, rolls back when it throws.
     try await stack.write { tx in
-        let rock = try tx.findOrCreate(Genre.where { $0.name == "Rock" }) { Genre(name: "Rock") }
+        let rock = try Genre.findOrCreate(where: { $0.name == "Rock" }, in: tx)
         try tx.insert(Artist(id: 100, name: "Jimi Hendrix", rating: 4.7, genre: Ref(rock)))
         try tx.insert([Artist(id: 101, name: "Nina Simone"), Artist(id: 102, name: "Prince", rating: 4.5)])
+        try tx.insert([
+            Song(title: "Fire", plays: 9, artist: Ref(100)), Song(title: "Kiss", plays: 5, artist: Ref(102)),
+        ])
         try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 4) }
     }
 
@@ -32,6 +43,15 @@ func tour(_ url: URL) async throws {
         try snapshot.fetch(Artist.where { $0.rating >= 4.5 && $0.name != "Prince" }.sorted(by: \.name).limit(20))
     }
     print(top.map(\.name))
+
+    // Relationships are asked, loaded and summed up in the store; `explain` says with which index.
+    try await stack.read { snapshot in
+        let loud = Artist.where { $0.genre.name == "Rock" && $0.songs.contains { $0.plays > 5 } }
+        for (artist, songs) in try snapshot.fetch(loud, with: { $0.songs }) { print(artist.name, songs.map(\.title)) }
+        let plays = Song.grouped(by: { $0.artist.name }, select: { ($0.artist.name, $0.plays.sum) })
+        for (name, total) in try snapshot.fetch(plays.having { $0.plays.sum > 3 }) { print(name, total) }
+        print(try snapshot.explain(Song.where { $0.artist == Ref(100) }))  // search Song using artist (artist = ?)
+    }
 
     // One record at a time, in constant memory.
     try await stack.read { snapshot in
