@@ -184,6 +184,39 @@ struct TypedQueryTests {
         #expect(try stack.purgeStale() == [:])
     }
 
+    @Test func `stale records are purged at each signal, and no longer once the signals end`() async throws {
+        let (signals, source) = AsyncStream.makeStream(of: Void.self)
+        let schedule = stack.purgeStale(on: signals)
+        #expect(try await stack.read { try $0.count(Song.all) } == 6)
+        source.yield()
+        source.finish()
+        await schedule.finished()
+        #expect(try await stack.read { try $0.fetch(Song.all).map(\.id) } == [100, 101, 102, 103, 104])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `stale records are purged at once and again until it is cancelled`()
+        async throws
+    {
+        let schedule = stack.purgeStale(every: .milliseconds(1))
+        while try await stack.read({ try $0.exists(Song.where { $0.plays == 0 }) }) { await Task.yield() }
+        _ = try await stack.write { try $0.updateAll(Song.where { $0.id == 100 }) { $0.set(\.plays, to: 0) } }
+        while try await stack.read({ try $0.exists(Song.where { $0.id == 100 }) }) { await Task.yield() }
+        schedule.cancel()
+        await schedule.finished()
+        _ = try await stack.write { try $0.updateAll(Song.where { $0.id == 101 }) { $0.set(\.plays, to: 0) } }
+        #expect(try await stack.read { try $0.fetch(Song.all).map(\.id) } == [101, 102, 103, 104])
+    }
+
+    @Test func `a literal that is only partly a number is refused beside a decimal`() throws {
+        try stack.read { (snapshot: Snapshot) throws in
+            #expect(try snapshot.fetch(Song.where("price == '1.49'")).map(\.id) == [103])
+            for text in ["1.49x", "x", "", "1.499", "0x10"] {
+                #expect(throws: GranaryError.self) { try snapshot.fetch(Song.where("price == %@", text)) }
+                #expect(throws: GranaryError.self) { try snapshot.fetch(Song.where("price == '\(text)'")) }
+            }
+        }
+    }
+
     @Test func `records without types are read and written by name`() throws {
         try stack.write { tx in
             var artist = try DynamicRecord("Artist", in: tx.schema)

@@ -90,7 +90,7 @@ let subqueriesCases: [ConformanceCase] = [
         trial in
         let shop = try Shop(trial)
         func songs(_ expression: String, _ subquery: AnySubquery) -> Query<Song> {
-            Song.where { _ in Condition(.amongRows(.attribute(expression), subquery, depth: 1, terms: 1)) }
+            Song.where { _ in Condition(.amongRows(.attribute(expression), subquery)) }
         }
         try shop.expectFailure(.typeMismatch, of: songs("title", AnySubquery("Song", column: .attribute("seconds"))))
         try shop.expectFailure(.typeMismatch, of: songs("seconds", AnySubquery("Genre", column: .attribute("label"))))

@@ -92,6 +92,6 @@ extension QueryMaker {
         let subquery = AnySubquery(
             other, column: expression(other, kind, depth: depth), condition: condition, order: order,
             limit: isCut ? choices.below(5) : nil, offset: isCut ? choices.below(3) : 0)
-        return .amongRows(left, subquery, depth: (condition?.depth ?? 0) + 2, terms: (condition?.terms ?? 0) + 1)
+        return .amongRows(left, subquery)
     }
 }

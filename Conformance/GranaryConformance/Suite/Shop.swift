@@ -136,9 +136,6 @@ extension QueryExpression {
         let subquery = AnySubquery(
             Other.entityName, column: column, condition: query.condition, order: query.order, limit: query.limit,
             offset: query.offset)
-        return Condition(
-            .amongRows(
-                untyped, subquery, depth: max(query.condition?.depth ?? 0, column.depth),
-                terms: (query.condition?.terms ?? 0) + column.terms))
+        return Condition(.amongRows(untyped, subquery))
     }
 }

@@ -27,7 +27,6 @@ public protocol ReferenceValue: AttributeValue {
     associatedtype Target: Record
     /// The record itself, optional where the reference is.
     associatedtype Resolved: Sendable
-    var targetKey: Target.Key? { get }
     /// The record as it comes to who asked for it; nil where a required one is not there.
     static func resolved(_ record: Target?) -> Resolved?
 }
@@ -35,7 +34,6 @@ public protocol ReferenceValue: AttributeValue {
 extension Ref: ReferenceValue {
     public typealias Resolved = Target
 
-    public var targetKey: Target.Key? { key }
     public static func resolved(_ record: Target?) -> Target? { record }
 }
 
@@ -43,6 +41,5 @@ extension Optional: ReferenceValue where Wrapped: ReferenceValue {
     public typealias Target = Wrapped.Target
     public typealias Resolved = Wrapped.Target?
 
-    public var targetKey: Wrapped.Target.Key? { flatMap(\.targetKey) }
     public static func resolved(_ record: Wrapped.Target?) -> Wrapped.Target?? { .some(record) }
 }

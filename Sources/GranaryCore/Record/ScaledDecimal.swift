@@ -35,24 +35,12 @@ public struct ScaledDecimal<let places: Int>: AttributeValue, Hashable, Comparab
     /// - Throws: `range` if the value has more places than the type, or does not fit.
     public func encode(into writer: inout RowWriter, at position: Int) throws {
         guard !value.isNaN else { throw CellError.notANumber() }
-        guard let scaled = ScaledDecimal.scaled(value) else {
+        guard let scaled = value.scaled(places: places) else {
             throw GranaryError(
                 .range,
                 "The value does not fit a decimal with \(places) places exactly. Round it, or use more places.")
         }
         try writer.set(.integer(scaled), at: position)
-    }
-
-    /// The value times ten to the places, if that is an Int64.
-    private static func scaled(_ value: Decimal) -> Int64? {
-        // The description is digits with an optional sign and point, in no locale.
-        let text = value.description
-        let parts = text.split(separator: ".", maxSplits: 1)
-        guard let whole = parts.first else { return nil }
-        var fraction = parts.count > 1 ? parts[1] : ""
-        while fraction.last == "0" { fraction.removeLast() }
-        guard fraction.utf8.count <= places else { return nil }
-        return Int64(whole + fraction + String(repeating: "0", count: places - fraction.utf8.count))
     }
 
     public static func < (left: ScaledDecimal, right: ScaledDecimal) -> Bool { left.value < right.value }
@@ -67,4 +55,17 @@ extension ScaledDecimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral 
 
 extension ScaledDecimal: CustomStringConvertible {
     public var description: String { value.description }
+}
+
+extension Decimal {
+    /// The value times ten to the places, if that is an Int64.
+    func scaled(places: Int) -> Int64? {
+        // The description is digits with an optional sign and point, in no locale.
+        let parts = description.split(separator: ".", maxSplits: 1)
+        guard let whole = parts.first else { return nil }
+        var fraction = parts.count > 1 ? parts[1] : ""
+        while fraction.last == "0" { fraction.removeLast() }
+        guard fraction.utf8.count <= places else { return nil }
+        return Int64(whole + fraction + String(repeating: "0", count: places - fraction.utf8.count))
+    }
 }

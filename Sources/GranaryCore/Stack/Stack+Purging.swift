@@ -76,6 +76,6 @@ public struct PurgeSchedule: Sendable {
     /// Stops it. A purge under way runs to its end.
     public func cancel() { task.cancel() }
 
-    /// Waits until it has ended: for tests.
-    func finished() async { _ = await task.result }
+    /// Waits until it has ended: it was cancelled, its signals have come to an end, or the stack is gone.
+    public func finished() async { _ = await task.result }
 }

@@ -51,9 +51,7 @@ extension Transaction {
         let assignments = try collected.values.map { name, value in
             let attribute = try entity.position(ofAttribute: name)
             guard name != entity.key else {
-                throw GranaryError(
-                    .invalidQuery, "A key never changes. Delete the record and insert another.", entity: entity.name,
-                    attributes: [name])
+                throw Transaction.keyNeverChanges(entity)
             }
             switch value {
             case .success(let value): return Assignment(position: attribute, value: value)
@@ -73,20 +71,6 @@ extension Transaction {
 
     /// Deletes every record of a type.
     @discardableResult public func deleteAll<R: Record>(_ type: R.Type) throws -> Int { try deleteAll(R.all) }
-
-    /// The record with a key; if there is none, the one the closure makes, inserted.
-    ///
-    /// As there is one writer at a time, two callers never both create.
-    @inlinable public func findOrCreate<R: Record>(_ type: R.Type, _ key: R.Key, _ make: () throws -> R) throws -> R {
-        if let found = try find(type, key) { return found }
-        return try insert(try make())
-    }
-
-    /// The first record of a query; if there is none, the one the closure makes, inserted.
-    @inlinable public func findOrCreate<R: Record>(_ query: Query<R>, _ make: () throws -> R) throws -> R {
-        if let found = try first(query) { return found }
-        return try insert(try make())
-    }
 
     /// Runs a part in which references between records may dangle until its end: for records that refer to each other in
     /// a circle or come in any order. All or nothing.

@@ -21,10 +21,6 @@ final class EntityLayout: Sendable {
     let referrers: [Referrer]
     /// The enforced references of this entity: position and target.
     let references: [(position: Int, target: Int)]
-    /// Whether deleting a row may delete others of the same entity.
-    let cascadesToItself: Bool
-    /// Whether deleting a row may set references to nil, here or down a cascade.
-    let nullifiesSomething: Bool
 
     struct Referrer: Sendable {
         var entity: Int
@@ -57,21 +53,6 @@ final class EntityLayout: Sendable {
             else { return nil }
             return (position, target)
         }
-        // What a deletion reaches by cascades.
-        var reached: Set<Int> = []
-        var pending = [index]
-        var nullifies = false
-        var returns = false
-        while let next = pending.popLast() {
-            for referrer in EntityLayout.referrers(to: schema.entities[next].name, in: schema) {
-                if referrer.rule == .nullify { nullifies = true }
-                guard referrer.rule == .cascade else { continue }
-                if referrer.entity == index { returns = true }
-                if reached.insert(referrer.entity).inserted { pending.append(referrer.entity) }
-            }
-        }
-        cascadesToItself = returns
-        nullifiesSomething = nullifies
     }
 
     private static func referrers(to name: String, in schema: Schema) -> [Referrer] {

@@ -43,11 +43,6 @@ extension AnyCondition {
             .amongRows(expression.root, query), depth: max(expression.depth, inner) + 1,
             terms: parts.reduce(condition?.terms ?? 0) { $0 + $1.terms })
     }
-
-    /// The same; the measures are taken from the query.
-    public static func amongRows(_ expression: AnyExpression, _ query: AnySubquery, depth: Int, terms: Int)
-        -> AnyCondition
-    { amongRows(expression, query) }
 }
 
 extension AnyExpression {

@@ -33,9 +33,8 @@ extension QueryResolver {
 
     private static func number(_ text: String, as type: AttributeType) throws -> StoredValue? {
         switch type {
-        case .decimal: return try Decimal(string: text).map { .bytes(try DecimalEncoding.encode($0)) }
-        case .scaledDecimal(let places):
-            return try decimal(text).flatMap { try scaledInteger($0, places: places) }.map { .integer($0) }
+        case .decimal: return try decimal(text).map { .bytes(try DecimalEncoding.encode($0)) }
+        case .scaledDecimal(let places): return decimal(text)?.scaled(places: places).map { .integer($0) }
         case .bool: return text == "0" ? .integer(0) : text == "1" ? .integer(1) : nil
         case .date: return Double(text).map { .real($0) }
         case let type where type.isPlainNumber:
@@ -56,15 +55,10 @@ extension QueryResolver {
         }
     }
 
-    private static func decimal(_ text: String) -> Decimal? { Decimal(string: text) }
-
-    private static func scaledInteger(_ value: Decimal, places: Int) throws -> Int64? {
-        let text = value.description
-        let parts = text.split(separator: ".", maxSplits: 1)
-        guard let whole = parts.first else { return nil }
-        let fraction = parts.count > 1 ? parts[1] : ""
-        guard fraction.utf8.count <= places else { return nil }
-        return Int64(whole + fraction + String(repeating: "0", count: places - fraction.utf8.count))
+    /// A number as it is written, the whole text: `Decimal` itself reads as far as it understands.
+    private static func decimal(_ text: String) -> Decimal? {
+        let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
+        return isNumber ? Decimal(string: text) : nil
     }
 
     /// `2024-05-01`, `2024-05-01T12:30:00Z`, `2024-05-01T12:30:00.25+02:00`.

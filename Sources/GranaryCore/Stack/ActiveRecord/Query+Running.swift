@@ -13,7 +13,6 @@ extension Query {
 
     /// The first record of the query; if there is none, the one the closure makes, inserted.
     public func findOrCreate(in context: some Context, _ make: () throws -> Root) throws -> Root {
-        if let found = try context.first(self) { return found }
-        return try context.insert(try make())
+        try context.findOrCreate(self, make)
     }
 }

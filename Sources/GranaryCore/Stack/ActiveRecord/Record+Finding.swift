@@ -39,8 +39,7 @@ extension Record {
 
     /// The record with a key; if there is none, the one the closure makes, inserted.
     public static func findOrCreate(_ key: Key, in context: some Context, _ make: () throws -> Self) throws -> Self {
-        if let found = try context.find(Self.self, key) { return found }
-        return try context.insert(try make())
+        try context.findOrCreate(Self.self, key, make)
     }
 
     /// The first record with these values; if there is none, a new one that has them, inserted.
