@@ -16,6 +16,7 @@ public final class KeyValueStore: Store {
     public let schema: Schema
     public let capabilities: Capabilities
     public let location: String?
+    public let coordinator = StoreCoordinator()
     let engine: any OrderedKeyValueEngine
     let tables: ContiguousArray<Table>
     /// The most attributes and indexes any entity has: what working memory is measured by.

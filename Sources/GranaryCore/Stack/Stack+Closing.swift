@@ -54,14 +54,17 @@ final class Activity: Sendable {
     /// Runs a body on this thread, known to ``refuseInside(_:)``, as part of a read or write that has entered.
     func onThisThread<T>(_ body: () throws -> T) rethrows -> T {
         let thread = currentThread()
-        lock.withLock { threads[thread, default: 0] += 1 }
-        defer {
-            lock.withLock {
-                let count = (threads[thread] ?? 1) - 1
-                threads[thread] = count == 0 ? nil : count
-            }
-        }
+        note(thread, 1)
+        defer { note(thread, -1) }
         return try body()
+    }
+
+    /// Notes that so many more, or fewer, reads and writes go on on a thread.
+    func note(_ thread: UInt, _ difference: Int) {
+        lock.withLock {
+            let count = (threads[thread] ?? 0) + difference
+            threads[thread] = count == 0 ? nil : count
+        }
     }
 
     func during<T>(_ body: () throws -> T) throws -> T {

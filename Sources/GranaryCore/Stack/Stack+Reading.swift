@@ -24,7 +24,9 @@ extension Stack {
     }
 
     private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {
-        let session = StoreSession(reader: try store.beginRead(cancellation), schema: schema, types: types)
+        let reader = try store.beginRead(cancellation)
+        store.coordinator.see(reader.transactionNumber)
+        let session = StoreSession(reader: reader, schema: schema, types: types)
         defer { session.end() }
         return try body(Snapshot(session))
     }

@@ -3,7 +3,11 @@ extension Stack {
     ///
     /// Returns when the commit is as durable as the store was asked to be. A task that is cancelled before its turn comes
     /// throws `cancelled`; from then on it runs to its end.
-    public func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    ///
+    /// - Parameter name: Who writes, for those who are told of the change.
+    public func write<T: Sendable>(
+        as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
         let cancellation = CancellationFlag()
         try activity.enter()
         return try await withTaskCancellationHandler {
@@ -13,7 +17,7 @@ extension Stack {
                 guard !cancellation.isSet else {
                     throw GranaryError(.cancelled, "The write was cancelled before its turn.")
                 }
-                return try self.activity.onThisThread { try self.writeNow(body) }
+                return try self.activity.onThisThread { try self.writeNow(ChangeOrigin(name: name), body) }
             }
         } onCancel: {
             cancellation.set()
@@ -23,14 +27,14 @@ extension Stack {
     /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
     ///
     /// - Throws: `reentrantWrite` inside a write of the same stack.
-    public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
+    public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
         try activity.enter()
         defer { activity.leave() }
         try activity.refuseWriteInsideWrite(currentThread())
-        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(body) } }
+        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(ChangeOrigin(name: name), body) } }
     }
 
-    private func writeNow<T>(_ body: (Transaction) throws -> T) throws -> T {
+    private func writeNow<T>(_ origin: ChangeOrigin, _ body: (Transaction) throws -> T) throws -> T {
         let writer = try store.beginWrite()
         let session = StoreSession(reader: writer, schema: schema, types: types)
         activity.isWriting(true)
@@ -38,9 +42,41 @@ extension Stack {
             activity.isWriting(false)
             session.end()
         }
+        let recorder = try beginRecording(writer)
         let result = try body(Transaction(session, writer: writer))
         session.didCommit()
-        try writer.commit()
+        try commit(writer, recorder, origin)
         return result
+    }
+
+    /// Has the store note what it changes, if anybody is to be told.
+    func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
+        store.coordinator.see(writer.transactionNumber)
+        guard store.coordinator.hasListeners else { return nil }
+        let recorder = ChangeRecorder()
+        try writer.record(into: recorder)
+        return recorder
+    }
+
+    /// Commits, and tells who listens.
+    @discardableResult func commit(
+        _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
+    ) throws -> UInt64 {
+        let next = writer.transactionNumber + 1
+        store.coordinator.announce(next)
+        let number: UInt64
+        do {
+            number = try writer.commit()
+        } catch {
+            store.coordinator.withdraw(next)
+            throw error
+        }
+        guard number == next else {
+            store.coordinator.withdraw(next)
+            return number
+        }
+        store.coordinator.publish(
+            ChangeSet(transactionNumber: number, origin: origin, changes: recorder?.changes()))
+        return number
     }
 }

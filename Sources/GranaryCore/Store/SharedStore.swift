@@ -17,6 +17,7 @@ package final class SharedStore: Store {
     package var schema: Schema { store.schema }
     package var capabilities: Capabilities { store.capabilities }
     package var location: String? { store.location }
+    package var coordinator: StoreCoordinator { store.coordinator }
 
     package func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         try store.beginRead(cancellation)

@@ -16,6 +16,8 @@ public protocol Store: AnyObject, Sendable {
     var capabilities: Capabilities { get }
     /// Where the engine's files are, for people who want to look inside; nil if there are none.
     var location: String? { get }
+    /// Made when the store is opened, one for all that use it in this process.
+    var coordinator: StoreCoordinator { get }
 
     /// Begins to read. The flag is looked at while the store works; once it is set, calls throw `cancelled`.
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader
@@ -41,6 +43,10 @@ public protocol StoreReader: AnyObject {
     /// How the store would answer.
     func explain(_ request: FetchRequest) throws -> QueryPlan
     func explain(_ request: AggregateRequest) throws -> QueryPlan
+    /// The greatest key an entity with assigned keys has had, 0 if none.
+    func lastAssignedKey(of entity: Int) throws -> Int64
+    /// What is kept of commits after a number, in their order, at most so many; see ``StoreWriter/keepHistory(_:)``.
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry]
     /// Ends it (a writer: rolls back). Further calls throw `closed`; ending again does nothing.
     func end()
 }
@@ -101,9 +107,40 @@ public protocol StoreWriter: StoreReader {
     /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
     func rollbackSavepoint() throws
 
+    /// From here on every row that is inserted, changed or deleted is noted, whatever statement does it. Called before the
+    /// first write.
+    ///
+    /// - Throws: `unsupported` if the engine cannot tell.
+    func record(into recorder: ChangeRecorder) throws
+    /// Keeps an entry in the store with the rest of the transaction, until ``deleteHistory(through:)``.
+    func keepHistory(_ entry: HistoryEntry) throws
+    /// Forgets the entries up to a number. Counts as no change.
+    func deleteHistory(through number: UInt64) throws
+
     /// Makes all durable, as far as the store was asked to, and ends the transaction. If it throws, nothing was changed;
     /// `commitOutcomeUnknown` alone says that this could not be found out.
-    func commit() throws
+    ///
+    /// - Returns: The number of the last commit: this one's, or if it changed nothing, the one's before.
+    @discardableResult func commit() throws -> UInt64
+}
+
+/// What a store keeps of a commit.
+public struct HistoryEntry: Sendable, Hashable {
+    /// The commit's number.
+    public var number: UInt64
+    /// Seconds since 2001-01-01 00:00:00 UTC.
+    public var time: Double
+    /// Who wrote it, if named.
+    public var author: String?
+    /// The changes, in core's own form.
+    public var changes: [UInt8]
+
+    public init(number: UInt64, time: Double, author: String?, changes: [UInt8]) {
+        self.number = number
+        self.time = time
+        self.author = author
+        self.changes = changes
+    }
 }
 
 /// A value for one attribute, by position.

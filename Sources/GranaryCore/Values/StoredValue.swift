@@ -113,11 +113,23 @@ func compareExactly(_ integer: Int64, _ real: Double) -> Int {
 }
 
 /// Orders bytes as `memcmp` does, the shorter first where one begins with the other.
-package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+@usableFromInline package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
         let order = memcmp(a, b, shared)
         if order != 0 { return Int(order) }
     }
     return left.count - right.count
+}
+
+/// Whether two cells of one attribute hold the same value.
+@inlinable @inline(__always) package func areSame(_ left: Cell, _ right: Cell) -> Bool {
+    guard left.kind == right.kind else { return false }
+    return switch left.kind {
+    case .null: true
+    case .integer: left.integerValue == right.integerValue
+    case .real: left.realValue == right.realValue
+    case .text, .bytes:
+        left.rawBytes.count == right.rawBytes.count && compareBytes(left.rawBytes, right.rawBytes) == 0
+    }
 }

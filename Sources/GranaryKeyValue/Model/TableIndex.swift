@@ -102,14 +102,3 @@ final class TableIndex: Sendable {
         return true
     }
 }
-
-/// Whether two cells of one attribute hold the same value.
-@inline(__always) func areSame(_ left: Cell, _ right: Cell) -> Bool {
-    guard left.kind == right.kind else { return false }
-    return switch left.kind {
-    case .null: true
-    case .integer: left.integerValue == right.integerValue
-    case .real: left.realValue == right.realValue
-    case .text, .bytes: areEqual(left.rawBytes, right.rawBytes)
-    }
-}

@@ -136,7 +136,7 @@ final class KeyValueStoreWriter: StoreWriter {
         return UnsafeRawBufferPointer(rebasing: scratch.prefix(bytes.count))
     }
 
-    func commit() throws {
+    func commit() throws -> UInt64 {
         try check()
         defer { end() }
         if !state.deferrals.isEmpty {
@@ -144,7 +144,10 @@ final class KeyValueStoreWriter: StoreWriter {
             try checkReferences()
         }
         while !savepoints.isEmpty { try releaseSavepoint() }
-        guard state.hasChanged else { return try engine.commit() }
+        guard state.hasChanged else {
+            try engine.commit()
+            return session.transactionNumber
+        }
         for (number, counter) in state.counters.enumerated() {
             guard let counter else { continue }
             let name = Meta.counter(store.tables[number].entity.id)
@@ -154,6 +157,7 @@ final class KeyValueStoreWriter: StoreWriter {
         try Meta.write(number, Meta.transactionNumber, engine)
         try engine.commit()
         committedNumber = number
+        return number
     }
 }
 

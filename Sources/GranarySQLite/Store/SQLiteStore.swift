@@ -15,6 +15,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     public let schema: Schema
     public let capabilities: Capabilities
     public var location: String? { path }
+    public let coordinator = StoreCoordinator()
 
     let path: String
     let options: SQLiteOptions

@@ -55,7 +55,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         finish(session, ending: "ROLLBACK")
     }
 
-    func commit() throws {
+    func commit() throws -> UInt64 {
         guard let session else { throw GranaryError.transactionEnded }
         if let failure {
             end()
@@ -66,15 +66,19 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             throw GranaryError.rolledBack
         }
         session.endStatements()
+        var number = transactionNumber
         do {
             if changes(session) > 0 {
-                try CommitRecord(number: transactionNumber + 1, committer: committer).write(session.connection)
+                number += 1
+                try CommitRecord(number: number, committer: committer).write(session.connection)
             }
             try session.connection.execute("COMMIT")
         } catch let error as GranaryError {
-            return try failedCommit(session, error)
+            try failedCommit(session, error)
+            return number
         }
         finish(session, ending: "ROLLBACK")
+        return number
     }
 
     /// Undoes what is left of the transaction. Where SQLite cannot tell whether the commit is in the file, has it found

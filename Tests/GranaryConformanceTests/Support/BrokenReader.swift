@@ -25,6 +25,11 @@ class BrokenReader: StoreReader {
         return base
     }
 
+    func lastAssignedKey(of entity: Int) throws -> Int64 { try base.lastAssignedKey(of: entity) }
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try base.history(after: number, limit: limit)
+    }
+
     func find(_ key: Cell, in entity: Int) throws -> Row? {
         if fault == .readersSeeUncommitted && !(self is BrokenWriter) {
             let values = try store.withOpenWriter { writer in

@@ -54,6 +54,7 @@ final class BrokenStore: Store {
 
     var kind: String { base.kind }
     var location: String? { base.location }
+    let coordinator = StoreCoordinator()
     var capabilities: Capabilities {
         var capabilities = base.capabilities
         if fault == .claimsRowChecksums { capabilities.features.formSymmetricDifference([.rowChecksums]) }

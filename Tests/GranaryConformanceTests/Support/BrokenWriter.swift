@@ -127,13 +127,17 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         }
     }
 
-    func commit() throws {
+    func record(into recorder: ChangeRecorder) throws { try base.record(into: recorder) }
+    func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
+    func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
+
+    func commit() throws -> UInt64 {
         if isLastApart { try base.rollbackSavepoint() }
         isLastApart = false
         store.willEnd()
         try store.keepOld()
         if fault == .numbersEmptyCommits { try touch() }
-        try base.commit()
+        return try base.commit()
     }
 
     /// Takes a row away and puts it back: a change that comes to nothing.

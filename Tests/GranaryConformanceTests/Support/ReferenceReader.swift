@@ -43,6 +43,8 @@ class ReferenceReader: StoreReader {
         return QueryPlan([QueryPlan.Step(.scan, state.schema.entities[request.entity].name)])
     }
     func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
+    func lastAssignedKey(of entity: Int) throws -> Int64 { 0 }
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] { [] }
     func end() { isEnded = true }
 }
 

@@ -56,6 +56,7 @@ final class ReferenceShelf: Sendable {
 /// The committed state of one store, and whose turn it is to write.
 final class ReferenceContents: Sendable {
     let schema: Schema
+    let coordinator = StoreCoordinator()
     private let lock = Lock()
     private let changed = Lock.Condition()
     // Read and written only while `lock` is held.
@@ -97,6 +98,7 @@ final class ReferenceStore: Store {
     let schema: Schema
     let capabilities = Capabilities(features: [])
     let location: String? = nil
+    var coordinator: StoreCoordinator { contents.coordinator }
     private let contents: ReferenceContents
     private let shelf: ReferenceShelf
     private let path: String

@@ -97,10 +97,16 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
         state.defersReferences = false
     }
 
-    func commit() throws {
+    func record(into recorder: ChangeRecorder) throws {}
+    func keepHistory(_ entry: HistoryEntry) throws {}
+    func deleteHistory(through number: UInt64) throws {}
+
+    func commit() throws -> UInt64 {
         try check()
         super.end()
-        contents.endTurn(hasChanged && state.tables != contents.newest.state.tables ? state : nil)
+        let isNew = hasChanged && state.tables != contents.newest.state.tables
+        contents.endTurn(isNew ? state : nil)
+        return transactionNumber + (isNew ? 1 : 0)
     }
 
     override func end() {

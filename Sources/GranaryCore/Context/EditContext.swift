@@ -1,0 +1,156 @@
+/// Changes that are held until they are saved or dropped, over a stack or over another context.
+///
+/// ```swift
+/// let edit = stack.makeContext(named: "editor")
+/// var artist = try edit.find(Artist.self, 100)!
+/// artist.rating = 5
+/// try edit.update(artist)
+/// try edit.fetch(Artist.where { $0.rating >= 4.5 })   // sees the change, in its place
+/// try await edit.save()                               // durable; or edit.rollback()
+/// ```
+///
+/// It shows the newest committed state with its own changes laid over it, in every query. Nothing is open between calls:
+/// a context may live as long as a window. It belongs to where it was made: it is not `Sendable`, so the compiler keeps it
+/// on its actor. Values cross freely.
+///
+/// References, uniqueness and delete rules are checked at each call, against what the context shows, and once more by the
+/// store when it is saved.
+public final class EditContext: Context {
+    /// What it is called in logs, in conflicts, and as the origin of what it saves.
+    public let name: String?
+    /// The context that ``saveToParent()`` hands its changes to; nil if that is the store.
+    public let parent: EditContext?
+    /// Marks what this context saves in the change sets of the store.
+    public let origin: ChangeOrigin
+
+    let stackReference: StackReference
+    let overlay: Overlay
+    @usableFromInline let transaction: Transaction
+
+    init(_ stack: StackReference, parent: EditContext?, named name: String?, holding pending: PendingChanges? = nil)
+        throws
+    {
+        let opened = try stack.get()
+        self.name = name
+        self.parent = parent
+        origin = ChangeOrigin(name: name)
+        stackReference = stack
+        overlay = Overlay(opened.schema, opened.store.coordinator, pending) {
+            if let parent { return try parent.beginRead() }
+            return try stack.get().beginContextRead()
+        }
+        let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
+        transaction = Transaction(session, writer: overlay)
+    }
+
+    /// The stack whose records it shows.
+    ///
+    /// - Throws: `closed` if the stack is gone.
+    public var stack: Stack { get throws { try stackReference.get() } }
+
+    /// What a child reads: this context's state, opened for a call.
+    func beginRead() throws -> any StoreReader {
+        let below = try overlay.openBelow()
+        return OwningReader(OverlayReader(below, overlay.pending, overlay.schema), below)
+    }
+
+    // Reading
+
+    @inlinable public func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
+        try transaction.find(type, key)
+    }
+    @inlinable public func fetch<R: Record>(_ query: Query<R>) throws -> [R] { try transaction.fetch(query) }
+    @inlinable public func cursor<R: Record>(_ query: Query<R>) throws -> RecordCursor<R> {
+        try transaction.cursor(query)
+    }
+    @inlinable public func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
+        try transaction.forEach(query, body)
+    }
+    @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try transaction.count(query) }
+    @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try transaction.explain(query) }
+    public var schema: Schema { overlay.schema }
+    public func rows(_ request: FetchRequest) throws -> any RowCursor { try transaction.rows(request) }
+    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try transaction.rows(request) }
+    public func explain(_ request: FetchRequest) throws -> QueryPlan { try transaction.explain(request) }
+    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try transaction.explain(request) }
+
+    // Writing
+
+    @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
+        try transaction.insert(record)
+    }
+    @inlinable public func update<R: Record>(_ record: R) throws { try transaction.update(record) }
+    @inlinable @discardableResult public func upsert<R: Record>(_ record: R) throws -> R {
+        try transaction.upsert(record)
+    }
+    @discardableResult public func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
+        try transaction.delete(type, key)
+    }
+    @discardableResult public func insert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
+        try transaction.insert(values, into: entity)
+    }
+    public func update(_ values: [StoredValue], in entity: Int) throws -> Bool {
+        try transaction.update(values, in: entity)
+    }
+    @discardableResult public func upsert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
+        try transaction.upsert(values, into: entity)
+    }
+    @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
+        try transaction.delete(key, from: entity)
+    }
+    @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
+        try transaction.updateAll(request, setting: values)
+    }
+    @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
+        try transaction.deleteAll(request)
+    }
+    public func savepoint<T>(_ body: () throws -> T) throws -> T { try transaction.savepoint(body) }
+}
+
+/// A stack, held or only known: the stack holds its main context, which therefore must not hold the stack.
+struct StackReference: Sendable {
+    private let held: Stack?
+    // The reference is set once; reading a weak reference is safe from any thread.
+    private weak let known: Stack?
+
+    init(holding stack: Stack) {
+        held = stack
+        known = nil
+    }
+
+    init(knowing stack: Stack) {
+        held = nil
+        known = stack
+    }
+
+    func get() throws -> Stack {
+        guard let stack = held ?? known else {
+            throw GranaryError(.closed, "The stack of this context is gone. Keep the stack as long as its contexts.")
+        }
+        return stack
+    }
+}
+
+/// A reader that ends another when it ends.
+final class OwningReader: StoreReader {
+    private let reader: any StoreReader
+    private let owned: any StoreReader
+
+    init(_ reader: any StoreReader, _ owned: any StoreReader) {
+        self.reader = reader
+        self.owned = owned
+    }
+
+    var transactionNumber: UInt64 { reader.transactionNumber }
+    func find(_ key: Cell, in entity: Int) throws -> Row? { try reader.find(key, in: entity) }
+    func rows(_ request: FetchRequest) throws -> any RowCursor { try reader.rows(request) }
+    func count(_ request: FetchRequest) throws -> Int { try reader.count(request) }
+    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader.aggregate(request) }
+    func explain(_ request: FetchRequest) throws -> QueryPlan { try reader.explain(request) }
+    func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader.explain(request) }
+    func lastAssignedKey(of entity: Int) throws -> Int64 { try reader.lastAssignedKey(of: entity) }
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try reader.history(after: number, limit: limit)
+    }
+    func end() { owned.end() }
+}

@@ -1,0 +1,71 @@
+/// What a context holds that has not been saved: for each record changed, what it is now and what it was where the
+/// context began from.
+///
+/// A value: copied where a save goes on without the context, and as what an open cursor reads.
+package struct PendingChanges: Sendable {
+    /// One record. Both nil, or both the same row, is no change and not kept.
+    package struct Change: Sendable {
+        /// As it was one level up when the context first changed it; nil if it was not there.
+        package var base: StoredRow?
+        /// As it is in the context; nil if it is deleted.
+        package var current: StoredRow?
+
+        package init(base: StoredRow?, current: StoredRow?) {
+            self.base = base
+            self.current = current
+        }
+    }
+
+    private var tables: [[StoredValue: Change]]
+
+    package init(entityCount: Int) { tables = Array(repeating: [:], count: entityCount) }
+
+    package init(_ schema: Schema) { self.init(entityCount: schema.entities.count) }
+
+    package var isEmpty: Bool { tables.allSatisfy(\.isEmpty) }
+    /// How many records are changed.
+    package var count: Int { tables.reduce(0) { $0 + $1.count } }
+    /// The entities of which records are changed.
+    package var entities: [Int] { tables.indices.filter { !tables[$0].isEmpty } }
+
+    /// The changes of one entity, by key.
+    package func changes(of entity: Int) -> [StoredValue: Change] { tables[entity] }
+
+    package func change(_ key: StoredValue, of entity: Int) -> Change? { tables[entity][key] }
+
+    /// Makes a record what it is to be.
+    ///
+    /// - Parameter below: What it is one level up; looked at only where the record is not changed yet.
+    package mutating func set(_ current: StoredRow?, _ key: StoredValue, of entity: Int, below: StoredRow?) {
+        let base = tables[entity][key].map(\.base) ?? below
+        put(Change(base: base, current: current), key, of: entity)
+    }
+
+    /// Puts a whole change in the place of what there is; nil, or a change that is none, takes it away.
+    package mutating func put(_ change: Change?, _ key: StoredValue, of entity: Int) {
+        guard let change, !change.isNone else {
+            tables[entity][key] = nil
+            return
+        }
+        tables[entity][key] = change
+    }
+}
+
+extension PendingChanges.Change {
+    package var isNone: Bool {
+        switch (base, current) {
+        case (nil, nil): true
+        case (let base?, let current?): base === current || base.isSame(as: current)
+        default: false
+        }
+    }
+
+    /// What it does to the record.
+    package var kind: RecordChange.Kind {
+        switch (base, current) {
+        case (nil, _): .inserted
+        case (_, nil): .deleted
+        case (let base?, let current?): .updated(current.difference(from: base))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// A row of its own, never changed: what a context keeps of a record.
+///
+/// One allocation a row, for the cells and what they point at.
+// @unchecked: the memory is written in init alone, before anyone else has the row, and freed in deinit.
+package final class StoredRow: @unchecked Sendable {
+    package let count: Int
+    /// The cells, while the row lives.
+    package let cells: UnsafePointer<Cell>
+    private let block: UnsafeMutableRawPointer
+
+    /// Copies cells and what they point at.
+    package init(copying source: UnsafePointer<Cell>, count: Int) {
+        self.count = count
+        var room = count * MemoryLayout<Cell>.stride
+        for position in 0..<count { room += source[position].rawBytes.count }
+        block = .allocate(byteCount: max(room, 1), alignment: MemoryLayout<Cell>.alignment)
+        let copies = block.bindMemory(to: Cell.self, capacity: count)
+        var place = block + count * MemoryLayout<Cell>.stride
+        for position in 0..<count {
+            let cell = source[position]
+            let bytes = cell.rawBytes
+            if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
+            let kept = UnsafeRawBufferPointer(start: place, count: bytes.count)
+            let copy: Cell =
+                switch cell.kind {
+                case .null, .integer, .real: cell
+                case .text: .text(kept)
+                case .bytes: .bytes(kept)
+                }
+            (copies + position).initialize(to: copy)
+            place += bytes.count
+        }
+        cells = UnsafePointer(copies)
+    }
+
+    package convenience init(_ row: borrowing Row) { self.init(copying: row.cells, count: row.count) }
+
+    package convenience init(_ values: [StoredValue]) {
+        let held = HeldCells(values)
+        self.init(held)
+    }
+
+    private convenience init(_ held: HeldCells) {
+        // A row has a key, so there is at least one cell.
+        var none = Cell.null
+        let copy = held.withCells { cells in
+            withUnsafePointer(to: &none) { StoredRow(copying: cells.baseAddress ?? $0, count: cells.count) }
+        }
+        self.init(copying: copy.cells, count: copy.count)
+    }
+
+    deinit { block.deallocate() }
+
+    package subscript(position: Int) -> Cell { position >= 0 && position < count ? cells[position] : .null }
+
+    /// The value at a position, copied.
+    package func value(at position: Int) -> StoredValue { StoredValue(self[position]) }
+
+    package var values: [StoredValue] { (0..<count).map(value(at:)) }
+
+    /// The row as it is lent by stores. It must not be used after this is gone.
+    package var row: Row { Row(cells: cells, count: count) }
+
+    /// This row with other values at some positions.
+    package func setting(_ values: [Assignment]) -> StoredRow {
+        var all = self.values
+        for value in values where all.indices.contains(value.position) { all[value.position] = value.value }
+        return StoredRow(all)
+    }
+
+    /// Where the two differ.
+    package func difference(from other: StoredRow) -> AttributeSet {
+        var found = AttributeSet()
+        for position in 0..<max(count, other.count) where !areSame(self[position], other[position]) {
+            found.insert(position)
+        }
+        return found
+    }
+
+    package func isSame(as other: StoredRow) -> Bool {
+        count == other.count && (0..<count).allSatisfy { areSame(cells[$0], other.cells[$0]) }
+    }
+}

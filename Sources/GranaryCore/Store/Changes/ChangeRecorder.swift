@@ -1,0 +1,109 @@
+// An append-only list of events with the keys they are about, so that a savepoint is undone by cutting it. What they come
+// to is worked out once, when the transaction commits: most transactions are read by nobody before that.
+
+/// What one write transaction does to rows, as the store does it: every statement, delete rules and sets included.
+///
+/// A store that was given one (``StoreWriter/record(into:)``) notes each row it inserts, changes or deletes, once a
+/// statement; a row that is set to what it was is not noted. Belongs to the transaction's thread.
+public final class ChangeRecorder {
+    private enum Event: UInt8 { case insert, update, delete }
+
+    private struct Entry {
+        var entity: Int32
+        var event: Event
+        /// For an update, which set of ``attributeSets``.
+        var attributes: Int32
+        /// An integer key; or where the key is in ``keys``.
+        var key: Int64
+        var isInteger: Bool
+    }
+
+    private var entries: ContiguousArray<Entry> = []
+    private var keys: ContiguousArray<StoredValue> = []
+    private var attributeSets: [AttributeSet] = []
+    private var attributeNumbers: [AttributeSet: Int32] = [:]
+    private var marks: [(entries: Int, keys: Int)] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { entries.isEmpty }
+
+    public func insert(_ key: Cell, into entity: Int) { append(.insert, key, entity, 0) }
+
+    public func delete(_ key: Cell, from entity: Int) { append(.delete, key, entity, 0) }
+
+    /// Not called for a row that has not changed.
+    public func update(_ key: Cell, in entity: Int, _ attributes: AttributeSet) {
+        append(.update, key, entity, number(of: attributes))
+    }
+
+    private func append(_ event: Event, _ key: Cell, _ entity: Int, _ attributes: Int32) {
+        let entity = Int32(truncatingIfNeeded: entity)
+        if key.kind == .integer {
+            entries.append(
+                Entry(entity: entity, event: event, attributes: attributes, key: key.integerValue, isInteger: true))
+        } else {
+            entries.append(
+                Entry(entity: entity, event: event, attributes: attributes, key: Int64(keys.count), isInteger: false))
+            keys.append(StoredValue(key))
+        }
+    }
+
+    private func number(of attributes: AttributeSet) -> Int32 {
+        if let last = attributeSets.last, last == attributes { return Int32(attributeSets.count - 1) }
+        if let number = attributeNumbers[attributes] { return number }
+        let number = Int32(attributeSets.count)
+        attributeSets.append(attributes)
+        attributeNumbers[attributes] = number
+        return number
+    }
+
+    // Savepoints: a store calls these where it begins and ends its own, those of a statement included.
+
+    public func beginSavepoint() { marks.append((entries.count, keys.count)) }
+
+    public func releaseSavepoint() { marks.removeLast(min(1, marks.count)) }
+
+    public func rollbackSavepoint() {
+        guard let mark = marks.popLast() else { return }
+        entries.removeLast(entries.count - mark.entries)
+        keys.removeLast(keys.count - mark.keys)
+    }
+
+    /// The net effect: one change a record at most, by entity and key. Inserted and then deleted is nothing; deleted and
+    /// then inserted is an update, of all attributes.
+    public func changes() -> [RecordChange] {
+        var changes: [RecordChange] = []
+        changes.reserveCapacity(entries.count)
+        var isInOrder = true
+        for entry in entries {
+            let change = change(entry)
+            if let last = changes.last, !(last.place < change.place) { isInOrder = false }
+            changes.append(change)
+        }
+        // A batch in the order of its keys needs no more.
+        return isInOrder ? changes : ChangeRecorder.joined(changes)
+    }
+
+    private func change(_ entry: Entry) -> RecordChange {
+        let key = entry.isInteger ? StoredValue.integer(entry.key) : keys[Int(entry.key)]
+        let kind: RecordChange.Kind =
+            switch entry.event {
+            case .insert: .inserted
+            case .delete: .deleted
+            case .update: .updated(attributeSets[Int(entry.attributes)])
+            }
+        return RecordChange(place: RecordChange.Place(entity: Int(entry.entity), key: key), kind: kind)
+    }
+
+    private static func joined(_ changes: [RecordChange]) -> [RecordChange] {
+        var found: [RecordChange.Place: RecordChange.Kind?] = [:]
+        found.reserveCapacity(changes.count)
+        for change in changes {
+            let before = found[change.place] ?? nil
+            found.updateValue(RecordChange.Kind.joined(before, change.kind), forKey: change.place)
+        }
+        return found.compactMap { place, kind in kind.map { RecordChange(place: place, kind: $0) } }
+            .sorted { $0.place < $1.place }
+    }
+}
