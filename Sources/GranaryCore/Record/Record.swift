@@ -59,6 +59,13 @@ public protocol Record: Sendable, Identifiable {
     /// it may depend on the time: `fields.expires < Date()`.
     static var staleCondition: Condition<Self>? { get }
 
+    /// The record's own rules, beyond what attributes and indexes say; none by default. Throw what is wrong with it:
+    /// `GranaryError(.invalidRecord, "...", entity: Self.entityName, attributes: ["name"])` or an error of your own.
+    ///
+    /// Asked on every insert, update and upsert of a record in a transaction; in a context when it is saved, so that a
+    /// draft may be incomplete. Not asked for what is written without the type: sets of records, records by name, SQL.
+    func validate() throws
+
     /// The record's key.
     var id: Key { get }
 
@@ -74,6 +81,7 @@ extension Record {
     public static var relationships: [DeclaredRelationship] { [] }
     public static var staleCondition: Condition<Self>? { nil }
 
+    public func validate() throws {}
     public mutating func take(assignedKey: Key) {}
 }
 

@@ -22,6 +22,7 @@ extension Stack {
         activity.waitUntilIdle()
         readers.stop()
         writers.stop()
+        workers.stop()
         try store.close()
     }
 }

@@ -8,6 +8,20 @@ extension Stack {
     public func write<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
+        try await writeNumbered(from: ChangeOrigin(name: name), body).result
+    }
+
+    /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
+    ///
+    /// - Throws: `reentrantWrite` inside a write of the same stack.
+    public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
+        try writeNumbered(from: ChangeOrigin(name: name), body).result
+    }
+
+    /// Writes, and says which commit holds what was written; nil if nothing was.
+    func writeNumbered<T: Sendable>(
+        from origin: ChangeOrigin, _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> (result: T, number: UInt64?) {
         let cancellation = CancellationFlag()
         try activity.enter()
         return try await withTaskCancellationHandler {
@@ -17,24 +31,25 @@ extension Stack {
                 guard !cancellation.isSet else {
                     throw GranaryError(.cancelled, "The write was cancelled before its turn.")
                 }
-                return try self.activity.onThisThread { try self.writeNow(ChangeOrigin(name: name), body) }
+                return try self.activity.onThisThread { try self.writeNow(origin, body) }
             }
         } onCancel: {
             cancellation.set()
         }
     }
 
-    /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
-    ///
-    /// - Throws: `reentrantWrite` inside a write of the same stack.
-    public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
+    func writeNumbered<T>(
+        from origin: ChangeOrigin, _ body: (Transaction) throws -> T
+    ) throws -> (result: T, number: UInt64?) {
         try activity.enter()
         defer { activity.leave() }
         try activity.refuseWriteInsideWrite(currentThread())
-        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(ChangeOrigin(name: name), body) } }
+        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(origin, body) } }
     }
 
-    private func writeNow<T>(_ origin: ChangeOrigin, _ body: (Transaction) throws -> T) throws -> T {
+    private func writeNow<T>(
+        _ origin: ChangeOrigin, _ body: (Transaction) throws -> T
+    ) throws -> (result: T, number: UInt64?) {
         let writer = try store.beginWrite()
         let session = StoreSession(reader: writer, schema: schema, types: types)
         activity.isWriting(true)
@@ -45,12 +60,13 @@ extension Stack {
         let recorder = try beginRecording(writer)
         let result = try body(Transaction(session, writer: writer))
         session.didCommit()
-        try commit(writer, recorder, origin)
-        return result
+        let before = writer.transactionNumber
+        let number = try commit(writer, recorder, origin)
+        return (result, number == before ? nil : number)
     }
 
     /// Has the store note what it changes, if anybody is to be told.
-    func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
+    private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
         guard store.coordinator.hasListeners else { return nil }
         let recorder = ChangeRecorder()
@@ -59,7 +75,7 @@ extension Stack {
     }
 
     /// Commits, and tells who listens.
-    @discardableResult func commit(
+    private func commit(
         _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
     ) throws -> UInt64 {
         let next = writer.transactionNumber + 1

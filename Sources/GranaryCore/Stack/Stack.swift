@@ -34,6 +34,9 @@ public final class Stack: Sendable {
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
+    /// For work in contexts, one after the other.
+    let workers = BlockingThreads(limit: 1)
+    let main = MainContext()
     let logger: Logger
 
     /// Opens a stack, creating the store if it is not there.
@@ -67,6 +70,7 @@ public final class Stack: Sendable {
         // No read or write is under way: each holds the stack.
         readers.stop()
         writers.stop()
+        workers.stop()
         guard activity.beginClosing() else { return }
         do {
             try store.close()

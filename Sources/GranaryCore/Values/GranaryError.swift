@@ -20,6 +20,8 @@ public struct GranaryError: Error, Sendable {
     public var attributes: [String]
     /// What the engine said, when the error began there.
     public var underlying: EngineFailure?
+    /// More about it, for the extension that knows what: ``conflicts``.
+    package var details: (any Sendable)?
 
     public init(
         _ code: Code, _ message: String, entity: String? = nil, attributes: [String] = [],
@@ -69,6 +71,11 @@ extension GranaryError {
         public static let deniedDeletion = Code(rawValue: "deniedDeletion")
         /// There is no record with the key that an update or a fetch named.
         public static let recordNotFound = Code(rawValue: "recordNotFound")
+
+        /// A record's own ``Record/validate()`` has refused it.
+        public static let invalidRecord = Code(rawValue: "invalidRecord")
+        /// A record was changed in a context and in the store; see ``GranaryError/conflicts``.
+        public static let mergeConflict = Code(rawValue: "mergeConflict")
 
         // Names and types
         public static let unknownEntity = Code(rawValue: "unknownEntity")
