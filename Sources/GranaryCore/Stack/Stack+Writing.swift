@@ -65,12 +65,17 @@ extension Stack {
         return (result, number == before ? nil : number)
     }
 
-    /// Has the store note what it changes, if anybody is to be told.
+    /// Has the store note what it changes, if anybody is to be told. Nil too if the store cannot tell: then what the
+    /// commit changes is not known.
     private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
         guard store.coordinator.hasListeners else { return nil }
         let recorder = ChangeRecorder()
-        try writer.record(into: recorder)
+        do {
+            try writer.record(into: recorder)
+        } catch let error as GranaryError where error.code == .unsupported {
+            return nil
+        }
         return recorder
     }
 
