@@ -39,6 +39,7 @@ public final class EditContext: Context {
             if let parent { return try parent.beginRead() }
             return try stack.get().beginContextRead()
         }
+        overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
         transaction = Transaction(session, writer: overlay)
     }

@@ -28,7 +28,9 @@ package final class OverlayReader: StoreReader {
     package func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try below.aggregate(request) }
     package func explain(_ request: FetchRequest) throws -> QueryPlan { try below.explain(request) }
     package func explain(_ request: AggregateRequest) throws -> QueryPlan { try below.explain(request) }
-    package func lastAssignedKey(of entity: Int) throws -> Int64 { try below.lastAssignedKey(of: entity) }
+    package func lastAssignedKey(of entity: Int) throws -> Int64 {
+        max(try below.lastAssignedKey(of: entity), pending.takenKeys[entity] ?? 0)
+    }
     package func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try below.history(after: number, limit: limit)
     }
