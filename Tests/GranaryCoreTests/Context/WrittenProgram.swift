@@ -89,8 +89,10 @@ struct WrittenProgramMaker {
             var values: [Assignment] = []
             for _ in 0..<(1 + below(2)) {
                 let position = 1 + below(schema.entities[entity].attributes.count - 1)
-                if values.contains(where: { $0.position == position }) { continue }
-                values.append(Assignment(position: position, value: value(entity, position)))
+                let value = value(entity, position)
+                // Whether a value that does not fit is an error where no record matches is the store's choice.
+                if values.contains(where: { $0.position == position }) || value == 300 { continue }
+                values.append(Assignment(position: position, value: value))
             }
             return .updateAll(request(entity), values)
         case 85..<90: return .deleteAll(request(entity))

@@ -1,5 +1,5 @@
 /// What writing the records of an entity must keep to: its unique indexes, what it refers to, and what refers to it.
-struct EntityRules {
+final class EntityRules {
     struct Unique {
         var attributes: [String]
         var values: IndexedValues
@@ -41,7 +41,7 @@ struct EntityRules {
 
     /// The rules of all entities, by position.
     static func all(of schema: Schema) -> [EntityRules] {
-        var rules = schema.entities.map(EntityRules.init)
+        let rules = schema.entities.map(EntityRules.init)
         var positions: [String: Int] = [:]
         for (number, entity) in schema.entities.enumerated() { positions[entity.name] = number }
         for (source, entity) in schema.entities.enumerated() {
