@@ -1,4 +1,5 @@
 import GranaryMemory
+import RandomRequests
 import Testing
 
 @testable import GranaryCore

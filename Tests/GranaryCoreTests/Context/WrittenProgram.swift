@@ -1,4 +1,5 @@
 import GranaryCore
+import RandomRequests
 
 /// What is done to a writer.
 indirect enum WrittenStatement {

@@ -1,4 +1,5 @@
 import GranaryCore
+import RandomRequests
 
 /// Entities with every delete rule, unique indexes of one attribute, of two and folded, and assigned keys.
 enum WrittenSchema {
@@ -66,12 +67,4 @@ extension StoreReader {
             return (0..<count).map { StoredValue(row[$0]) }
         }
     }
-}
-
-extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
-    ExpressibleByNilLiteral
-{
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(nilLiteral: ()) { self = .null }
 }
