@@ -56,6 +56,7 @@ public final class EditContext: Context {
         origin = ChangeOrigin(name: name)
         stackReference = stack
         overlay = Overlay(opened.schema, opened.store.coordinator, opening: opening)
+        overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
         transaction = Transaction(session, writer: overlay, validates: false)
     }
