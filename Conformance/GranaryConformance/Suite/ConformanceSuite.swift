@@ -19,8 +19,8 @@ public enum ConformanceSuite {
         orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
-        groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, loadingCases, linkingCases, findersCases,
-        plansCases,
+        groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
+        loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
         differentialCases,
     ].flatMap { $0 }
 

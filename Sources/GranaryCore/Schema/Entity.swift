@@ -66,6 +66,7 @@ public struct Attribute: Sendable, Hashable {
     /// denies the deletion of what it names, an optional one becomes nil.
     public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
         self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
+        reference?.isRuleGiven = false
     }
 
     /// A reference with a delete rule of its own.
@@ -96,10 +97,19 @@ public struct Attribute: Sendable, Hashable {
         public var entity: String
         /// What becomes of this record when the one it refers to is deleted.
         public var onDelete: DeleteRule
+        private var given = Aside(true)
+
+        private enum CodingKeys: String, CodingKey { case entity, onDelete }
 
         public init(entity: String, onDelete: DeleteRule) {
             self.entity = entity
             self.onDelete = onDelete
+        }
+
+        /// Whether the rule was chosen where the reference is declared, rather than being the default.
+        var isRuleGiven: Bool {
+            get { given.value }
+            set { given.value = newValue }
         }
     }
 }

@@ -34,7 +34,8 @@ extension ReadContext {
     /// Cost: of the page, wherever it is, if an index gives the order. What was inserted or deleted in the meantime moves
     /// nothing: no record is skipped and none comes twice.
     ///
-    /// - Throws: `invalidQuery` if the place is one in another order, or the query has an offset or a limit.
+    /// - Throws: `invalidQuery` if the place is one in another order, or was altered so that it is none, or the query has an
+    ///   offset or a limit.
     public func page<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> Page<R> {
         try page(query, from: position, isBackwards: false, size: size)
     }
@@ -112,6 +113,11 @@ private struct Pages<R: Record> {
             throw GranaryError(
                 .invalidQuery, "The place is one in another order than the query's.", entity: R.entityName)
         }
+        guard zip(terms, position.values).allSatisfy({ term, value in term.value.canBe(value) }) else {
+            throw GranaryError(
+                .invalidQuery, "The place has values of other types than the query's order. Take one from a page.",
+                entity: R.entityName)
+        }
         return terms.indices.reversed().compactMap { last in
             var parts: [ResolvedCondition] = base.condition.map { [$0] } ?? []
             for index in 0..<last { parts.append(terms[index].value.equals(position.values[index])) }
@@ -141,6 +147,18 @@ extension FetchRequest.OrderTerm {
 }
 
 extension TypedExpression {
+    /// Whether a value that came from outside is of the expression's type.
+    fileprivate func canBe(_ value: StoredValue) -> Bool {
+        guard value != .null else { return true }
+        guard value.kind == type.storage else { return false }
+        switch (value, type) {
+        case (.real(let number), _): return !number.isNaN
+        case (.bytes(let bytes), .uuid): return bytes.count == 16
+        case (.bytes(let bytes), .decimal): return bytes.withUnsafeBytes { DecimalEncoding.decode($0) } != nil
+        default: return true
+        }
+    }
+
     fileprivate func equals(_ other: StoredValue) -> ResolvedCondition { compared(.equal, other) }
 
     fileprivate func compared(_ comparison: Comparison, _ other: StoredValue) -> ResolvedCondition {
