@@ -73,6 +73,9 @@ public protocol Record: Sendable, Identifiable {
     init(row: borrowing Row) throws
     /// Writes each attribute into a row, by position.
     func encode(into row: inout RowWriter) throws
+    /// Reads a record from a row and puts it behind others. There is nothing to write for it: the default is compiled in
+    /// the module of the record type, for that type alone, and so is faster than code of this library for any type.
+    static func _append(_ row: borrowing Row, to records: inout [Self]) throws
     /// Takes the key that the store assigned. Called only for entities whose key is ``KeyGeneration/assigned``.
     mutating func take(assignedKey: Key)
 }
@@ -82,6 +85,10 @@ extension Record {
     public static var staleCondition: Condition<Self>? { nil }
 
     public func validate() throws {}
+    @inlinable public static func _append(_ row: borrowing Row, to records: inout [Self]) throws {
+        records.append(try Self(row: row))
+    }
+
     public mutating func take(assignedKey: Key) {}
 }
 

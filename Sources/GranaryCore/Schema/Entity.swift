@@ -34,7 +34,9 @@ public struct Entity: Sendable, Hashable {
     ///
     /// - Throws: `unknownAttribute`, with a name that is near if there is one.
     public func position(ofAttribute name: String) throws -> Int {
-        if let position = attributes.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return position }
+        // `==` holds of equal bytes and tells others apart at once, but holds of some that differ as well.
+        let position = attributes.firstIndex { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }
+        if let position { return position }
         let known = attributes.map(\.name).joined(separator: ", ")
         throw GranaryError(
             .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,

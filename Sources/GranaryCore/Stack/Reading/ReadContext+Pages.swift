@@ -53,22 +53,32 @@ extension ReadContext {
             throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: R.entityName)
         }
         var records: [R] = []
-        var places: [PagePosition] = []
+        // Counted apart: asking an array costs more where its type is not known.
+        var count = 0
+        // Of the first row, and of the last one of a full page.
+        var (near, far): (PagePosition?, PagePosition?)
         for request in try pages.requests(from: position, isBackwards: isBackwards) {
-            guard records.count <= size else { break }
+            guard count <= size else { break }
             var request = request
-            request.limit = size + 1 - records.count
+            request.limit = size + 1 - count
             let cursor = try rows(request)
-            while let row = try cursor.next() { records.append(try R(row: row)) }
+            while let row = try cursor.next() {
+                count += 1
+                if count == 1 { near = pages.position(of: row) }
+                if count == size { far = pages.position(of: row) }
+                try R._append(row, to: &records)
+            }
         }
-        let hasMore = records.count > size
+        let hasMore = count > size
         if hasMore { records.removeLast() }
-        if isBackwards { records.reverse() }
-        for record in [records.first, records.last] {
-            guard let record else { continue }
-            places.append(try pages.position(of: record.id, in: self))
+        guard let first = records.first, let last = records.last else {
+            return Page(records: [], start: nil, end: nil, hasMore: hasMore)
         }
-        return Page(records: records, start: places.first, end: places.last, hasMore: hasMore)
+        let start = try near ?? pages.position(of: first.id, in: self)
+        let end = try far ?? pages.position(of: last.id, in: self)
+        if isBackwards { records.reverse() }
+        return Page(
+            records: records, start: isBackwards ? end : start, end: isBackwards ? start : end, hasMore: hasMore)
     }
 }
 
@@ -79,6 +89,8 @@ private struct Pages<R: Record> {
     /// The whole order, ending with the key.
     private let terms: [FetchRequest.OrderTerm]
     private let keyPosition: Int
+    /// Where a row holds the values it is ordered by; nil if one of them is computed.
+    private let positions: [Int]?
 
     init(_ query: Query<R>, in schema: Schema) throws {
         base = try FetchRequest(query, in: schema)
@@ -90,6 +102,16 @@ private struct Pages<R: Record> {
         keyPosition = entity.keyPosition
         let key = TypedExpression(.attribute(keyPosition), entity.attributes[keyPosition].type, isOptional: false)
         terms = base.order + [FetchRequest.OrderTerm(key, isDescending: base.order.last?.isDescending ?? false)]
+        let plain = terms.compactMap(\.value.position)
+        positions = plain.count == terms.count ? plain : nil
+    }
+
+    /// The place of a row; nil if the row does not hold it.
+    func position(of row: borrowing Row) -> PagePosition? {
+        guard let positions else { return nil }
+        var values: [StoredValue] = []
+        for position in positions { values.append(StoredValue(row[position])) }
+        return PagePosition(values: values, order: order)
     }
 
     /// The place of a record that is there.
