@@ -8,7 +8,7 @@ extension ConformanceSubject {
     public func throughContexts(levels: Int = 1) -> ConformanceSubject {
         let provider = provider
         return ConformanceSubject(
-            name + String(repeating: "-context", count: 1) + (levels > 1 ? "-child" : ""),
+            name + (levels > 1 ? "-child-context" : "-context"),
             capabilities: capabilities.subtracting([.rawSQL])
         ) { path, access in
             EditedStoreProvider(base: provider(path, access), levels: levels)
@@ -43,7 +43,7 @@ private final class EditedStore: Store {
     }
 
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
-    func beginWrite() throws -> any StoreWriter { EditedWriter(try base.beginWrite(), schema, coordinator, levels) }
+    func beginWrite() throws -> any StoreWriter { EditedWriter(try base.beginWrite(), self, levels) }
     func verify() throws -> [String] { try base.verify() }
     func close() throws { try base.close() }
 }
@@ -56,18 +56,21 @@ private final class EditedWriter: StoreWriter {
     private let overlays: [Overlay]
     private var statements = 0
     private var openSavepoints = 0
+    private var openDeferrals = 0
 
     /// What is written to and read from.
     private var top: Overlay { overlays[overlays.count - 1] }
 
-    init(_ base: any StoreWriter, _ schema: Schema, _ coordinator: StoreCoordinator, _ levels: Int) {
+    init(_ base: any StoreWriter, _ store: EditedStore, _ levels: Int) {
         self.base = base
+        let (schema, coordinator) = (store.schema, store.coordinator)
         self.schema = schema
         var overlays = [Overlay(schema, coordinator, over: base)]
         while overlays.count < levels {
             let below = overlays[overlays.count - 1]
             overlays.append(Overlay(schema, coordinator) { OverlayReader(base, below.pending, schema) })
         }
+        for overlay in overlays { overlay.limits = store.capabilities.limits }
         self.overlays = overlays
     }
 
@@ -126,8 +129,14 @@ private final class EditedWriter: StoreWriter {
         try settle()
         return try top.deleteAll(request)
     }
-    func deferReferences() throws { try top.deferReferences() }
-    func checkReferences() throws { try top.checkReferences() }
+    func deferReferences() throws {
+        try top.deferReferences()
+        openDeferrals += 1
+    }
+    func checkReferences() throws {
+        try top.checkReferences()
+        openDeferrals -= 1
+    }
     func beginSavepoint() throws {
         try top.beginSavepoint()
         openSavepoints += 1
@@ -147,7 +156,8 @@ private final class EditedWriter: StoreWriter {
     func commit() throws -> UInt64 {
         defer { endOverlays() }
         do {
-            try top.finishStatements()
+            while openDeferrals > 0 { try checkReferences() }
+            while openSavepoints > 0 { try releaseSavepoint() }
             try merge(downTo: 0)
         } catch {
             base.end()

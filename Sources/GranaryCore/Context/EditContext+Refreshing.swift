@@ -1,9 +1,12 @@
 extension EditContext {
-    /// Drops every change since the last save, here alone.
-    public func rollback() { overlay.replace(PendingChanges(schema)) }
+    /// Drops every change since the last save, here alone, and what could be undone.
+    public func rollback() {
+        overlay.replace(PendingChanges(schema))
+        removeAllUndo()
+    }
 
-    /// Drops every change, and all that could be undone.
-    public func reset() { overlay.replace(PendingChanges(schema)) }
+    /// The same under the name that Core Data has for it: a context of values holds nothing else to forget.
+    public func reset() { rollback() }
 
     /// Drops the change of one record: it is again as it is one level up.
     public func rollback<R: Record>(_ type: R.Type, _ key: R.Key) throws {
