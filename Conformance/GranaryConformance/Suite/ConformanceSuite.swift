@@ -20,7 +20,8 @@ public enum ConformanceSuite {
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
-        loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
+        loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, contextsCases,
+        mergingCases, dynamicCases,
         differentialCases,
     ].flatMap { $0 }
 

@@ -48,7 +48,8 @@ public final class EditContext: Context {
     }
 
     private init(
-        _ stack: StackReference, parent: EditContext?, named name: String?, opening: @escaping () throws -> any StoreReader
+        _ stack: StackReference, parent: EditContext?, named name: String?,
+        opening: @escaping () throws -> any StoreReader
     ) throws {
         let opened = try stack.get()
         self.name = name

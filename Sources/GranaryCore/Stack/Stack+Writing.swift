@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension Stack {
     /// Writes, alone and all or nothing: commits when the closure returns, rolls back when it throws.
     ///
@@ -69,21 +71,29 @@ extension Stack {
     /// commit changes is not known.
     private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
-        guard store.coordinator.hasListeners else { return nil }
+        guard store.coordinator.hasListeners || history.isKept else { return nil }
         let recorder = ChangeRecorder()
         do {
             try writer.record(into: recorder)
-        } catch let error as GranaryError where error.code == .unsupported {
+        } catch let error as GranaryError where error.code == .unsupported && !history.isKept {
             return nil
         }
         return recorder
     }
 
-    /// Commits, and tells who listens.
+    /// Commits, with an entry in the history if one is kept, and tells who listens.
     private func commit(
         _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
     ) throws -> UInt64 {
         let next = writer.transactionNumber + 1
+        let changes = recorder?.changes()
+        let time = Date().timeIntervalSinceReferenceDate
+        if history.isKept, let changes, recorder?.isEmpty == false {
+            try writer.keepHistory(
+                HistoryEntry(
+                    number: next, time: time, author: origin.name, changes: RecordChange.encode(changes, schema)))
+            try history.trim(writer, committing: next, at: time)
+        }
         store.coordinator.announce(next)
         let number: UInt64
         do {
@@ -97,7 +107,7 @@ extension Stack {
             return number
         }
         store.coordinator.publish(
-            ChangeSet(transactionNumber: number, origin: origin, changes: recorder?.changes()))
+            ChangeSet(transactionNumber: number, origin: origin, changes: changes, time: time))
         return number
     }
 }

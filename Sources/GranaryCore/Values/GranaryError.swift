@@ -117,6 +117,8 @@ extension GranaryError {
         public static let noDefaultStack = Code(rawValue: "noDefaultStack")
         /// The store was reset or replaced since this was made.
         public static let generationGone = Code(rawValue: "generationGone")
+        /// What was asked of the history is not kept any more.
+        public static let historyGone = Code(rawValue: "historyGone")
         public static let cancelled = Code(rawValue: "cancelled")
         /// `write` was called inside `write` on the same stack.
         public static let reentrantWrite = Code(rawValue: "reentrantWrite")

@@ -35,18 +35,18 @@ struct ChangeMerger {
     ///
     /// - Throws: `mergeConflict` with every conflict that the policy does not settle, and what writing throws.
     func merge(into writer: any StoreWriter) throws -> Report {
-        var plan = try plan(writer)
+        let plan = try plan(writer)
         try writer.beginSavepoint()
         do {
             try writer.deferReferences()
-            try apply(&plan, to: writer)
+            let report = try apply(plan, to: writer)
             try writer.checkReferences()
             try writer.releaseSavepoint()
+            return report
         } catch {
             try? writer.rollbackSavepoint()
             throw error
         }
-        return plan.report
     }
 
     private func plan(_ writer: any StoreWriter) throws -> Plan {
@@ -101,18 +101,20 @@ struct ChangeMerger {
         }
     }
 
-    private func apply(_ plan: inout Plan, to writer: any StoreWriter) throws {
-        plan.report.updated += try update(plan.released, in: writer, &plan.report)
+    private func apply(_ plan: Plan, to writer: any StoreWriter) throws -> Report {
+        var report = plan.report
+        try update(plan.released, in: writer, &report)
         for entity in deletionOrder where plan.deleted[entity] != nil {
-            plan.report.deleted += try delete(plan.deleted[entity] ?? [], of: entity, in: writer)
+            report.deleted += try delete(plan.deleted[entity] ?? [], of: entity, in: writer)
         }
-        plan.report.updated += try update(plan.updated, in: writer, &plan.report)
+        try update(plan.updated, in: writer, &report)
         for write in plan.inserted {
-            try settling(write, &plan.report) {
+            let isDone = try settling(write, &report) {
                 _ = try writer.insert(write.row.row, into: write.place.entity)
-                plan.report.inserted += 1
             }
+            if isDone { report.inserted += 1 }
         }
+        return report
     }
 
     private func delete(_ keys: [StoredValue], of entity: Int, in writer: any StoreWriter) throws -> Int {
@@ -127,34 +129,40 @@ struct ChangeMerger {
             FetchRequest(entity: entity, condition: .among(position: position, keys.sorted())))
     }
 
-    private func update(_ writes: [Write], in writer: any StoreWriter, _ report: inout Report) throws -> Int {
-        guard !writes.isEmpty else { return 0 }
+    private func update(_ writes: [Write], in writer: any StoreWriter, _ report: inout Report) throws {
+        guard !writes.isEmpty else { return }
+        try writer.beginSavepoint()
         do {
-            try writer.beginSavepoint()
             for write in writes { _ = try writer.update(write.row.row, in: write.place.entity) }
             try writer.releaseSavepoint()
-            return writes.count
-        } catch let error as GranaryError where error.code == .uniqueness {
+            report.updated += writes.count
+            return
+        } catch {
             try writer.rollbackSavepoint()
+            guard (error as? GranaryError)?.code == .uniqueness else { throw error }
         }
         // Some may be in each other's way only: they are all parked before any of them gets its values.
         for write in writes {
             if let parked = try parked(write, writer) { _ = try writer.update(parked.row, in: write.place.entity) }
         }
-        var count = 0
         for write in writes {
-            try settling(write, &report) {
+            let isDone = try settling(write, &report) {
                 _ = try writer.update(write.row.row, in: write.place.entity)
-                count += 1
+            }
+            if isDone {
+                report.updated += 1
+            } else if let store = write.merge.store {
+                // It is given up, so what it was parked for is undone.
+                _ = try writer.update(store.row, in: write.place.entity)
             }
         }
-        return count
     }
 
-    /// Writes one record; a unique value that another record has taken is a conflict.
-    private func settling(_ write: Write, _ report: inout Report, _ body: () throws -> Void) throws {
+    /// Writes one record; a unique value that another record has taken is a conflict. Returns whether it was written.
+    private func settling(_ write: Write, _ report: inout Report, _ body: () throws -> Void) throws -> Bool {
         do {
             try body()
+            return true
         } catch var error as GranaryError where error.code == .uniqueness {
             let entity = schema.entities[write.place.entity]
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
@@ -163,7 +171,9 @@ struct ChangeMerger {
                 context: write.row, store: write.merge.store)
             error.details = [conflict]
             switch try policy.resolution(of: conflict) {
-            case .storeWins, .rollBack: report.conflicts.append(conflict)
+            case .storeWins, .rollBack:
+                report.conflicts.append(conflict)
+                return false
             case .fail, .contextWins, .overwrite, .replace: throw error
             }
         }

@@ -78,9 +78,7 @@ extension EditContext {
 
     private func finish(_ saving: [Saving]) {
         for part in saving {
-            // A child's base is what its parent showed; now that is what was saved.
-            let saved = part.context.parent == nil ? part.pending : part.own
-            part.context.overlay.replace(part.context.overlay.pending.rebased(on: saved))
+            part.context.overlay.replace(part.context.overlay.pending.rebased(on: part.own))
         }
     }
 
