@@ -37,7 +37,7 @@ import Testing
                 #expect(recorder.changes() == program.changes, "seed \(seed)")
                 failures += program.failures
                 successes += program.successes
-                try writer.commit()
+                _ = try writer.commit()
             }
             #expect(try store.verify() == [])
             try store.close()
@@ -115,7 +115,7 @@ import Testing
         let recorder = ChangeRecorder()
         try first.record(into: recorder)
         try first.insert(.genre, 1, "Rock")
-        try first.commit()
+        _ = try first.commit()
         #expect(recorder.changes().count == 1)
         try store.write { _ = try $0.insert(.genre, 2, "Pop") }
         #expect(recorder.changes().count == 1)
