@@ -37,7 +37,7 @@ import Testing
                 #expect(recorder.changes() == program.changes, "seed \(seed)")
                 failures += program.failures
                 successes += program.successes
-                try writer.commit()
+                _ = try writer.commit()
             }
             #expect(try store.verify() == [])
             try store.close()
@@ -115,10 +115,31 @@ import Testing
         let recorder = ChangeRecorder()
         try first.record(into: recorder)
         try first.insert(.genre, 1, "Rock")
-        try first.commit()
+        _ = try first.commit()
         #expect(recorder.changes().count == 1)
         try store.write { _ = try $0.insert(.genre, 2, "Pop") }
         #expect(recorder.changes().count == 1)
+        try store.close()
+    }
+
+    @Test func `rows are noted when a table is emptied by a statement that was prepared before`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        let events = FetchRequest(entity: Table.event.rawValue)
+        let keys = [UInt8(1), 2].map { StoredValue.bytes([UInt8](repeating: $0, count: 16)) }
+        for _ in 0..<2 {
+            try store.write { (writer) throws in
+                _ = try writer.deleteAll(events)
+                for key in keys { try writer.insert(.event, key, 1.0) }
+            }
+        }
+        let writer = try writer(store)
+        let recorder = ChangeRecorder()
+        try writer.record(into: recorder)
+        #expect(try writer.deleteAll(events) == 2)
+        #expect(recorder.changes().map(\.key) == keys)
+        #expect(recorder.changes().allSatisfy { $0.kind == .deleted })
+        writer.end()
         try store.close()
     }
 
