@@ -103,6 +103,13 @@ package final class Overlay: StoreWriter {
         return try open()
     }
 
+    /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
+    package func openLayer() throws -> any StoreReader {
+        let below = try openBelow()
+        let layer = OverlayReader(below, self)
+        return endsBelow ? OwningReader(layer, below) : layer
+    }
+
     /// Reads what the overlay shows.
     func withReader<T>(_ body: (OverlayReader) throws -> T) throws -> T {
         try withBelow { try body(OverlayReader($0, pending, schema)) }
