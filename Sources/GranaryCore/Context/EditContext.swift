@@ -76,10 +76,7 @@ public final class EditContext: Context {
     }
 
     /// What a child reads: this context's state, opened for a call.
-    func beginRead() throws -> any StoreReader {
-        let below = try overlay.openBelow()
-        return OwningReader(OverlayReader(below, overlay.pending, overlay.schema), below)
-    }
+    func beginRead() throws -> any StoreReader { try overlay.openLayer() }
 
     // Reading
 
@@ -164,7 +161,7 @@ struct StackReference: Sendable {
 
 /// A reader that ends another when it ends.
 final class OwningReader: StoreReader {
-    private let reader: any StoreReader
+    let reader: any StoreReader
     private let owned: any StoreReader
 
     init(_ reader: any StoreReader, _ owned: any StoreReader) {

@@ -31,10 +31,7 @@ final class StoreOf {
 extension Overlay {
     /// A child of an overlay.
     convenience init(over parent: Overlay) {
-        self.init(parent.schema, parent.coordinator) {
-            let below = try parent.openBelow()
-            return EndingReader(OverlayReader(below, parent.pending, parent.schema)) { below.end() }
-        }
+        self.init(parent.schema, parent.coordinator) { try parent.openLayer() }
     }
 }
 

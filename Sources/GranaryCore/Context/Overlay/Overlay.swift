@@ -103,6 +103,13 @@ package final class Overlay: StoreWriter {
         return try open()
     }
 
+    /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
+    package func openLayer() throws -> any StoreReader {
+        let below = try openBelow()
+        let layer = OverlayReader(below, self)
+        return endsBelow ? OwningReader(layer, below) : layer
+    }
+
     /// Reads what the overlay shows.
     func withReader<T>(_ body: (OverlayReader) throws -> T) throws -> T {
         try withBelow { try body(OverlayReader($0, pending, schema)) }
@@ -178,7 +185,10 @@ package final class Overlay: StoreWriter {
     /// The record with a key as the overlay shows it.
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
         if isEnded { throw Overlay.ended }
-        if let change = pending.change(key, of: entity) { return change.current }
+        // What is no entity is for the store to say.
+        if schema.entities.indices.contains(entity), let change = pending.change(key, of: entity) {
+            return change.current
+        }
         return try withBelow { below in
             try key.withCell { key in
                 guard let row = try below.find(key, in: entity) else { return nil }

@@ -11,12 +11,29 @@ package final class OverlayReader: StoreReader {
     let below: any StoreReader
     let pending: PendingChanges
     let schema: Schema
+    /// Where the changes are from, and in which version.
+    private let origin: (overlay: Overlay, version: Int)?
     private var found: StoredRow?
 
     package init(_ below: any StoreReader, _ pending: PendingChanges, _ schema: Schema) {
         self.below = below
         self.pending = pending
         self.schema = schema
+        origin = nil
+    }
+
+    /// What an overlay shows now.
+    init(_ below: any StoreReader, _ overlay: Overlay) {
+        self.below = below
+        pending = overlay.pending
+        schema = overlay.schema
+        origin = (overlay, overlay.version)
+    }
+
+    /// A lookup of the changes; nil if the overlay has gone on, or is not known.
+    func lookup(_ number: Int, of entity: Int) -> PendingLookup? {
+        guard let origin, origin.version == origin.overlay.version else { return nil }
+        return origin.overlay.lookup(number, of: entity)
     }
 
     package var transactionNumber: UInt64 { below.transactionNumber }

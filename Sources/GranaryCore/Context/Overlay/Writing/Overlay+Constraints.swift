@@ -24,7 +24,7 @@ extension Overlay {
             guard let value = unique.values.value(of: row) else { continue }
             let isTaken =
                 try lookup(number, of: entity).isHeld(value, besides: key)
-                || keysBelow(unique.values.condition(row), of: entity).contains { $0 != key }
+                || keysBelow([value], number, of: entity) { unique.values.condition(row) }.contains { $0 != key }
             if isTaken {
                 throw GranaryError(
                     .uniqueness,
@@ -34,12 +34,31 @@ extension Overlay {
         }
     }
 
-    /// The keys of records that meet a condition one level up and are not changed here.
-    func keysBelow(_ condition: ResolvedCondition, of entity: Int) throws -> [StoredValue] {
+    /// The keys of records that hold one of these values one level up and are not changed here.
+    ///
+    /// - Parameters:
+    ///   - number: Which of the entity's lookups it is about.
+    ///   - condition: What names the same records.
+    func keysBelow(
+        _ values: [StoredValue], _ number: Int, of entity: Int, _ condition: () -> ResolvedCondition
+    ) throws -> [StoredValue] {
         try withBelow { below in
-            try Overlay.keys(FetchRequest(entity: entity, condition: condition), rules[entity], below)
+            try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
                 .filter { pending.change($0, of: entity) == nil }
         }
+    }
+
+    // A layer knows who holds what without looking at all its changes. What is below the last layer is asked.
+    private static func keys(
+        _ values: [StoredValue], _ number: Int, of entity: Int, _ rules: EntityRules, _ reader: any StoreReader,
+        _ condition: () -> ResolvedCondition
+    ) throws -> [StoredValue] {
+        let owned = (reader as? OwningReader)?.reader ?? reader
+        guard let layer = owned as? OverlayReader, let lookup = layer.lookup(number, of: entity) else {
+            return try keys(FetchRequest(entity: entity, condition: condition()), rules, reader)
+        }
+        let below = try keys(values, number, of: entity, rules, layer.below, condition)
+        return below.filter { layer.pending.change($0, of: entity) == nil } + values.flatMap { lookup.keys(of: $0) }
     }
 
     /// The keys of the records a request names.

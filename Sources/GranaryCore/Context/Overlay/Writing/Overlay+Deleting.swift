@@ -54,13 +54,15 @@ extension Overlay {
 
     /// The records whose reference holds one of these keys.
     func referrers(to keys: [StoredValue], _ incoming: EntityRules.Incoming) throws -> [RecordChange.Place] {
-        let condition: ResolvedCondition =
-            keys.count == 1
-            ? .compare(position: incoming.position, .equal, keys[0])
-            : .among(position: incoming.position, keys.sorted())
         let pending = lookup(incoming.lookup, of: incoming.entity)
-        let found = try keysBelow(condition, of: incoming.entity) + keys.flatMap(pending.keys)
-        return found.map { RecordChange.Place(entity: incoming.entity, key: $0) }
+        let found = try keysBelow(keys, incoming.lookup, of: incoming.entity) {
+            keys.count == 1
+                ? .compare(position: incoming.position, .equal, keys[0])
+                : .among(position: incoming.position, keys.sorted())
+        }
+        return (found + keys.flatMap { pending.keys(of: $0) }).map {
+            RecordChange.Place(entity: incoming.entity, key: $0)
+        }
     }
 
     private func denied(by incoming: EntityRules.Incoming, _ target: Int) -> GranaryError {
