@@ -59,7 +59,7 @@ let package = Package(
         .executableTarget(
             name: "granary",
             dependencies: ["GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore"]),
+        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore", "GranaryMemory"]),
         .testTarget(
             name: "GranaryMacrosTests",
             dependencies: [
