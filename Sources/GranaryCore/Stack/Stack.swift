@@ -34,6 +34,7 @@ public final class Stack: Sendable {
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
+    let companions = StackCompanions()
     let logger: Logger
 
     /// Opens a stack, creating the store if it is not there.
@@ -56,6 +57,11 @@ public final class Stack: Sendable {
         self.recordTypes = recordTypes
         schema = store.schema
         logger = Logger(label: "granary")
+        // What is committed already is nobody's news; everything after it is.
+        if let reader = try? store.beginRead(CancellationFlag()) {
+            store.coordinator.see(reader.transactionNumber)
+            reader.end()
+        }
     }
 
     private static func open(_ schema: Schema, _ provider: some StoreProvider) throws -> any Store {
@@ -65,6 +71,7 @@ public final class Stack: Sendable {
 
     deinit {
         // No read or write is under way: each holds the stack.
+        companions.close()
         readers.stop()
         writers.stop()
         guard activity.beginClosing() else { return }

@@ -25,7 +25,9 @@ package final class Overlay: StoreWriter {
     /// Records whose references are still to be checked.
     var deferred: [RecordChange.Place] = []
     /// Grows whenever what is shown may have changed: cursors made before end.
-    private(set) var version = 0
+    private(set) var version = 0 { didSet { hooks.call() } }
+    /// Told of each change, perhaps in the midst of a statement.
+    let hooks = ChangeHooks()
     private(set) var isEnded = false
     private let open: () throws -> any StoreReader
     /// Whether what `open` gives is ended after use.

@@ -11,6 +11,8 @@ public struct ChangeSet: Sendable {
     public let changes: [RecordChange]?
     /// The entities it changed; nil if that is not known.
     public let entities: Set<Int>?
+    /// The schema that gives the positions their names; nil until a stack hands the change set out.
+    public internal(set) var schema: Schema?
 
     public init(transactionNumber: UInt64, origin: ChangeOrigin, changes: [RecordChange]?) {
         self.transactionNumber = transactionNumber

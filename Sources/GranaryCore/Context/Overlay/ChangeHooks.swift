@@ -1,0 +1,27 @@
+/// Who is to be told that what an overlay shows has changed.
+///
+/// Hooks are called in the midst of statements and of savepoints that may be rolled back: a hook only notes that it was
+/// called, and whoever looks does so when the context's actor is free again.
+final class ChangeHooks: Sendable {
+    typealias Hook = @Sendable () -> Void
+
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var hooks: [UInt64: Hook] = [:]
+    nonisolated(unsafe) private var next: UInt64 = 0
+
+    func add(_ hook: @escaping Hook) -> UInt64 {
+        lock.withLock {
+            next += 1
+            hooks[next] = hook
+            return next
+        }
+    }
+
+    func remove(_ number: UInt64) { lock.withLock { _ = hooks.removeValue(forKey: number) } }
+
+    func call() {
+        let called = lock.withLock { hooks.isEmpty ? [] : Array(hooks.values) }
+        for hook in called { hook() }
+    }
+}
