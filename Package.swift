@@ -68,7 +68,8 @@ let package = Package(
             ]),
         .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
-        .testTarget(name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue"]),
+        .testTarget(
+            name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue", "GranaryLMDB", "GranaryMemory"]),
         .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
         .testTarget(name: "GranaryLMDBTests", dependencies: ["GranaryLMDB", "GranaryKeyValue", "GranaryCore"]),
         .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranaryMemory", "GranarySQLite"]),

@@ -2,14 +2,15 @@ import GranaryCore
 
 extension KeyValueStore {
     /// Reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
-    /// required is there, each index has an entry for it and no other entries, its references lead to rows, and no counter
-    /// of assigned keys is behind.
+    /// required is there, each index has an entry for it and no other entries, its references lead to rows, no counter of
+    /// assigned keys is behind, and what is kept of commits is whole.
     public func verify() throws -> [String] {
         let reader = try engine.beginRead()
         let session = try Session(self, reader, nil)
         defer { session.end() }
         var lines: [String] = []
         for table in tables { try Verification(self, session, table).run(&lines) }
+        try session.verifyHistory(&lines)
         return lines
     }
 }

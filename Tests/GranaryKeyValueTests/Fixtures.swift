@@ -54,7 +54,7 @@ extension StoreReader {
     }
 }
 
-extension KeyValueStore {
+extension Store {
     @discardableResult func write<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
         let writer = try beginWrite()
         defer { writer.end() }

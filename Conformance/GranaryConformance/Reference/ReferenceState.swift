@@ -13,7 +13,8 @@ package struct ReferenceState: Sendable {
     private let uniques: [[[Int]]]
     private let foldings: [[TextFolding]]
     private let uniqueNames: [[[String]]]
-    private var largestKey: [Int64]
+    /// By entity: the greatest integer key there ever was.
+    package private(set) var largestKey: [Int64]
     /// Whether references may dangle for now.
     package var defersReferences = false
 

@@ -23,12 +23,17 @@ enum Meta {
         let key = Array(name.utf8)
         return try key.withUnsafeBytes { key in
             guard let value = try reader.get(key, in: keyspace) else { return nil }
-            guard value.count >= 8 else { throw damaged(name) }
-            let payload = UnsafeRawBufferPointer(rebasing: value[8...])
-            let sum = UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
-            guard hash64(payload, seed: hash64(key, seed: 0)) == sum else { throw damaged(name) }
+            guard let payload = payload(value, key: key) else { throw damaged(name) }
             return Array(payload)
         }
+    }
+
+    /// A value without its checksum; nil if they do not agree.
+    static func payload(_ value: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard value.count >= 8 else { return nil }
+        let payload = UnsafeRawBufferPointer(rebasing: value[8...])
+        let sum = UInt64(littleEndian: value.loadUnaligned(as: UInt64.self))
+        return hash64(payload, seed: hash64(key, seed: 0)) == sum ? payload : nil
     }
 
     static func readNumber(_ name: String, _ reader: any KeyValueReader) throws -> UInt64? {
@@ -38,7 +43,11 @@ enum Meta {
     }
 
     static func write(_ bytes: [UInt8], _ name: String, _ writer: any KeyValueWriter) throws {
-        let key = Array(name.utf8)
+        try write(bytes, key: Array(name.utf8), name, writer)
+    }
+
+    /// - Parameter name: What the error calls it.
+    static func write(_ bytes: [UInt8], key: [UInt8], _ name: String, _ writer: any KeyValueWriter) throws {
         try key.withUnsafeBytes { key in
             let sum = bytes.withUnsafeBytes { hash64($0, seed: hash64(key, seed: 0)) }
             let reserved = try writer.reserve(key, count: bytes.count + 8, in: keyspace, mode: .replace)

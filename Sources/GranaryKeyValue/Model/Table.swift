@@ -106,11 +106,14 @@ final class Table: Sendable {
     }
 
     /// The key that an engine's key of fixed size holds; nil if it holds none.
-    func decodeKey(_ key: UnsafeRawBufferPointer) -> StoredValue? {
+    func decodeKey(_ key: UnsafeRawBufferPointer) -> StoredValue? { keyCell(key).map { StoredValue($0) } }
+
+    /// The key that an engine's key of fixed size holds, pointing into it; nil if it holds none.
+    func keyCell(_ key: UnsafeRawBufferPointer) -> Cell? {
         switch keyKind {
         case .int64 where key.count == 8:
             .integer(Int64(bitPattern: UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) ^ (1 << 63)))
-        case .uuid where key.count == 16: .bytes(Array(key))
+        case .uuid where key.count == 16: .bytes(key)
         case .int64, .uuid, .text: nil
         }
     }

@@ -13,5 +13,9 @@ final class KeyValueStoreReader: StoreReader {
     func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try session.aggregate(request) }
     func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
     func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
+    func lastAssignedKey(of entity: Int) throws -> Int64 { try session.lastAssignedKey(of: entity) }
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try session.history(after: number, limit: limit)
+    }
     func end() { session.end() }
 }

@@ -24,6 +24,8 @@ final class KeyValueStoreWriter: StoreWriter {
     var savepoints: [State] = []
     /// Rows whose references are still to be checked: table, length of the key, key.
     var deferredRows: [UInt8] = []
+    /// Where what is done to rows is noted, if anybody wants to know.
+    var recorder: ChangeRecorder?
     private(set) var failure: (any Error)?
     private var committedNumber: UInt64?
 

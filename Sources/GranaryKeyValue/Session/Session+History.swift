@@ -1,14 +1,62 @@
 import GranaryCore
 
-extension KeyValueStoreReader {
-    func lastAssignedKey(of entity: Int) throws -> Int64 { 0 }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] { [] }
-}
+extension Session {
+    func lastAssignedKey(of entity: Int) throws -> Int64 {
+        try check()
+        let table = try store.table(entity)
+        return table.assignsKeys ? try storedCounter(table) : 0
+    }
 
-extension KeyValueStoreWriter {
-    func lastAssignedKey(of entity: Int) throws -> Int64 { 0 }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] { [] }
-    func record(into recorder: ChangeRecorder) throws {}
-    func keepHistory(_ entry: HistoryEntry) throws {}
-    func deleteHistory(through number: UInt64) throws {}
+    /// The greatest key an entity with assigned keys has had, as it was last committed.
+    func storedCounter(_ table: Table) throws -> Int64 {
+        try Meta.readNumber(Meta.counter(table.entity.id), engine).map { Int64(bitPattern: $0) } ?? 0
+    }
+
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try check()
+        guard number < UInt64.max, limit > 0 else { return [] }
+        var entries: [HistoryEntry] = []
+        try forEachHistoryEntry(from: number + 1) { key, value in
+            try check()
+            guard let entry = History.entry(key, value) else { throw Meta.damaged("an entry of its history") }
+            entries.append(entry)
+            return entries.count < limit
+        }
+        return entries
+    }
+
+    /// The numbers of the entries up to one. Their contents are not looked at.
+    func historyNumbers(through last: UInt64) throws -> [UInt64] {
+        var numbers: [UInt64] = []
+        try forEachHistoryEntry(from: 0) { key, _ in
+            guard let number = History.number(key) else { return true }
+            if number <= last { numbers.append(number) }
+            return number < last
+        }
+        return numbers
+    }
+
+    /// Says what is wrong with the history, one line a fault.
+    func verifyHistory(_ lines: inout [String]) throws {
+        var count = 0
+        try forEachHistoryEntry(from: 0) { key, value in
+            count += 1
+            if History.entry(key, value) == nil { lines.append("history: entry \(count) is damaged") }
+            return true
+        }
+    }
+
+    /// Calls a closure with each entry in the order of their numbers, until it returns false.
+    private func forEachHistoryEntry(
+        from number: UInt64, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        let cursor = try engine.cursor(in: Meta.keyspace)
+        // The first one from the place where the keys begin, so that one that is cut short is found, too.
+        let start = number == 0 ? History.prefix : History.key(number)
+        var entry = try start.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
+        while let found = entry, History.prefix.withUnsafeBytes({ hasPrefix(found.key, $0) }) {
+            guard try body(found.key, found.value) else { return }
+            entry = try cursor.next()
+        }
+    }
 }

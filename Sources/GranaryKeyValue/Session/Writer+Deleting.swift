@@ -40,12 +40,14 @@ extension KeyValueStoreWriter {
     func delete(_ key: Cell, from entity: Int) throws -> Bool {
         let table = try begin(entity)
         guard let (bytes, _) = try session.load(key, of: table) else { return false }
-        if table.incoming.isEmpty {
-            try removeLoaded(table, key: bytes)
-        } else {
-            let doomed = RowSet()
-            doomed.insert(table.number, bytes)
-            try deleteFollowing(doomed)
+        try notingAllOrNone {
+            if table.incoming.isEmpty {
+                try removeLoaded(table, key: bytes)
+            } else {
+                let doomed = RowSet()
+                doomed.insert(table.number, bytes)
+                try deleteFollowing(doomed)
+            }
         }
         return true
     }
@@ -54,20 +56,26 @@ extension KeyValueStoreWriter {
         let table = try begin(request.entity)
         if request.condition == nil && request.limit == nil && request.offset == 0 && table.incoming.isEmpty {
             let count = try engine.count(in: table.keyspace)
-            if count > 0 {
-                try writing {
-                    try engine.deleteAll(in: table.keyspace)
-                    for index in table.indexes { try engine.deleteAll(in: index.keyspace) }
-                    return true
-                }
-            }
+            if count > 0 { try empty(table) }
             return count
         }
         let keys = try collect(request)
         let doomed = RowSet()
         for key in keys { key.withUnsafeBytes { _ = doomed.insert(table.number, $0) } }
-        try deleteFollowing(doomed)
+        try notingAllOrNone { try deleteFollowing(doomed) }
         return keys.count
+    }
+
+    /// Deletes every row at once, of a table that no reference leads to.
+    private func empty(_ table: Table) throws {
+        try notingAllOrNone {
+            try noteDeletion(ofAll: table)
+            try writing {
+                try engine.deleteAll(in: table.keyspace)
+                for index in table.indexes { try engine.deleteAll(in: index.keyspace) }
+                return true
+            }
+        }
     }
 
     private struct Deletion {
@@ -169,6 +177,8 @@ extension KeyValueStoreWriter {
                 try table.indexes[number].encode(session.cells, key: key, into: slots + slot * KeyFormat.bufferSize)
                 .count
         }
+        // Before the row goes, as the cells may point into it.
+        recorder?.delete(session.cells[table.keyPosition], from: table.number)
         try writing {
             guard try engine.delete(key, in: table.keyspace) else { throw table.layout.damaged() }
             for number in 0..<table.indexes.count { try removeEntry(2 * number, table.indexes[number], table) }

@@ -60,7 +60,10 @@ extension KeyValueStoreWriter {
         }
         guard isNew else { throw table.duplicateKey() }
         if isBeyond { greatest.advance(to: key, table) }
-        if table.assignsKeys { try raiseCounter(table, to: newCells[table.keyPosition].integerValue) }
+        if table.assignsKeys {
+            try raiseCounter(table, to: newCells[table.keyPosition].integerValue, isMade: made != nil)
+        }
+        recorder?.insert(newCells[table.keyPosition], into: table.number)
         if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
         return made
     }
@@ -109,23 +112,32 @@ extension KeyValueStoreWriter {
 
     func counter(_ table: Table) throws -> Int64 {
         if let counter = state.counters[table.number] { return counter }
-        let stored = try Meta.readNumber(Meta.counter(table.entity.id), engine).map { Int64(bitPattern: $0) } ?? 0
+        let stored = try session.storedCounter(table)
         state.counters[table.number] = stored
         return stored
     }
 
+    // Contexts are given keys while this transaction is open. A key is first announced, so that every context from then on
+    // gets a greater one, and then compared with what they had got before; so it cannot be given to both.
     private func nextKey(_ table: Table) throws -> Int64 {
-        let last = try counter(table)
-        guard last < Int64.max else {
-            throw GranaryError(
-                .limit, "\(table.entity.name) has used the greatest key there is; no other can be assigned.",
-                entity: table.entity.name, attributes: [table.entity.key])
+        var last = try counter(table)
+        while true {
+            guard last < Int64.max else {
+                throw GranaryError(
+                    .limit, "\(table.entity.name) has used the greatest key there is; no other can be assigned.",
+                    entity: table.entity.name, attributes: [table.entity.key])
+            }
+            store.coordinator.noteAssignedKey(last + 1, of: table.number)
+            let reserved = store.coordinator.greatestReservedKey(of: table.number)
+            if reserved <= last { return last + 1 }
+            last = reserved
         }
-        return last + 1
     }
 
-    @inline(__always) private func raiseCounter(_ table: Table, to key: Int64) throws {
-        if try key > counter(table) { state.counters[table.number] = key }
+    @inline(__always) private func raiseCounter(_ table: Table, to key: Int64, isMade: Bool) throws {
+        guard try key > counter(table) else { return }
+        state.counters[table.number] = key
+        if !isMade { store.coordinator.noteAssignedKey(key, of: table.number) }
     }
 
     @inline(never) private func tooLarge(_ table: Table, _ size: Int) -> GranaryError {

@@ -6,6 +6,7 @@ extension KeyValueStoreWriter {
         dropCursors()
         try engine.beginSavepoint()
         savepoints.append(state)
+        recorder?.beginSavepoint()
     }
 
     func releaseSavepoint() throws {
@@ -14,6 +15,7 @@ extension KeyValueStoreWriter {
         dropCursors()
         try engine.releaseSavepoint()
         savepoints.removeLast()
+        recorder?.releaseSavepoint()
     }
 
     func rollbackSavepoint() throws {
@@ -23,6 +25,7 @@ extension KeyValueStoreWriter {
         try engine.rollbackSavepoint()
         savepoints.removeLast()
         state = saved
+        recorder?.rollbackSavepoint()
         greatest.forget()
         session.version &+= 1
     }

@@ -20,12 +20,8 @@ extension KeyValueStoreWriter {
                 .limit, "A row of \(table.entity.name) takes \(size) bytes, more than the store holds.",
                 entity: table.entity.name)
         }
-        var isSame = true
-        for position in 0..<table.kinds.count where !areSame(old[position], newCells[position]) {
-            isSame = false
-            break
-        }
-        if isSame { return }
+        guard let firstChange = firstChange(table, old) else { return }
+        let changed = recorder == nil ? nil : changes(table, old, from: firstChange)
         for number in 0..<table.indexes.count {
             let index = table.indexes[number]
             let slot = 2 * number
@@ -49,7 +45,14 @@ extension KeyValueStoreWriter {
             }
             return true
         }
+        if let changed { recorder?.update(newCells[table.keyPosition], in: table.number, changed) }
         if !state.deferrals.isEmpty && !table.outgoing.isEmpty { deferCheck(key, table) }
+    }
+
+    /// The first attribute that ``newCells`` change; nil if they are what was there.
+    @inline(__always) private func firstChange(_ table: Table, _ old: UnsafeMutablePointer<Cell>) -> Int? {
+        for position in 0..<table.kinds.count where !areSame(old[position], newCells[position]) { return position }
+        return nil
     }
 
     /// Removes the index's entry whose key lies in a slot.

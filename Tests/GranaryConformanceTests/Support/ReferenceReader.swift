@@ -3,6 +3,8 @@ import GranaryCore
 
 class ReferenceReader: StoreReader {
     var state: ReferenceState
+    /// In the order of their numbers.
+    var history: [HistoryEntry]
     let transactionNumber: UInt64
     private let cancellation: CancellationFlag
     private let lent = LentRow()
@@ -10,9 +12,10 @@ class ReferenceReader: StoreReader {
     /// Grows with each write, so that cursors notice.
     var writes = 0
 
-    init(_ state: ReferenceState, _ number: UInt64, _ cancellation: CancellationFlag = CancellationFlag()) {
-        self.state = state
-        transactionNumber = number
+    init(_ committed: ReferenceContents.Committed, _ cancellation: CancellationFlag = CancellationFlag()) {
+        state = committed.state
+        history = committed.history
+        transactionNumber = committed.number
         self.cancellation = cancellation
     }
 
@@ -43,8 +46,14 @@ class ReferenceReader: StoreReader {
         return QueryPlan([QueryPlan.Step(.scan, state.schema.entities[request.entity].name)])
     }
     func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
-    func lastAssignedKey(of entity: Int) throws -> Int64 { 0 }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] { [] }
+    func lastAssignedKey(of entity: Int) throws -> Int64 {
+        try check()
+        return state.schema.entities[entity].keyGeneration == .assigned ? state.largestKey[entity] : 0
+    }
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try check()
+        return Array(history.filter { $0.number > number }.prefix(max(0, limit)))
+    }
     func end() { isEnded = true }
 }
 

@@ -60,17 +60,22 @@ final class ReferenceContents: Sendable {
     private let lock = Lock()
     private let changed = Lock.Condition()
     // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var state: ReferenceState
-    nonisolated(unsafe) private var number: UInt64 = 0
+    nonisolated(unsafe) private var committed: Committed
     nonisolated(unsafe) private var nextTicket = 0
     nonisolated(unsafe) private var turn = 0
 
-    init(_ schema: Schema) {
-        self.schema = schema
-        state = ReferenceState(schema)
+    struct Committed {
+        var state: ReferenceState
+        var number: UInt64 = 0
+        var history: [HistoryEntry] = []
     }
 
-    var newest: (state: ReferenceState, number: UInt64) { lock.withLock { (state, number) } }
+    init(_ schema: Schema) {
+        self.schema = schema
+        committed = Committed(state: ReferenceState(schema))
+    }
+
+    var newest: Committed { lock.withLock { committed } }
 
     func takeTurn() {
         lock.lock()
@@ -80,13 +85,10 @@ final class ReferenceContents: Sendable {
         lock.unlock()
     }
 
-    /// Ends the turn, with a new state if there is one.
-    func endTurn(_ new: ReferenceState?) {
+    /// Ends the turn, with what was committed if anything was.
+    func endTurn(_ new: Committed?) {
         lock.withLock {
-            if let new {
-                state = new
-                number += 1
-            }
+            if let new { committed = new }
             turn += 1
             changed.broadcast()
         }
@@ -111,14 +113,12 @@ final class ReferenceStore: Store {
     }
 
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        let (state, number) = contents.newest
-        return ReferenceReader(state, number, cancellation)
+        ReferenceReader(contents.newest, cancellation)
     }
 
     func beginWrite() throws -> any StoreWriter {
         contents.takeTurn()
-        let (state, number) = contents.newest
-        return ReferenceWriter(contents, state, number)
+        return ReferenceWriter(contents)
     }
 
     func verify() throws -> [String] { [] }

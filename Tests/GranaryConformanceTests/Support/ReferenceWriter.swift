@@ -2,25 +2,37 @@ import GranaryConformance
 import GranaryCore
 
 final class ReferenceWriter: ReferenceReader, StoreWriter {
-    private let contents: ReferenceContents
-    private var savepoints: [ReferenceState] = []
-    private var hasChanged = false
-
-    init(_ contents: ReferenceContents, _ state: ReferenceState, _ number: UInt64) {
-        self.contents = contents
-        super.init(state, number)
+    struct Savepoint {
+        var state: ReferenceState
+        var history: [HistoryEntry]
+        var hasKept: Bool
     }
 
-    private func statement<T>(changes: (T) -> Bool = { _ in true }, _ body: (inout ReferenceState) throws -> T) throws
-        -> T
-    {
+    let contents: ReferenceContents
+    private var savepoints: [Savepoint] = []
+    private var hasChanged = false
+    private var hasKept = false
+    private var recorder: ChangeRecorder?
+
+    init(_ contents: ReferenceContents) {
+        self.contents = contents
+        super.init(contents.newest)
+    }
+
+    /// - Parameter row: The one row that the statement can change; if nil, it may be any.
+    private func statement<T>(
+        on row: RecordChange.Place? = nil, changes: (T) -> Bool = { _ in true },
+        _ body: (inout ReferenceState) throws -> T
+    ) throws -> T {
         try check()
         do {
+            let before = recorder.map { _ in Before(state, row) }
             let result = try body(&state)
             if changes(result) {
                 hasChanged = true
                 writes += 1
             }
+            if let recorder { before?.note(state, into: recorder) }
             return result
         } catch let breach as ReferenceState.Breach {
             throw GranaryError(
@@ -30,18 +42,18 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
     }
 
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
-        let values = row.values
-        return try statement { try $0.insert(values, into: entity) }
+        let (values, made) = try withKey(row.values, entity)
+        return try statement(on: place(values, entity)) { try $0.insert(values, into: entity) } ?? made
     }
 
     func update(_ row: borrowing Row, in entity: Int) throws -> Bool {
         let values = row.values
-        return try statement(changes: { $0 }) { try $0.update(values, in: entity) }
+        return try statement(on: place(values, entity), changes: { $0 }) { try $0.update(values, in: entity) }
     }
 
     func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
-        let values = row.values
-        return try statement { try $0.upsert(values, into: entity) }
+        let (values, made) = try withKey(row.values, entity)
+        return try statement(on: place(values, entity)) { try $0.upsert(values, into: entity) } ?? made
     }
 
     func delete(_ key: Cell, from entity: Int) throws -> Bool {
@@ -81,32 +93,61 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
 
     func beginSavepoint() throws {
         try check()
-        savepoints.append(state)
+        savepoints.append(Savepoint(state: state, history: history, hasKept: hasKept))
+        recorder?.beginSavepoint()
     }
 
     func releaseSavepoint() throws {
         try check()
         _ = savepoints.popLast()
+        recorder?.releaseSavepoint()
     }
 
     func rollbackSavepoint() throws {
         try check()
         writes += 1
-        if let before = savepoints.popLast() { state = before }
+        if let before = savepoints.popLast() {
+            state = before.state
+            history = before.history
+            hasKept = before.hasKept
+        }
+        recorder?.rollbackSavepoint()
         // Also when the check at the end of a part has thrown.
         state.defersReferences = false
     }
 
-    func record(into recorder: ChangeRecorder) throws {}
-    func keepHistory(_ entry: HistoryEntry) throws {}
-    func deleteHistory(through number: UInt64) throws {}
+    func record(into recorder: ChangeRecorder) throws {
+        try check()
+        for _ in savepoints { recorder.beginSavepoint() }
+        self.recorder = recorder
+    }
+
+    func keepHistory(_ entry: HistoryEntry) throws {
+        try check()
+        history.removeAll { $0.number == entry.number }
+        history.append(entry)
+        history.sort { $0.number < $1.number }
+        hasKept = true
+        writes += 1
+    }
+
+    func deleteHistory(through number: UInt64) throws {
+        try check()
+        history.removeAll { $0.number <= number }
+        writes += 1
+    }
 
     func commit() throws -> UInt64 {
         try check()
         super.end()
-        let isNew = hasChanged && state.tables != contents.newest.state.tables
-        contents.endTurn(isNew ? state : nil)
-        return transactionNumber + (isNew ? 1 : 0)
+        var new = contents.newest
+        if hasKept || hasChanged && state.tables != new.state.tables {
+            new.state = state
+            new.number += 1
+        }
+        new.history = history
+        contents.endTurn(new)
+        return new.number
     }
 
     override func end() {
