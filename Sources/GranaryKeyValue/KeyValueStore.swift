@@ -27,7 +27,7 @@ public final class KeyValueStore: Store {
     ///
     /// - Parameters:
     ///   - location: Where the engine's files are, for people.
-    ///   - capabilities: What the engine offers; `rowChecksums` is added.
+    ///   - capabilities: What the engine offers; `rowChecksums` and `changeRecording` are added.
     /// - Throws: `schemaMismatch`, `newerFormat`, `notAStore`, `corrupt`, `invalidSchema`, and what the engine throws.
     public init(
         engine: any OrderedKeyValueEngine, schema: Schema, location: String? = nil,
@@ -54,7 +54,7 @@ public final class KeyValueStore: Store {
         cellCount = (tables.map(\.layout.cellCount).max() ?? 0) + 1
         indexCount = tables.map(\.indexes.count).max() ?? 0
         var capabilities = capabilities
-        capabilities.features.insert(.rowChecksums)
+        capabilities.features.formUnion([.rowChecksums, .changeRecording])
         capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
         self.capabilities = capabilities
     }

@@ -18,7 +18,7 @@ import GranaryCore
 /// write. The conformance suite says whether it is right:
 ///
 /// ```swift
-/// ConformanceSubject("mine", capabilities: [.rowChecksums]) { path, _ in MyProvider(path) }
+/// ConformanceSubject("mine", capabilities: [.rowChecksums, .changeRecording]) { path, _ in MyProvider(path) }
 /// ```
 ///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.

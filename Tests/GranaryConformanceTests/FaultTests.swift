@@ -70,7 +70,8 @@ import Testing
     }()
 
     static func subject(_ fault: Fault) -> ConformanceSubject {
-        let claimed: Set<Capability> = fault == .claimsPersistence ? [.rowChecksums, .persistence] : [.rowChecksums]
+        var claimed: Set<Capability> = [.rowChecksums, .changeRecording]
+        if fault == .claimsPersistence { claimed.insert(.persistence) }
         return ConformanceSubject("broken", capabilities: claimed) { path, _ in
             let base: MemoryStoreProvider = fault == .stacksShareNothing ? .inMemory : .inMemory(named: path)
             return BrokenProvider(base: base, fault: fault)

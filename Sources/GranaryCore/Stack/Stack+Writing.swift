@@ -49,12 +49,17 @@ extension Stack {
         return result
     }
 
-    /// Has the store note what it changes, if anybody is to be told.
+    /// Has the store note what it changes, if anybody is to be told. Nil too if the store cannot tell: then what the
+    /// commit changes is not known.
     func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
         guard store.coordinator.hasListeners else { return nil }
         let recorder = ChangeRecorder()
-        try writer.record(into: recorder)
+        do {
+            try writer.record(into: recorder)
+        } catch let error as GranaryError where error.code == .unsupported {
+            return nil
+        }
         return recorder
     }
 

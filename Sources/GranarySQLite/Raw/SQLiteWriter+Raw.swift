@@ -8,11 +8,12 @@ extension SQLiteWriter {
         let (statement, touched) = try session.prepareRaw(sql, .writing)
         defer { statement.finalize() }
         // It may have given keys.
-        nearsLastKey.removeAll()
+        lastKeys.removeAll()
         let watched = catalog.layouts.filter { isWatched($0, touched) }
         return try atomically(session) {
             let watch = RowWatch(watched, session)
             try watch.begin()
+            try raiseKeys(of: touched.inserted, session)
             do {
                 try statement.run()
             } catch {
@@ -20,6 +21,7 @@ extension SQLiteWriter {
             }
             let changed = session.connection.changes
             try watch.end()
+            try noteKeys(of: touched.inserted, session)
             for layout in watched { try check(layout, watch, session) }
             return changed
         }

@@ -63,6 +63,17 @@ struct SchemaSQL {
             "committer" INTEGER NOT NULL, "check" INTEGER NOT NULL) STRICT
             """)
 
+    /// What is kept of commits; there is none until something is. The time is in seconds since 2001-01-01 00:00:00 UTC.
+    static let history = Object(
+        type: "table", name: "granary:history", table: "granary:history",
+        sql: "CREATE TABLE \(historyTable)")
+    /// Makes it where it is not there.
+    static let historyCreation = "CREATE TABLE IF NOT EXISTS \(historyTable)"
+    private static let historyTable = """
+        "granary:history" ("number" INTEGER PRIMARY KEY, "time" REAL NOT NULL, "author" TEXT, "changes" BLOB NOT NULL) \
+        STRICT
+        """
+
     static func name(of index: Index, in entity: Entity) -> String {
         "\(entity.name).\(index.attributes.joined(separator: "."))\(index.folding)\(index.isUnique ? " unique" : "")"
     }

@@ -19,7 +19,7 @@ extension SQLiteStore {
         }
         guard metadata.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: metadata.schema) }
         return SQLiteStore(
-            path: path, schema: schema.adoptingIDs(from: metadata.schema), hasChecksums: metadata.rowChecksums,
-            options: options)
+            path: path, schema: schema.adoptingIDs(from: metadata.schema), stored: metadata.schema,
+            hasChecksums: metadata.rowChecksums, options: options)
     }
 }

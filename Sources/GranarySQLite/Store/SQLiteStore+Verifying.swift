@@ -32,6 +32,7 @@ extension SQLiteStore {
         }
         attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
         attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
+        attempt(&faults) { _ in try verifyHistory(session) }
         for table in session.tables { attempt(&faults) { faults in try verify(table.layout, session, &faults) } }
         session.endStatements()
         return faults
@@ -45,6 +46,12 @@ extension SQLiteStore {
         } catch {
             faults.append("\(error)")
         }
+    }
+
+    private func verifyHistory(_ session: Session) throws {
+        guard try session.hasHistory() else { return }
+        var last: Int64 = -1
+        while let entry = try session.history(after: last, limit: 100).last { last = Int64(clamping: entry.number) }
     }
 
     private func verify(_ layout: EntityLayout, _ session: Session, _ faults: inout [String]) throws {

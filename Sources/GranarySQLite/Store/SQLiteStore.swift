@@ -34,15 +34,16 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     private static let mostIdle = 8
 
-    init(path: String, schema: Schema, hasChecksums: Bool, options: SQLiteOptions) {
+    init(path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions) {
         self.path = path
         self.schema = schema
         self.options = options
-        catalog = Catalog(schema, hasChecksums: hasChecksums)
+        catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
             .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL,
         ]
         if hasChecksums { features.insert(.rowChecksums) }
+        if ChangeHook.isAvailable { features.insert(.changeRecording) }
         capabilities = Capabilities(features: features)
     }
 
@@ -79,7 +80,9 @@ public final class SQLiteStore: Store, @unchecked Sendable {
                 try session.connection.execute("ROLLBACK")
                 throw error
             }
-            return SQLiteWriter(session, transactionNumber: record.number, committer: committer) { [self] session in
+            return SQLiteWriter(
+                session, transactionNumber: record.number, committer: committer, coordinator: coordinator
+            ) { [self] session in
                 endWrite(session)
             } resolveCommit: { [self] session, number, error in
                 try resolveCommit(session, number, error)

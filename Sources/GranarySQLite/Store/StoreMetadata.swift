@@ -107,7 +107,8 @@ extension StoreMetadata {
         _ objects: Set<SchemaSQL.Object>, against expected: SchemaSQL, _ connection: Connection
     ) throws {
         let wanted = Set(expected.objects)
-        if let foreign = objects.subtracting(wanted).subtracting(own).min(by: { $0.name < $1.name }) {
+        let known = wanted.union(own).union([SchemaSQL.history])
+        if let foreign = objects.subtracting(known).min(by: { $0.name < $1.name }) {
             throw GranaryError(
                 .corrupt,
                 "\(connection.path) has the \(foreign.type) \(foreign.name), which is not as Granary makes it. Remove it, or restore the store from a backup."

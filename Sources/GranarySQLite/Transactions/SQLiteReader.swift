@@ -100,6 +100,7 @@ class SQLiteReader: StoreReader {
         mark = nil
         session.endStatements()
         if !session.connection.isInAutocommit { try? session.connection.execute(ending) }
+        session.endRecording()
         session.forgetLists()
         session.connection.cancellation.flag = nil
         giveBack(session)

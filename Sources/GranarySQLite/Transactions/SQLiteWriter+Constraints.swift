@@ -76,6 +76,8 @@ extension SQLiteWriter {
         let connection = session.connection
         let before = changes(session)
         var broken: (entity: Int, position: Int)?
+        recorder?.beginSavepoint()
+        defer { recorder?.rollbackSavepoint() }
         do {
             try connection.execute("SAVEPOINT \"granary:why\"; PRAGMA defer_foreign_keys = ON")
             try again()

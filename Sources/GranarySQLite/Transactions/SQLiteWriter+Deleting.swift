@@ -13,7 +13,7 @@ extension SQLiteWriter {
         do {
             let statement = try table.statement(.delete)
             try statement.bind(key, at: 1)
-            try statement.run()
+            try noting { try statement.run() }
         } catch {
             let key = StoredValue(key)
             throw denied(error, table.layout, session) { try self.delete(key, table) }
@@ -29,13 +29,20 @@ extension SQLiteWriter {
         if isWorkedOut(plan), try session.hasRows(plan.anyReferrerQuery) {
             return try deleteWorkedOut(request, table, plan, session)
         }
+        let deletion = deletion(of: request, layout, session)
         do {
-            return try session.change(.deleteAll(request, layout, session.bounds))
+            return try noting { try session.change(deletion) }
         } catch {
-            throw denied(error, layout, session) {
-                _ = try session.change(.deleteAll(request, layout, session.bounds))
-            }
+            throw denied(error, layout, session) { _ = try session.change(deletion) }
         }
+    }
+
+    private func deletion(of request: FetchRequest, _ layout: EntityLayout, _ session: Session) -> SQLText {
+        var sql = SQLText.deleteAll(request, layout, session.bounds)
+        // Without a condition SQLite empties the table as a whole, telling of no row: that is settled when the statement
+        // is prepared, so that one for recording is another.
+        if recorder != nil, sql.text == "DELETE FROM \(layout.sql.table)" { sql.text += " WHERE 1" }
+        return sql
     }
 
     /// Whether SQLite's own actions would not do for a row that is referred to.

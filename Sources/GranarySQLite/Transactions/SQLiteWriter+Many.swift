@@ -18,7 +18,7 @@ extension SQLiteWriter {
             return try atomically(session) { try updateEach(request, setting: values, table, session) }
         }
         do {
-            return try session.change(.updateAll(request, setting: values, layout, session.bounds))
+            return try noting { try session.change(.updateAll(request, setting: values, layout, session.bounds)) }
         } catch {
             throw explained(error, layout, session, values.map { ($0.position, $0.value) })
         }
@@ -35,9 +35,11 @@ extension SQLiteWriter {
         let before = changes(session)
         try session.connection.execute("SAVEPOINT \"granary:statement\"")
         do {
-            let result = try body()
-            try session.connection.execute("RELEASE \"granary:statement\"")
-            return result
+            return try noting {
+                let result = try body()
+                try session.connection.execute("RELEASE \"granary:statement\"")
+                return result
+            }
         } catch {
             _ = note(error)
             if !session.connection.isInAutocommit {

@@ -11,6 +11,7 @@ extension SQLiteWriter {
         }
         try session.connection.execute("SAVEPOINT s\(savepoints.count)")
         savepoints.append(changes(session))
+        recorder?.beginSavepoint()
     }
 
     func releaseSavepoint() throws {
@@ -18,6 +19,7 @@ extension SQLiteWriter {
         guard !savepoints.isEmpty else { throw SQLiteWriter.noSavepoint }
         try session.connection.execute("RELEASE s\(savepoints.count - 1)")
         savepoints.removeLast()
+        recorder?.releaseSavepoint()
     }
 
     func rollbackSavepoint() throws {
@@ -27,7 +29,8 @@ extension SQLiteWriter {
         try session.connection.execute("ROLLBACK TO \(name); RELEASE \(name)")
         savepoints.removeLast()
         session.uncountedChanges += changes(session) - changesBefore
-        nearsLastKey.removeAll()
+        recorder?.rollbackSavepoint()
+        lastKeys.removeAll()
         if let deferral = deferrals.last, savepoints.count < deferral.depth { try endDeferral(session) }
     }
 

@@ -9,20 +9,25 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var savepoints: [Int64] = []
     /// The parts that defer references, the innermost last.
     var deferrals: [Deferral] = []
-    /// By entity: whether keys to assign may be running out. Asked once in a transaction.
-    var nearsLastKey: [Int: Bool] = [:]
+    /// By entity the last key there is, where it was asked for in this transaction; empty if no one was.
+    var lastKeys: [Int64] = []
+    let coordinator: StoreCoordinator
+    /// What this transaction changes is noted in it, if it is to be.
+    var recorder: ChangeRecorder?
     private let changesAtBeginning: Int64
     private let resolveCommit: (Session, _ number: UInt64, GranaryError) throws -> Void
     /// Written with each commit, to find out whose it was.
     private let committer: Int64
 
     init(
-        _ session: Session, transactionNumber: UInt64, committer: Int64, giveBack: @escaping (Session) -> Void,
+        _ session: Session, transactionNumber: UInt64, committer: Int64, coordinator: StoreCoordinator,
+        giveBack: @escaping (Session) -> Void,
         resolveCommit: @escaping (Session, _ number: UInt64, GranaryError) throws -> Void
     ) {
         session.uncountedChanges = 0
         changesAtBeginning = session.connection.totalChanges
         self.committer = committer
+        self.coordinator = coordinator
         self.resolveCommit = resolveCommit
         super.init(session, transactionNumber: transactionNumber, cancellation: nil, giveBack: giveBack)
     }

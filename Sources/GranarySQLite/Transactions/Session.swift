@@ -23,6 +23,8 @@ final class Session {
 
     private var cache: [String: Statement] = [:]
     private var commitStatement: Statement?
+    private var sequenceStatement: Statement?
+    private var madeChangeHook: ChangeHook?
     private var uses = 0
     private var leases: [ObjectIdentifier: Lease] = [:]
     private var unfinished: [Statement] = []
@@ -48,6 +50,27 @@ final class Session {
         return statement
     }
 
+    /// The greatest key SQLite knows of for an entity with assigned keys, 0 if there is none.
+    func lastAssignedKey(_ layout: EntityLayout) throws -> Int64 {
+        // Without such an entity the database has no such table.
+        guard layout.isAssigned else { return 0 }
+        let statement =
+            try sequenceStatement ?? Statement(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?1")
+        sequenceStatement = statement
+        defer { statement.reset() }
+        try statement.bind(copying: .string(layout.name), at: 1)
+        return try statement.step() ? statement.cell(at: 0).integerValue : 0
+    }
+
+    /// Made when it is first asked for; nil if this SQLite has none.
+    func changeHook() -> ChangeHook? {
+        if madeChangeHook == nil { madeChangeHook = ChangeHook(catalog, connection) }
+        return madeChangeHook
+    }
+
+    /// Has nothing noted any more.
+    func endRecording() { madeChangeHook?.stop() }
+
     func table(_ entity: Int) throws -> EntityStatements {
         guard tables.indices.contains(entity) else {
             throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema of this store.")
@@ -69,6 +92,8 @@ final class Session {
         for statement in cache.values { statement.finalize() }
         cache.removeAll()
         commitStatement?.finalize()
+        sequenceStatement?.finalize()
+        endRecording()
         connection.close()
     }
 

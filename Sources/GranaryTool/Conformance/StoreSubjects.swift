@@ -10,9 +10,11 @@ extension StoreKind {
     /// What this kind of store must be able to do. The suite compares it with what the store says of itself.
     private var capabilities: Set<Capability> {
         switch self {
-        case .sqlite: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL]
-        case .lmdb: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums]
-        case .memory: [.rowChecksums]
+        case .sqlite:
+            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .changeRecording]
+        case .lmdb:
+            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .changeRecording]
+        case .memory: [.rowChecksums, .changeRecording]
         }
     }
 }

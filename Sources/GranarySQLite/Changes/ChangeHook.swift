@@ -1,0 +1,153 @@
+internal import CSQLite
+import GranaryCore
+
+// SQLite tells of a row before it changes it: whatever statement does it, foreign-key actions and replaced rows included,
+// and with the values before and after. It does not for what it does to a table as a whole: a deletion without a condition
+// that was prepared while nobody listened.
+
+/// Notes in a recorder which rows of entities a connection changes. For the connection's thread.
+///
+/// Installed only while a transaction is recorded: SQLite is slower with it.
+final class ChangeHook {
+    /// Whether the SQLite that is linked, as it was built, can tell.
+    static let isAvailable = functions() != nil
+
+    private let connection: Connection
+    private let functions: granary_sqlite3_row_hook
+    private let oldValue: Value
+    private let newValue: Value
+    private let tables: [Table]
+    private let numbers: [String: Int]
+    private var recorder: ChangeRecorder?
+    /// The name that SQLite gave last, and the number of its table: rows of one table come together.
+    private var lastName: [CChar] = []
+    private var lastNumber: Int?
+    private var failure: GranaryError?
+
+    private typealias Value = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+
+    private struct Table {
+        /// Whether the key is SQLite's own row number.
+        var isRowNumber: Bool
+        var keyColumn: Int32
+        /// The column of each attribute, in the order of the attributes, the key apart.
+        var columns: [(position: Int, column: Int32)]
+    }
+
+    /// Nil if the SQLite that is linked cannot tell.
+    init?(_ catalog: Catalog, _ connection: Connection) {
+        guard let functions = ChangeHook.functions(), let oldValue = functions.old_value,
+            let newValue = functions.new_value
+        else { return nil }
+        self.functions = functions
+        self.oldValue = oldValue
+        self.newValue = newValue
+        self.connection = connection
+        tables = catalog.layouts.map { layout in
+            let columns = catalog.columns(of: layout).map { Int32(truncatingIfNeeded: $0) }
+            return Table(
+                isRowNumber: layout.keyKind == .integer, keyColumn: columns[layout.keyPosition],
+                columns: columns.indices.filter { $0 != layout.keyPosition }.map {
+                    (position: $0, column: columns[$0])
+                })
+        }
+        numbers = Dictionary(catalog.layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func functions() -> granary_sqlite3_row_hook? {
+        let found = granary_sqlite3_find_row_hook()
+        guard sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK") != 0, found.install != nil, found.old_value != nil,
+            found.new_value != nil
+        else { return nil }
+        return found
+    }
+
+    func start(_ recorder: ChangeRecorder) {
+        self.recorder = recorder
+        // The session keeps this as long as the connection.
+        _ = functions.install?(
+            connection.handle,
+            { context, _, operation, schema, table, oldNumber, newNumber in
+                guard let context, let schema, let table else { return }
+                let hook = Unmanaged<ChangeHook>.fromOpaque(context).takeUnretainedValue()
+                hook.note(operation, schema, table, oldNumber, newNumber)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func stop() {
+        guard recorder != nil else { return }
+        recorder = nil
+        failure = nil
+        _ = functions.install?(connection.handle, nil, nil)
+    }
+
+    /// Why a row could not be noted since this was asked last.
+    func takeFailure() -> GranaryError? {
+        defer { failure = nil }
+        return failure
+    }
+}
+
+extension ChangeHook {
+    private func note(
+        _ operation: Int32, _ schema: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ oldNumber: Int64,
+        _ newNumber: Int64
+    ) {
+        // `main`, or `temp`: no other can be attached.
+        guard schema.pointee == 0x6D, let number = number(of: name), let recorder else { return }
+        do {
+            switch operation {
+            case SQLITE_INSERT: recorder.insert(try key(number, newValue, newNumber), into: number)
+            case SQLITE_DELETE: recorder.delete(try key(number, oldValue, oldNumber), from: number)
+            default:
+                let attributes = try difference(number)
+                guard !attributes.isEmpty else { return }
+                recorder.update(try key(number, newValue, newNumber), in: number, attributes)
+            }
+        } catch {
+            failure = failure ?? error as? GranaryError
+        }
+    }
+
+    private func difference(_ number: Int) throws -> AttributeSet {
+        var attributes = AttributeSet()
+        for (position, column) in tables[number].columns {
+            let old = try cell(oldValue, column)
+            let new = try cell(newValue, column)
+            // A real that is a whole number may still be an integer here.
+            if areSame(old, new) || old.kind != new.kind && compare(old, new) == 0 { continue }
+            attributes.insert(position)
+        }
+        return attributes
+    }
+
+    private func key(_ number: Int, _ value: Value, _ rowNumber: Int64) throws -> Cell {
+        tables[number].isRowNumber ? .integer(rowNumber) : try cell(value, tables[number].keyColumn)
+    }
+
+    /// A value of the row, lent until SQLite goes on.
+    @inline(__always) private func cell(_ value: Value, _ column: Int32) throws -> Cell {
+        var found: OpaquePointer?
+        let code = value(connection.handle, column, &found)
+        guard code == SQLITE_OK else { throw connection.failure(code) }
+        return found.map { Cell($0) } ?? .null
+    }
+
+    private func number(of name: UnsafePointer<CChar>) -> Int? {
+        if isLast(name) { return lastNumber }
+        let text = String(cString: name)
+        lastName = Array(text.utf8CString)
+        lastNumber = numbers[text]
+        return lastNumber
+    }
+
+    /// By what it is, not by where: SQLite may have put another name there.
+    private func isLast(_ name: UnsafePointer<CChar>) -> Bool {
+        var index = 0
+        while index < lastName.count, lastName[index] == name[index] {
+            if lastName[index] == 0 { return true }
+            index += 1
+        }
+        return false
+    }
+}

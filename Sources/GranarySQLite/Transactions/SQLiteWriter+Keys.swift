@@ -1,0 +1,96 @@
+import GranaryCore
+
+// SQLite makes keys: one more than the greatest there has been. But contexts have been given keys that are in no row yet,
+// and may be given more at any time, by other threads. So the key that SQLite will make is noted first, and only then is
+// it asked which are given to contexts: who is given one from then on gets a greater one, and where one as great was
+// given before, a greater one is written here.
+//
+// SQLite answers SQLITE_FULL after the last key there can be, and with that has rolled the transaction back: so it is found
+// out before.
+
+extension SQLiteReader {
+    final func lastAssignedKey(of entity: Int) throws -> Int64 {
+        let session = try live()
+        return try session.lastAssignedKey(session.table(entity).layout)
+    }
+}
+
+extension SQLiteWriter {
+    /// Binds the key that the row is to get if it has none; looked after by ``noteKey(_:of:)`` when it is written.
+    @inline(__always) func prepareKey(
+        _ key: Cell, _ statement: Statement, _ layout: EntityLayout, _ session: Session
+    ) throws {
+        let last = try knownLastKey(layout, session)
+        guard key.integerValue == 0 else {
+            if key.integerValue > last { coordinator.noteAssignedKey(key.integerValue, of: layout.index) }
+            return
+        }
+        guard last < Int64.max else { throw SQLiteWriter.noKeyLeft(layout) }
+        coordinator.noteAssignedKey(last + 1, of: layout.index)
+        let reserved = coordinator.greatestReservedKey(of: layout.index)
+        let made: Cell = reserved > last ? .integer(try keyBeyond(reserved, layout)) : .null
+        try statement.bind(made, at: Int32(truncatingIfNeeded: layout.keyPosition &+ 1))
+    }
+
+    @inline(never) private func keyBeyond(_ reserved: Int64, _ layout: EntityLayout) throws -> Int64 {
+        var reserved = reserved
+        while true {
+            guard reserved < Int64.max else { throw SQLiteWriter.noKeyLeft(layout) }
+            coordinator.noteAssignedKey(reserved + 1, of: layout.index)
+            let now = coordinator.greatestReservedKey(of: layout.index)
+            if now <= reserved { return reserved + 1 }
+            reserved = now
+        }
+    }
+
+    /// Remembers a key that was written.
+    @inline(__always) func noteKey(_ key: Int64, of layout: EntityLayout) {
+        guard layout.index < lastKeys.count, key > lastKeys[layout.index] else { return }
+        lastKeys[layout.index] = key
+    }
+
+    private static let unknown = Int64.min
+
+    @inline(__always) private func knownLastKey(_ layout: EntityLayout, _ session: Session) throws -> Int64 {
+        if layout.index < lastKeys.count, lastKeys[layout.index] != SQLiteWriter.unknown {
+            return lastKeys[layout.index]
+        }
+        return try askLastKey(layout, session)
+    }
+
+    @inline(never) private func askLastKey(_ layout: EntityLayout, _ session: Session) throws -> Int64 {
+        if lastKeys.isEmpty { lastKeys = Array(repeating: SQLiteWriter.unknown, count: catalog.layouts.count) }
+        let last = try session.lastAssignedKey(layout)
+        lastKeys[layout.index] = last
+        return last
+    }
+
+    /// Has SQLite make keys greater than those given to contexts, for a statement that is not ours.
+    func raiseKeys(of entities: Set<Int>, _ session: Session) throws {
+        for layout in entities.lazy.map({ self.catalog.layouts[$0] }) where layout.isAssigned {
+            let reserved = coordinator.greatestReservedKey(of: layout.index)
+            guard try reserved > session.lastAssignedKey(layout) else { continue }
+            try session.uncounted {
+                let values: [StoredValue] = [.integer(reserved), .string(layout.name)]
+                guard try session.run("UPDATE sqlite_sequence SET seq = ?1 WHERE name = ?2", binding: values) == 0
+                else {
+                    return
+                }
+                _ = try session.run("INSERT INTO sqlite_sequence (seq, name) VALUES (?1, ?2)", binding: values)
+            }
+        }
+    }
+
+    /// Has contexts be given keys greater than those that such a statement has written.
+    func noteKeys(of entities: Set<Int>, _ session: Session) throws {
+        for layout in entities.lazy.map({ self.catalog.layouts[$0] }) where layout.isAssigned {
+            coordinator.noteAssignedKey(try session.lastAssignedKey(layout), of: layout.index)
+        }
+    }
+
+    private static func noKeyLeft(_ layout: EntityLayout) -> GranaryError {
+        GranaryError(
+            .limit, "\(layout.name) has no key left: its last is the greatest there is. Give keys yourself.",
+            entity: layout.name, attributes: [layout.entity.key])
+    }
+}
