@@ -70,6 +70,8 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let transactions = Area(rawValue: "transactions")
         public static let isolation = Area(rawValue: "isolation")
         public static let concurrency = Area(rawValue: "concurrency")
+        public static let history = Area(rawValue: "history")
+        public static let observation = Area(rawValue: "observation")
         public static let limits = Area(rawValue: "limits")
         public static let programs = Area(rawValue: "programs")
         public static let differential = Area(rawValue: "differential")

@@ -20,6 +20,7 @@ public enum ConformanceSuite {
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, loadingCases, linkingCases, findersCases,
+        changeSetsCases, observationCases, observationRacingCases,
         plansCases,
         differentialCases,
     ].flatMap { $0 }

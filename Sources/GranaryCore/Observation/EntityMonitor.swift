@@ -47,7 +47,7 @@ extension Stack {
         _ type: R.Type, where condition: @Sendable (R.Fields) -> Condition<R> = { _ in .always }
     ) async throws -> EntityMonitor<R> {
         // Listens first, then reads.
-        let changes = changes
+        let changes = self.changes
         let condition = condition(R.fields)
         let members = try MonitoredMembers(schema, condition == .always ? nil : condition)
         try await read { try members.begin($0) }

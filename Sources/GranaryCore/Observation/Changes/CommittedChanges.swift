@@ -57,6 +57,8 @@ public struct CommittedChanges: AsyncSequence, Sendable {
         fileprivate let entities: Set<Int>?
         fileprivate let author: String?
 
+        public typealias Failure = Never
+
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ChangeSet? {
             while var changes = await stream.next(isolation: actor) {
                 if let entities, let changed = changes.entities, entities.isDisjoint(with: changed) { continue }

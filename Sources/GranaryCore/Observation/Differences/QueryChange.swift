@@ -38,10 +38,10 @@ extension ObservedQueries {
             let request = try FetchRequest(query, in: schema)
             let keyPosition = schema.entities[request.entity].keyPosition
             let former = FormerRows()
-            return prepared(request, in: schema) { each in
+            return prepared(request, in: schema) { forEach in
                 var records: [R] = []
                 var rows = KeyedRows()
-                try each { row, hash in
+                try forEach { row, hash in
                     records.append(try R(row: row))
                     rows.keys.append(StoredValue(row[keyPosition]))
                     rows.hashes.append(hash)

@@ -45,9 +45,9 @@ struct FetchedRows<R: Record>: Sendable {
 
     /// How the old rows became these.
     func changes(from old: FetchedRows) -> FetchedChanges {
-        let ofSections = ListDifference(from: old.sections.map { Array($0.name.utf8) }, to: sections.map { Array($0.name.utf8) }) {
-            _, _ in false
-        }
+        let ofSections = ListDifference(
+            from: old.sections.map { Array($0.name.utf8) }, to: sections.map { Array($0.name.utf8) }
+        ) { _, _ in false }
         // A section that is elsewhere among the others is a new one to a list view.
         let gone = Set(ofSections.deletions + ofSections.moves.map(\.from))
         let come = Set(ofSections.insertions + ofSections.moves.map(\.to))
@@ -89,14 +89,15 @@ extension ObservedQueries {
                 // Every attribute in its place, and the section's value after them.
                 namePosition = entity.attributes.count
                 try request.select(
-                    entity.attributes.map { .attribute($0.name) } + [expression], isDistinct: false, in: schema)
+                    entity.attributes.map { AnyExpression.attribute($0.name) } + [expression], isDistinct: false,
+                    in: schema)
             }
             let (asked, keyPosition, position) = (request, entity.keyPosition, namePosition)
-            return prepared(asked, in: schema) { each in
+            return prepared(asked, in: schema) { forEach in
                 var records: [R] = []
                 var rows = KeyedRows()
                 var names: [String] = []
-                try each { row, hash in
+                try forEach { row, hash in
                     let record = try R(row: row)
                     switch naming {
                     case .none: names.append("")

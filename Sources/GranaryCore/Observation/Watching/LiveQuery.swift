@@ -31,7 +31,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
                 if let value = take(answer, number, run.observer) { return value }
             }
         } catch {
-            let isOver = run?.observer.isEnded ?? false
+            let isOver = lock.withLock { run }?.observer.isEnded ?? false
             finish()
             // Its task was cancelled, or the stack closed, while it read.
             if isOver, let error = error as? GranaryError, error.code == .cancelled || error.code == .closed {

@@ -83,7 +83,10 @@ final class MonitoredMembers<R: Record>: Sendable {
             var query = Query<R>()
             query.condition = .among(key, part)
             if let condition { query = query.where(condition) }
-            try snapshot.forEach(query) { found[try StoredValue(encoding: $0.id)] = $0 }
+            try snapshot.forEach(query) { record in
+                let key = try StoredValue(encoding: record.id)
+                found[key] = record
+            }
         }
         return found
     }

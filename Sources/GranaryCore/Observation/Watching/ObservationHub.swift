@@ -51,6 +51,8 @@ final class ObservationHub: StackCompanion {
 
     /// How many there are.
     var count: Int { lock.withLock { observers.count } }
+    /// Whether commits have arrived that not everybody has been told of.
+    var isBusy: Bool { lock.withLock { isWorking } }
 
     func stackCloses() {
         let (all, unused) = lock.withLock {

@@ -37,7 +37,7 @@ enum ObservedQueries {
     /// Goes through the rows of a request.
     static func prepared<Value: Sendable>(
         _ request: FetchRequest, in schema: Schema, asRecords: Bool = true,
-        _ read: @escaping @Sendable (_ each: ((borrowing Row, UInt64) throws -> Void) throws -> Void) throws -> Value
+        _ read: @escaping @Sendable (_ forEach: ((borrowing Row, UInt64) throws -> Void) throws -> Void) throws -> Value
     ) -> ObservedQuery<Value>.Prepared {
         let seeds = RowDigest.Seeds()
         let filter = asRecords ? RowFilter(request, in: schema) : nil
@@ -65,9 +65,9 @@ enum ObservedQueries {
     static func records<R: Record>(_ query: Query<R>) -> ObservedQuery<[R]> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            return prepared(try FetchRequest(query, in: schema), in: schema) { each in
+            return prepared(try FetchRequest(query, in: schema), in: schema) { forEach in
                 var records: [R] = []
-                try each { row, _ in records.append(try R(row: row)) }
+                try forEach { row, _ in records.append(try R(row: row)) }
                 return records
             }
         }
@@ -77,9 +77,9 @@ enum ObservedQueries {
         ObservedQuery { schema, _ in
             let request = try FetchRequest(query, in: schema)
             let entity = schema.entities[request.entity]
-            return prepared(request, in: schema) { each in
+            return prepared(request, in: schema) { forEach in
                 var records: [DynamicRecord] = []
-                try each { row, _ in
+                try forEach { row, _ in
                     records.append(DynamicRecord(entity, entity.attributes.indices.map { StoredValue(row[$0]) }))
                 }
                 return records
@@ -93,9 +93,9 @@ enum ObservedQueries {
         ObservedQuery { schema, _ in
             let request = try FetchRequest(projection, in: schema)
             let name = schema.entities[request.entity].name
-            return prepared(request, in: schema, asRecords: false) { each in
+            return prepared(request, in: schema, asRecords: false) { forEach in
                 var tuples: [(repeat each Value)] = []
-                try each { row, _ in
+                try forEach { row, _ in
                     var columns = ColumnReader(row, name)
                     tuples.append((repeat try columns.next((each Value).self)))
                 }
