@@ -43,7 +43,7 @@
         observed = ObservedQueries.sections(query, naming)
     }
 
-    /// All in one section.
+    /// All in one section, which is there also without records.
     public convenience init(_ query: Query<R>, in stack: Stack) { self.init(query, .stack(stack), .none) }
 
     /// In sections by a value of each record, a path's too. Nil is the section with the empty name.

@@ -10,7 +10,15 @@ struct FetchedRows<R: Record>: Sendable {
 
     /// Puts records that come in the query's order, with the names of their sections, into sections: in the order of
     /// their first records.
-    init(_ records: [R], _ rows: KeyedRows, sectionNames: [String]) {
+    ///
+    /// - Parameter sectionNames: Nil for one section, also of no records.
+    init(_ records: [R], _ rows: KeyedRows, sectionNames: [String]?) {
+        guard let sectionNames else {
+            (self.records, self.rows) = (records, rows)
+            sections = [FetchedSection(name: "", range: records.indices)]
+            sectionNumbers = Array(repeating: 0, count: records.count)
+            return
+        }
         var numbers: [[UInt8]: Int] = [:]
         var names: [String] = []
         var members: [[Int]] = []
@@ -100,7 +108,7 @@ extension ObservedQueries {
                 try forEach { row, hash in
                     let record = try R(row: row)
                     switch naming {
-                    case .none: names.append("")
+                    case .none: break
                     case .closure(let name): names.append(name(record))
                     case .value: names.append(FetchedSection.name(StoredValue(row[position])))
                     }
@@ -108,6 +116,7 @@ extension ObservedQueries {
                     rows.keys.append(StoredValue(row[keyPosition]))
                     rows.hashes.append(hash)
                 }
+                if case .none = naming { return FetchedRows(records, rows, sectionNames: nil) }
                 return FetchedRows(records, rows, sectionNames: names)
             }
         }

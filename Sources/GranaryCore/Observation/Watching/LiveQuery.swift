@@ -31,16 +31,21 @@ final class LiveQuery<Value: Sendable>: Sendable {
                 if let value = take(answer, number, run.observer) { return value }
             }
         } catch {
-            let isOver = lock.withLock { run }?.observer.isEnded ?? false
             finish()
-            // Its task was cancelled, or the stack closed, while it read.
-            if isOver, let error = error as? GranaryError, error.code == .cancelled || error.code == .closed {
-                return nil
-            }
+            if isEnd(error) { return nil }
             throw error
         }
         finish()
         return nil
+    }
+
+    /// Whether its task was cancelled, or the stack has closed since the first value, so that it could not read.
+    private func isEnd(_ error: any Error) -> Bool {
+        switch (error as? GranaryError)?.code {
+        case .cancelled: Task.isCancelled
+        case .closed: lock.withLock { last != nil }
+        default: false
+        }
     }
 
     /// The value as it is now, read on the calling thread, also if it has not changed.
