@@ -59,7 +59,8 @@ let package = Package(
         .executableTarget(
             name: "granary",
             dependencies: ["GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore", "GranaryMemory"]),
+        .target(name: "RandomRequests", dependencies: ["GranaryCore"], path: "Tests/RandomRequests"),
+        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore", "GranaryMemory", "RandomRequests"]),
         .testTarget(
             name: "GranaryMacrosTests",
             dependencies: [
@@ -69,7 +70,8 @@ let package = Package(
         .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
         .testTarget(
-            name: "GranaryKeyValueTests", dependencies: ["GranaryKeyValue", "GranaryLMDB", "GranaryMemory"]),
+            name: "GranaryKeyValueTests",
+            dependencies: ["GranaryKeyValue", "GranaryLMDB", "GranaryMemory", "RandomRequests"]),
         .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
         .testTarget(name: "GranaryLMDBTests", dependencies: ["GranaryLMDB", "GranaryKeyValue", "GranaryCore"]),
         .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranaryMemory", "GranarySQLite"]),

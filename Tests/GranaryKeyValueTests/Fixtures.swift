@@ -1,18 +1,10 @@
 import GranaryCore
+import RandomRequests
 import Testing
 
 @testable import GranaryKeyValue
 
 typealias Value = StoredValue
-
-extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByNilLiteral
-{
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(floatLiteral value: Double) { self = .real(value) }
-    public init(nilLiteral: ()) { self = .null }
-}
 
 func withRow<T>(_ values: [Value], _ body: (borrowing Row) throws -> T) throws -> T {
     var writer = RowWriter(count: values.count)

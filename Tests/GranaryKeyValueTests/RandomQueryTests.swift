@@ -1,19 +1,8 @@
 import GranaryCore
+import RandomRequests
 import Testing
 
 @testable import GranaryKeyValue
-
-/// A small generator with a seed, so that a failure can be run again (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 /// Conditions and orders over values in memory, written from the definitions and from nothing else.
 private enum Reference {

@@ -39,6 +39,7 @@ public final class EditContext: Context {
             if let parent { return try parent.beginRead() }
             return try stack.get().beginContextRead()
         }
+        overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
         transaction = Transaction(session, writer: overlay)
     }
@@ -49,10 +50,7 @@ public final class EditContext: Context {
     public var stack: Stack { get throws { try stackReference.get() } }
 
     /// What a child reads: this context's state, opened for a call.
-    func beginRead() throws -> any StoreReader {
-        let below = try overlay.openBelow()
-        return OwningReader(OverlayReader(below, overlay.pending, overlay.schema), below)
-    }
+    func beginRead() throws -> any StoreReader { try overlay.openLayer() }
 
     // Reading
 
@@ -133,7 +131,7 @@ struct StackReference: Sendable {
 
 /// A reader that ends another when it ends.
 final class OwningReader: StoreReader {
-    private let reader: any StoreReader
+    let reader: any StoreReader
     private let owned: any StoreReader
 
     init(_ reader: any StoreReader, _ owned: any StoreReader) {

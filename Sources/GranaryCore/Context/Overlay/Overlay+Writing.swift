@@ -1,18 +1,5 @@
-extension Overlay {
-    package func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? { throw Overlay.ended }
-    package func update(_ row: borrowing Row, in entity: Int) throws -> Bool { throw Overlay.ended }
-    package func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? { throw Overlay.ended }
-    package func delete(_ key: Cell, from entity: Int) throws -> Bool { throw Overlay.ended }
-    package func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int { throw Overlay.ended }
-    package func deleteAll(_ request: FetchRequest) throws -> Int { throw Overlay.ended }
-    package func deferReferences() throws {}
-    package func checkReferences() throws {}
-    package func beginSavepoint() throws {}
-    package func releaseSavepoint() throws {}
-    package func rollbackSavepoint() throws {}
-}
-
-// What only a store's own writer does.
+// What only a store's own writer does. What an overlay writes is pending until its context is saved; see the folder
+// Writing.
 extension Overlay {
     package func record(into recorder: ChangeRecorder) throws {}
     package func keepHistory(_ entry: HistoryEntry) throws {}

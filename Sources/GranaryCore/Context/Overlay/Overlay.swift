@@ -15,15 +15,18 @@ package final class Overlay: StoreWriter {
 
     let schema: Schema
     let coordinator: StoreCoordinator
+    /// What the store holds at most.
+    package var limits = Capabilities.Limits()
     private(set) package var pending: PendingChanges
-    /// What was done since the list was last taken, in order.
-    var steps: [Step] = []
-    /// Where in ``steps`` each open savepoint began, and what was deferred then.
-    var savepoints: [(steps: Int, deferrals: [Int], deferred: Int)] = []
+    /// What the call under way has done, in order; empty between calls.
+    private(set) var steps: [Step] = []
+    var savepoints: [Savepoint] = []
     /// The parts that defer references: where in ``deferred`` each began.
     var deferrals: [Int] = []
     /// Records whose references are still to be checked.
     var deferred: [RecordChange.Place] = []
+    /// Is given the steps of each outermost call; nil where nothing is undone.
+    var undoHistory: UndoHistory?
     /// Grows whenever what is shown may have changed: cursors made before end.
     private(set) var version = 0 { didSet { hooks.call() } }
     /// Told of each change, perhaps in the midst of a statement.
@@ -32,9 +35,22 @@ package final class Overlay: StoreWriter {
     private let open: () throws -> any StoreReader
     /// Whether what `open` gives is ended after use.
     private let endsBelow: Bool
-    private var below: (any StoreReader)?
+    /// What is one level up, while a call or a savepoint holds it.
+    private var lease: BelowLease?
+    private var holders = 0
     /// The record found last, which is lent until the next call.
     private var found: StoredRow?
+    private(set) lazy var rules = EntityRules.all(of: schema)
+    /// The pending records of each entity by what they hold; made when it is first asked for.
+    private var lookups: [[PendingLookup]?] = []
+
+    /// What a savepoint brings back.
+    struct Savepoint {
+        var steps: Int
+        var deferrals: [Int]
+        var deferred: Int
+        var takenKeys: [Int: Int64]
+    }
 
     /// Over a state that is opened for each call.
     package init(
@@ -59,21 +75,41 @@ package final class Overlay: StoreWriter {
 
     /// Reads one level up. Calls within each other read the same state.
     func withBelow<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        if isEnded { throw Overlay.ended }
-        if let below { return try body(below) }
-        let reader = try open()
-        below = reader
-        defer {
-            below = nil
-            if endsBelow { reader.end() }
-        }
+        let reader = try hold()
+        defer { letGo() }
         return try body(reader)
+    }
+
+    /// Keeps the state one level up open until ``letGo()``.
+    @discardableResult func hold() throws -> any StoreReader {
+        if isEnded { throw Overlay.ended }
+        let held = try lease ?? BelowLease(open(), ends: endsBelow)
+        lease = held
+        holders += 1
+        return held.reader
+    }
+
+    /// The outermost hold is the end of a call: what it did is handed over.
+    func letGo() {
+        holders -= 1
+        guard holders == 0 else { return }
+        lease = nil
+        let done = steps
+        if !steps.isEmpty { steps = [] }
+        undoHistory?.take(done)
     }
 
     /// A reader one level up that the caller ends, if it was opened for it.
     func openBelow() throws -> any StoreReader {
         if isEnded { throw Overlay.ended }
         return try open()
+    }
+
+    /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
+    package func openLayer() throws -> any StoreReader {
+        let below = try openBelow()
+        let layer = OverlayReader(below, self)
+        return endsBelow ? OwningReader(layer, below) : layer
     }
 
     /// Reads what the overlay shows.
@@ -87,25 +123,52 @@ package final class Overlay: StoreWriter {
         let change = pending.change(key, of: entity)
         steps.append(Step(entity: entity, key: key, change: change, before: before, after: current))
         pending.set(current, key, of: entity, below: before)
+        noteLookups(key, entity, change)
     }
 
     /// Takes back everything after so many steps.
     func takeBack(to count: Int) {
-        version &+= 1
+        if steps.count > count { version &+= 1 }
         while steps.count > count, let step = steps.popLast() {
+            let change = pending.change(step.key, of: step.entity)
             pending.put(step.change, step.key, of: step.entity)
+            noteLookups(step.key, step.entity, change)
         }
     }
 
-    /// Replaces what is pending: after a save, a refresh, a reset.
+    /// The greatest key given by hand, of each entity that assigns keys.
+    var takenKeys: [Int: Int64] {
+        get { pending.takenKeys }
+        set { pending.takenKeys = newValue }
+    }
+
+    /// Replaces what is pending: after a save, a refresh, a reset. Not called inside a savepoint.
     package func replace(_ pending: PendingChanges) {
         version &+= 1
         self.pending = pending
+        lookups = []
+        steps = []
+    }
+
+    /// One of the lookups of an entity, by its number in ``EntityRules/lookups``.
+    func lookup(_ number: Int, of entity: Int) -> PendingLookup {
+        if lookups.isEmpty { lookups = Array(repeating: nil, count: schema.entities.count) }
+        if let made = lookups[entity] { return made[number] }
+        let made = rules[entity].lookups.map { PendingLookup($0, pending.changes(of: entity)) }
+        lookups[entity] = made
+        return made[number]
+    }
+
+    private func noteLookups(_ key: StoredValue, _ entity: Int, _ before: PendingChanges.Change?) {
+        guard lookups.indices.contains(entity), let made = lookups[entity], !made.isEmpty else { return }
+        let after = pending.change(key, of: entity)?.current
+        for lookup in made { lookup.replace(key, before?.current, by: after) }
     }
 
     package func end() {
         isEnded = true
         found = nil
+        lease = nil
     }
 
     static var ended: GranaryError {
@@ -133,33 +196,14 @@ package final class Overlay: StoreWriter {
         }
     }
 
-    package func rows(_ request: FetchRequest) throws -> any RowCursor {
-        if let below {
-            return OverlayCursor(self, try OverlayReader(below, pending, schema).rows(request), ending: nil)
-        }
-        if isEnded { throw Overlay.ended }
-        let reader = try open()
-        do {
-            let cursor = try OverlayReader(reader, pending, schema).rows(request)
-            return OverlayCursor(self, cursor, ending: endsBelow ? reader : nil)
-        } catch {
-            if endsBelow { reader.end() }
-            throw error
-        }
+    package func rows(_ request: FetchRequest) throws -> any RowCursor { try cursor { try $0.rows(request) } }
+    package func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
+        try cursor { try $0.aggregate(request) }
     }
 
-    package func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        if let below {
-            return OverlayCursor(self, try OverlayReader(below, pending, schema).aggregate(request), ending: nil)
-        }
-        if isEnded { throw Overlay.ended }
-        let reader = try open()
-        do {
-            let cursor = try OverlayReader(reader, pending, schema).aggregate(request)
-            return OverlayCursor(self, cursor, ending: endsBelow ? reader : nil)
-        } catch {
-            if endsBelow { reader.end() }
-            throw error
+    private func cursor(_ make: (OverlayReader) throws -> any RowCursor) throws -> any RowCursor {
+        try withBelow { below in
+            OverlayCursor(self, try make(OverlayReader(below, pending, schema)), lease)
         }
     }
 
@@ -167,11 +211,24 @@ package final class Overlay: StoreWriter {
     package func explain(_ request: FetchRequest) throws -> QueryPlan { try withReader { try $0.explain(request) } }
     package func explain(_ request: AggregateRequest) throws -> QueryPlan { try withReader { try $0.explain(request) } }
     package func lastAssignedKey(of entity: Int) throws -> Int64 {
-        try withBelow { try $0.lastAssignedKey(of: entity) }
+        try withReader { try $0.lastAssignedKey(of: entity) }
     }
     package func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try withBelow { try $0.history(after: number, limit: limit) }
     }
+}
+
+/// The state one level up, which ends with the last call or cursor that reads it.
+private final class BelowLease {
+    let reader: any StoreReader
+    private let ends: Bool
+
+    init(_ reader: any StoreReader, ends: Bool) {
+        self.reader = reader
+        self.ends = ends
+    }
+
+    deinit { if ends { reader.end() } }
 }
 
 /// Rows of an overlay, whose state below lasts as long as this.
@@ -179,16 +236,14 @@ private final class OverlayCursor: RowCursor {
     private let overlay: Overlay
     private let version: Int
     private let cursor: any RowCursor
-    private let ending: (any StoreReader)?
+    private let lease: BelowLease?
 
-    init(_ overlay: Overlay, _ cursor: any RowCursor, ending: (any StoreReader)?) {
+    init(_ overlay: Overlay, _ cursor: any RowCursor, _ lease: BelowLease?) {
         self.overlay = overlay
         version = overlay.version
         self.cursor = cursor
-        self.ending = ending
+        self.lease = lease
     }
-
-    deinit { ending?.end() }
 
     func next() throws -> Row? {
         if overlay.isEnded { throw Overlay.ended }

@@ -1,36 +1,67 @@
-/// One state with pending changes laid over it: what a context shows, as a store's reader.
+// A request that looks at no changed entity goes through to the reader below as it is. Of any other, as much as possible
+// does: whole rows of its entity, with what of its condition and its order looks at no changed entity. Those whose keys have
+// changes are left out, and the changed rows that meet the condition are merged in. The rest - terms that look at changed
+// entities, their order, distinct rows, aggregates - is worked out here, by the programs that stores use.
+
+/// One state with pending changes laid over it: what a context shows, as a store's reader. It answers every request as a
+/// store would that had the changes in it.
 ///
-/// Does not own the reader below; ends with it.
+/// Does not own the reader below; ends with it. Cursors keep the reader and the changes alive.
 package final class OverlayReader: StoreReader {
     let below: any StoreReader
     let pending: PendingChanges
     let schema: Schema
+    /// Where the changes are from, and in which version.
+    private let origin: (overlay: Overlay, version: Int)?
     private var found: StoredRow?
 
     package init(_ below: any StoreReader, _ pending: PendingChanges, _ schema: Schema) {
         self.below = below
         self.pending = pending
         self.schema = schema
+        origin = nil
+    }
+
+    /// What an overlay shows now.
+    init(_ below: any StoreReader, _ overlay: Overlay) {
+        self.below = below
+        pending = overlay.pending
+        schema = overlay.schema
+        origin = (overlay, overlay.version)
+    }
+
+    /// A lookup of the changes; nil if the overlay has gone on, or is not known.
+    func lookup(_ number: Int, of entity: Int) -> PendingLookup? {
+        guard let origin, origin.version == origin.overlay.version else { return nil }
+        return origin.overlay.lookup(number, of: entity)
     }
 
     package var transactionNumber: UInt64 { below.transactionNumber }
 
     package func find(_ key: Cell, in entity: Int) throws -> Row? {
-        if let change = pending.change(StoredValue(key), of: entity) {
+        if isChanged(entity), let change = pending.change(StoredValue(key), of: entity) {
             found = change.current
             return found?.row
         }
         return try below.find(key, in: entity)
     }
 
-    package func rows(_ request: FetchRequest) throws -> any RowCursor { try below.rows(request) }
-    package func count(_ request: FetchRequest) throws -> Int { try below.count(request) }
-    package func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try below.aggregate(request) }
-    package func explain(_ request: FetchRequest) throws -> QueryPlan { try below.explain(request) }
-    package func explain(_ request: AggregateRequest) throws -> QueryPlan { try below.explain(request) }
-    package func lastAssignedKey(of entity: Int) throws -> Int64 { try below.lastAssignedKey(of: entity) }
+    package func lastAssignedKey(of entity: Int) throws -> Int64 {
+        max(try below.lastAssignedKey(of: entity), pending.takenKeys[entity] ?? 0)
+    }
     package func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try below.history(after: number, limit: limit)
     }
     package func end() {}
+
+    /// Whether records of an entity are changed at this level.
+    func isChanged(_ entity: Int) -> Bool {
+        schema.entities.indices.contains(entity) && !pending.changes(of: entity).isEmpty
+    }
+
+    /// Whether the answer may be another than that of the reader below.
+    func looksAtChanges(_ request: FetchRequest) -> Bool {
+        if pending.isEmpty { return false }
+        return isChanged(request.entity) || request.looks(at: isChanged)
+    }
 }

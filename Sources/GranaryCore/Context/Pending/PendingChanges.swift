@@ -17,6 +17,8 @@ package struct PendingChanges: Sendable {
     }
 
     private var tables: [[StoredValue: Change]]
+    /// The greatest key given by hand in a record, deleted ones too, of each entity that assigns keys.
+    package var takenKeys: [Int: Int64] = [:]
 
     package init(entityCount: Int) { tables = Array(repeating: [:], count: entityCount) }
 

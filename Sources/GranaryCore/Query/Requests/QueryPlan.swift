@@ -46,6 +46,8 @@ public struct QueryPlan: Sendable, Hashable {
         case sort
         case group
         case distinct
+        /// Changes that a context has not saved are laid over what is read.
+        case merge
         /// Nothing can match.
         case nothing
     }

@@ -3,26 +3,18 @@ import GranaryCore
 /// The groups of a table, a row each.
 final class GroupStream: RowCursor {
     private let session: Session
-    private let groups: GroupTable
+    private let cursor: GroupCursor
     private let version: Int
-    private let cells: CellBuffer
-    private var held = HeldCells()
-    private var number = 0
 
     init(_ session: Session, _ groups: GroupTable) {
         self.session = session
-        self.groups = groups
+        cursor = GroupCursor(groups)
         version = session.version
-        cells = CellBuffer(max(1, groups.cellCount))
     }
 
     func next() throws -> Row? {
         try session.checkCursor(version)
-        guard number < groups.count else { return nil }
-        held = HeldCells()
-        try groups.read(number, into: cells.base, held: held)
-        number += 1
-        return Row(cells: cells.base, count: groups.cellCount)
+        return try cursor.next()
     }
 }
 

@@ -1,31 +1,31 @@
-import GranaryCore
+package import GranaryCore
 
-/// Makes requests at random, with depth bounded.
-struct RequestGenerator {
-    var random: SeededGenerator
-    let numberPath: JSONPath
-    let textPath: JSONPath
+/// Makes requests of the entities of ``RandomMusic`` at random, with depth bounded.
+package struct RequestGenerator {
+    package var random: SeededGenerator
+    private let numberPath: JSONPath
+    private let textPath: JSONPath
 
-    init(seed: UInt64) throws {
+    package init(seed: UInt64) throws {
         random = SeededGenerator(state: seed)
         numberPath = try JSONPath("n")
         textPath = try JSONPath("s")
     }
 
-    mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
-    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    package mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+    package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    mutating func text() -> Value {
-        (pick(["", "a", "b", "Ab", "Äb", "ß"]) + String(repeating: "m", count: pick([0, 0, 1, 280]))).value
+    package mutating func text() -> StoredValue {
+        .string(pick(["", "a", "b", "Ab", "Äb", "ß"]) + String(repeating: "m", count: pick([0, 0, 1, 280])))
     }
-    mutating func decimal() -> Value {
+    package mutating func decimal() -> StoredValue {
         let number = try? DecimalNumber(
             magnitude: UInt128(self.number(0...50)), exponent: pick([-2, 0, 1]), isNegative: pick([true, false]))
         return .bytes(number?.bytes ?? DecimalNumber.zero.bytes)
     }
 
     /// A value for an attribute.
-    mutating func value(_ entity: Int, _ position: Int) -> Value {
+    package mutating func value(_ entity: Int, _ position: Int) -> StoredValue {
         switch (entity, position) {
         case (_, 0): return .integer(Int64(number(1...12)))
         case (_, 1): return text()
@@ -43,7 +43,7 @@ struct RequestGenerator {
 
     // Expressions by storage class. Entity 0 artist, 1 label, 2 song.
 
-    mutating func integer(_ entity: Int, _ depth: Int) -> ResolvedExpression {
+    package mutating func integer(_ entity: Int, _ depth: Int) -> ResolvedExpression {
         if depth <= 0 { return .attribute(entity == 2 ? pick([0, 2, 3]) : 0) }
         switch number(0...8) {
         case 0:
@@ -61,7 +61,7 @@ struct RequestGenerator {
         }
     }
 
-    mutating func real(_ entity: Int, _ depth: Int) -> ResolvedExpression {
+    package mutating func real(_ entity: Int, _ depth: Int) -> ResolvedExpression {
         if depth <= 0 || number(0...2) == 0 { return entity == 0 ? .attribute(2) : .real(integer(entity, 0)) }
         switch number(0...3) {
         case 0: return .arithmetic(pick([.add, .multiply]), real(entity, 0), .value(.real(0.5)), .real)
@@ -71,7 +71,7 @@ struct RequestGenerator {
         }
     }
 
-    mutating func text(_ entity: Int, _ depth: Int) -> ResolvedExpression {
+    package mutating func text(_ entity: Int, _ depth: Int) -> ResolvedExpression {
         if depth <= 0 { return .attribute(1) }
         switch number(0...5) {
         case 0:
@@ -84,7 +84,7 @@ struct RequestGenerator {
         }
     }
 
-    mutating func aggregate(_ entity: Int, _ function: AggregateFunction, _ depth: Int) -> RelatedAggregate {
+    package mutating func aggregate(_ entity: Int, _ function: AggregateFunction, _ depth: Int) -> RelatedAggregate {
         let (source, position) = entity == 0 ? (2, 4) : (0, 4)
         let expression = TypedExpression(integer(source, depth - 1), .int64, isOptional: true)
         return RelatedAggregate(
@@ -94,7 +94,7 @@ struct RequestGenerator {
             isDistinct: pick([true, false, false]))
     }
 
-    mutating func typed(_ entity: Int, _ depth: Int) -> TypedExpression {
+    package mutating func typed(_ entity: Int, _ depth: Int) -> TypedExpression {
         switch number(0...6) {
         case 0: return TypedExpression(real(entity, depth), .double, isOptional: true)
         case 1, 2: return TypedExpression(text(entity, depth), .string, isOptional: true)
@@ -107,9 +107,9 @@ struct RequestGenerator {
         }
     }
 
-    mutating func comparison() -> Comparison { pick(Comparison.allCases) }
+    package mutating func comparison() -> Comparison { pick(Comparison.allCases) }
 
-    mutating func condition(_ entity: Int, _ depth: Int) -> ResolvedCondition {
+    package mutating func condition(_ entity: Int, _ depth: Int) -> ResolvedCondition {
         let isNegated = pick([true, false])
         let width = [5, 3, 7][entity]
         switch number(0...(depth > 0 ? 14 : 5)) {
@@ -160,7 +160,7 @@ struct RequestGenerator {
         }
     }
 
-    mutating func request(_ entity: Int, _ depth: Int) -> FetchRequest {
+    package mutating func request(_ entity: Int, _ depth: Int) -> FetchRequest {
         var request = FetchRequest(
             entity: entity, condition: number(0...3) == 0 ? nil : condition(entity, depth),
             order: (0..<number(0...2)).map { _ in
@@ -186,7 +186,7 @@ struct RequestGenerator {
         return request
     }
 
-    mutating func aggregates(_ entity: Int) -> AggregateRequest {
+    package mutating func aggregates(_ entity: Int) -> AggregateRequest {
         var rows = request(entity, 0)
         if pick([true, false]) { (rows.limit, rows.offset) = (nil, 0) }
         return AggregateRequest(

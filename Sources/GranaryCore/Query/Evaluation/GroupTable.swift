@@ -1,8 +1,6 @@
-import GranaryCore
-
 /// Groups of rows, found by their values, with what is aggregated of each. A row of a group that is there allocates
 /// nothing.
-final class GroupTable {
+package final class GroupTable {
     private struct Column {
         /// Nil to count rows.
         var program: ExpressionProgram?
@@ -21,11 +19,12 @@ final class GroupTable {
     private let scratch = CellBytes()
     private let entity: Entity
 
-    init(_ request: AggregateRequest, in session: Session) throws {
-        entity = try session.entity(at: request.rows.entity)
+    /// - Throws: `unknownEntity`.
+    package init(_ request: AggregateRequest, in related: any RelatedRows) throws {
+        entity = try related.entity(at: request.rows.entity)
         let number = request.rows.entity
         groups = ContiguousArray(
-            try request.groups.map { try ExpressionProgram($0.expression, of: number, in: session) })
+            try request.groups.map { try ExpressionProgram($0.expression, of: number, in: related) })
         var empty: ContiguousArray<Accumulator> = []
         columns = ContiguousArray(
             try request.aggregates.map { aggregate in
@@ -33,18 +32,18 @@ final class GroupTable {
                 let value = aggregate.countsRows ? nil : aggregate.value
                 if value != nil { empty.append(accumulator) }
                 return Column(
-                    program: try value.map { try ExpressionProgram($0.expression, of: number, in: session) },
+                    program: try value.map { try ExpressionProgram($0.expression, of: number, in: related) },
                     seen: aggregate.isDistinct ? ByteTable() : nil, number: empty.count - 1)
             })
         self.empty = empty
         if groups.isEmpty { _ = group([]) }
     }
 
-    var count: Int { rowCounts.count }
-    var cellCount: Int { groups.count + columns.count }
+    package var count: Int { rowCounts.count }
+    package var cellCount: Int { groups.count + columns.count }
 
     /// Takes a row in.
-    func add(_ cells: UnsafePointer<Cell>) throws {
+    package func add(_ cells: UnsafePointer<Cell>) throws {
         var group = 0
         if !groups.isEmpty {
             scratch.clear()
@@ -67,7 +66,7 @@ final class GroupTable {
     }
 
     /// Takes in so many rows of the group that one value names, for a table that only counts.
-    func add(_ count: Int, of value: Cell) {
+    package func add(_ count: Int, of value: Cell) {
         scratch.clear()
         scratch.append(value)
         rowCounts[group(scratch.bytes)] += Int64(count)
@@ -85,7 +84,7 @@ final class GroupTable {
     private func group(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { group($0) } }
 
     /// The values of a group, which lie in this table, and the results, which `held` keeps.
-    func read(_ group: Int, into cells: UnsafeMutablePointer<Cell>, held: HeldCells) throws {
+    package func read(_ group: Int, into cells: UnsafeMutablePointer<Cell>, held: HeldCells) throws {
         CellBytes.read(keys[group], into: cells, count: groups.count)
         do {
             for (number, column) in columns.enumerated() {
@@ -103,7 +102,7 @@ final class GroupTable {
 
 extension AggregateRequest.Aggregate {
     /// Whether it is the number of rows: an attribute that is never nil is counted as often as there are rows.
-    var countsRows: Bool {
+    package var countsRows: Bool {
         guard function == .count else { return false }
         guard let value else { return true }
         return !isDistinct && !value.isOptional && value.position != nil

@@ -1,0 +1,94 @@
+/// What of a request the reader below answers, and what is left to do above it.
+struct DividedRequest {
+    /// For whole rows, without an offset.
+    var below: FetchRequest
+    /// What the rows from below must meet beside.
+    var rest: ResolvedCondition?
+    /// Whether the rows from below come in the order asked for; else they come by key.
+    var isOrdered: Bool
+    /// The changed records for which the condition may hold, now or below.
+    var changes: [ChangedRow]
+    /// How many of them were there below when they were changed. More may have come to be since.
+    var replacedCount: Int
+}
+
+/// What a record is changed to.
+struct ChangedRow {
+    var key: StoredValue
+    /// Nil if it is deleted.
+    var row: StoredRow?
+    /// Whether there is none below, as far as was known when it was changed.
+    var isNew: Bool
+
+    init(_ key: StoredValue, _ change: PendingChanges.Change) {
+        self.key = key
+        row = change.current
+        isNew = change.base == nil
+    }
+}
+
+extension OverlayReader {
+    func divide(_ request: FetchRequest) throws -> DividedRequest {
+        let changes = changes(for: request)
+        let isOrdered = !request.order.contains { $0.value.expression.looks(at: isChanged) }
+        let parts = request.condition?.conjuncts ?? []
+        let rest = parts.filter { $0.looks(at: isChanged) }
+        let handed = rest.isEmpty ? parts : parts.filter { !$0.looks(at: isChanged) }
+        var below = FetchRequest(
+            entity: request.entity, condition: ResolvedCondition.joined(handed),
+            order: isOrdered ? request.order : [])
+        let replacedCount = changes.count { !$0.isNew }
+        if isOrdered && rest.isEmpty { below.limit = request.needed(beside: replacedCount) }
+        return DividedRequest(
+            below: below, rest: ResolvedCondition.joined(rest), isOrdered: isOrdered, changes: changes,
+            replacedCount: replacedCount)
+    }
+
+    /// The changes of a request's entity, or those of the keys that its condition names.
+    private func changes(for request: FetchRequest) -> [ChangedRow] {
+        guard isChanged(request.entity) else { return [] }
+        let all = pending.changes(of: request.entity)
+        let position = schema.entities[request.entity].keyPosition
+        // A number may be equal to one of another kind; a key in the changes is of one kind.
+        if let keys = request.condition?.keys(at: position), keys.count < all.count, let kind = all.keys.first?.kind,
+            keys.allSatisfy({ $0.kind == kind })
+        {
+            return keys.compactMap { key in all[key].map { ChangedRow(key, $0) } }
+        }
+        return all.map { ChangedRow($0.key, $0.value) }
+    }
+}
+
+extension FetchRequest {
+    /// How many rows are enough if so many of them may fall away; nil for all.
+    func needed(beside count: Int) -> Int? {
+        guard let limit else { return nil }
+        let (rows, isOver) = limit.addingReportingOverflow(offset)
+        let (sum, isFar) = rows.addingReportingOverflow(count)
+        return isOver || isFar ? nil : sum
+    }
+
+    /// What is left of so many rows after offset and limit.
+    func cut(_ count: Int) -> Int { max(0, min(count - offset, limit ?? Int.max)) }
+}
+
+extension ResolvedCondition {
+    /// The conditions that must all hold.
+    fileprivate var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
+
+    fileprivate static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
+        conjuncts.count > 1 ? .all(conjuncts) : conjuncts.first
+    }
+
+    /// The values that the attribute at a position must be one of; nil if the condition does not say.
+    fileprivate func keys(at position: Int) -> [StoredValue]? {
+        for part in conjuncts {
+            switch part {
+            case .compare(position, .equal, let value): return [value]
+            case .among(position, let values): return values
+            default: continue
+            }
+        }
+        return nil
+    }
+}

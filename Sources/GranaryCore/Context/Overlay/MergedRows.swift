@@ -1,0 +1,150 @@
+// Both sides come in one order, which ends with the key and so has no ties. The first row of each side waits; the one that
+// comes before the other is lent. A row from below waits where the cursor below lends it, until that is asked for the next.
+
+/// Whole rows of an entity from below without those that are changed, merged with the changed ones that meet the condition.
+final class MergedRows: RowCursor {
+    private struct Entry {
+        var row: StoredRow
+        /// What the order computes of it.
+        var computed: StoredRow?
+    }
+
+    private let reader: OverlayReader
+    private let divided: DividedRequest
+    private var below: any RowCursor
+    private let changed: KeySet
+    private let keyPosition: Int
+    private let width: Int
+    private let filter: ConditionProgram?
+    private let order: RowOrder
+    /// What the order computes of the row that waits.
+    private let computed: UnsafeMutablePointer<Cell>
+    private let entries: ContiguousArray<Entry>
+    private var place = 0
+    /// The changed row that waits, and what the order computes of it; nil at their end.
+    private var entry: (row: UnsafePointer<Cell>, computed: UnsafePointer<Cell>)?
+    /// The row from below that waits.
+    private var waiting: UnsafePointer<Cell>?
+    private var isBelowAtEnd = false
+    /// How many rows from below were left out.
+    private var droppedCount = 0
+    /// Whether rows beyond the limit of the request below are read.
+    private var isBeyondLimit = false
+    private var skip: Int
+    private var left: Int
+
+    /// - Parameter request: Its columns are not looked at. Its order, limit and offset are if `divided` is ordered.
+    init(_ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest) throws {
+        self.reader = reader
+        self.divided = divided
+        let entity = try reader.entity(at: request.entity)
+        keyPosition = entity.keyPosition
+        width = entity.attributes.count
+        order = try RowOrder(of: divided.below, in: reader)
+        filter = try divided.rest.map { try ConditionProgram($0, of: request.entity, in: reader) }
+        changed = KeySet(divided.changes.map(\.key))
+        skip = divided.isOrdered ? request.offset : 0
+        left = divided.isOrdered ? request.limit ?? Int.max : Int.max
+        entries = try MergedRows.entries(reader, request, divided, order)
+        below = try reader.below.rows(divided.below)
+        computed = .allocate(capacity: max(1, order.computedCount))
+        computed.initialize(repeating: .null, count: max(1, order.computedCount))
+        nextEntry()
+    }
+
+    deinit { computed.deallocate() }
+
+    private static func entries(
+        _ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest, _ order: RowOrder
+    ) throws -> ContiguousArray<Entry> {
+        if divided.changes.isEmpty { return [] }
+        let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: reader) }
+        let count = order.computedCount
+        let values = UnsafeMutablePointer<Cell>.allocate(capacity: max(1, count))
+        values.initialize(repeating: .null, count: max(1, count))
+        defer { values.deallocate() }
+        var entries: ContiguousArray<Entry> = []
+        for change in divided.changes {
+            guard let row = change.row else { continue }
+            if let condition, try !condition.holds(row.cells) { continue }
+            try order.compute(row.cells, into: values)
+            entries.append(Entry(row: row, computed: count > 0 ? StoredRow(copying: values, count: count) : nil))
+        }
+        entries.sort {
+            order.isBefore(
+                $0.row.cells, $0.computed?.cells ?? $0.row.cells, $1.row.cells, $1.computed?.cells ?? $1.row.cells)
+        }
+        return entries
+    }
+
+    func next() throws -> Row? {
+        guard let cells = try step() else { return nil }
+        return Row(cells: cells, count: width)
+    }
+
+    /// The cells of the next row, until the next call; nil at the end.
+    @inline(__always) func step() throws -> UnsafePointer<Cell>? {
+        while left > 0 {
+            guard let cells = try take() else {
+                left = 0
+                return nil
+            }
+            if skip > 0 {
+                skip &-= 1
+                continue
+            }
+            left &-= 1
+            return cells
+        }
+        return nil
+    }
+
+    @inline(__always) private func take() throws -> UnsafePointer<Cell>? {
+        if waiting == nil && !isBelowAtEnd { waiting = try advance() }
+        guard let entry else {
+            defer { waiting = nil }
+            return waiting
+        }
+        if let waiting, !order.isBefore(entry.row, entry.computed, waiting, computed) {
+            self.waiting = nil
+            return waiting
+        }
+        nextEntry()
+        return entry.row
+    }
+
+    private func nextEntry() {
+        guard place < entries.count else {
+            entry = nil
+            return
+        }
+        let row = entries[place].row.cells
+        entry = (row, entries[place].computed?.cells ?? row)
+        place += 1
+    }
+
+    /// The next row from below that stays.
+    private func advance() throws -> UnsafePointer<Cell>? {
+        while let row = try below.next() {
+            let cells = row.cells
+            if changed.contains(cells[keyPosition]) {
+                droppedCount &+= 1
+                continue
+            }
+            if let filter, try !filter.holds(cells) { continue }
+            try order.compute(cells, into: computed)
+            return cells
+        }
+        // A new record's key may have come to be below since: then the limit left out rows that are needed.
+        if !isBeyondLimit, let limit = divided.below.limit, droppedCount > divided.replacedCount {
+            isBeyondLimit = true
+            var further = divided.below
+            further.limit = nil
+            further.offset = limit
+            below = try reader.below.rows(further)
+            return try advance()
+        }
+        isBelowAtEnd = true
+        return nil
+    }
+}

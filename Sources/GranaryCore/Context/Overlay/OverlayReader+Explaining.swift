@@ -1,0 +1,49 @@
+extension OverlayReader {
+    package func explain(_ request: FetchRequest) throws -> QueryPlan {
+        guard looksAtChanges(request) else { return try below.explain(request) }
+        let entity = try entity(at: request.entity)
+        if request.isDistinct {
+            let columns = try distinctColumns(of: request)
+            let names = columns.map { $0.expression.name(entity) }
+            var sort = QueryPlan.Step(
+                .sort,
+                terms: try distinctTerms(of: request, columns).map {
+                    names[$0.position] + ($0.isDescending ? " desc" : "")
+                })
+            sort.limit = request.needed(beside: 0)
+            return QueryPlan(try unorderedSteps(request) + [QueryPlan.Step(.distinct, terms: names), sort])
+        }
+        let divided = try divide(request)
+        var steps = try self.steps(divided, entity)
+        if !divided.isOrdered {
+            var sort = QueryPlan.Step(
+                .sort,
+                terms: request.order.map { $0.value.expression.name(entity) + ($0.isDescending ? " desc" : "") })
+            sort.limit = request.needed(beside: 0)
+            steps.append(sort)
+        }
+        return QueryPlan(steps)
+    }
+
+    package func explain(_ request: AggregateRequest) throws -> QueryPlan {
+        guard looksAtChanges(request) else { return try below.explain(request) }
+        let entity = try entity(at: request.rows.entity)
+        let steps = try request.rows.isCut ? explain(request.rows).steps : unorderedSteps(request.rows)
+        if request.groups.isEmpty { return QueryPlan(steps) }
+        return QueryPlan(steps + [QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })])
+    }
+
+    private func unorderedSteps(_ request: FetchRequest) throws -> [QueryPlan.Step] {
+        let unordered = FetchRequest(entity: request.entity, condition: request.condition)
+        return try steps(try divide(unordered), try entity(at: request.entity))
+    }
+
+    private func steps(_ divided: DividedRequest, _ entity: Entity) throws -> [QueryPlan.Step] {
+        var steps = try below.explain(divided.below).steps
+        if divided.rest != nil { steps.append(QueryPlan.Step(.filter)) }
+        if !divided.changes.isEmpty {
+            steps.append(QueryPlan.Step(.merge, entity.name, terms: ["\(divided.changes.count) pending"]))
+        }
+        return steps
+    }
+}

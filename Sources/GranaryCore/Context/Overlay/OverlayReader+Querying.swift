@@ -1,0 +1,65 @@
+extension OverlayReader {
+    package func rows(_ request: FetchRequest) throws -> any RowCursor {
+        guard looksAtChanges(request) else { return try below.rows(request) }
+        if request.isDistinct { return try DistinctRows(self, request) }
+        let rows = try wholeRows(request)
+        guard let columns = request.columns else { return rows }
+        return try ColumnRows(rows, columns, of: request.entity, in: self)
+    }
+
+    /// Every attribute in its place, in the order of a request, its limit and offset included.
+    func wholeRows(_ request: FetchRequest) throws -> any RowCursor {
+        let divided = try divide(request)
+        let rows = try MergedRows(self, request, divided)
+        return divided.isOrdered ? rows : try SortedRows(self, request, rows)
+    }
+
+    /// Every row for which a request's condition holds, in no order that was asked for.
+    func unorderedRows(_ request: FetchRequest) throws -> MergedRows {
+        let unordered = FetchRequest(entity: request.entity, condition: request.condition)
+        return try MergedRows(self, unordered, try divide(unordered))
+    }
+
+    package func count(_ request: FetchRequest) throws -> Int {
+        guard looksAtChanges(request) else { return try below.count(request) }
+        if request.isDistinct { return try DistinctRows(self, request).count }
+        // Neither the order nor the columns change how many rows there are.
+        var counted = FetchRequest(
+            entity: request.entity, condition: request.condition, limit: request.limit, offset: request.offset)
+        guard looksAtChanges(counted) else { return try below.count(counted) }
+        if counted.condition?.looks(at: isChanged) ?? false {
+            let needed = counted.needed(beside: 0) ?? Int.max
+            let rows = try unorderedRows(counted)
+            var count = 0
+            while count < needed, try rows.step() != nil { count += 1 }
+            return counted.cut(count)
+        }
+        // Of as many as are enough even if every changed one falls away.
+        let changes = try divide(counted).changes
+        counted.limit = counted.needed(beside: changes.count)
+        counted.offset = 0
+        return request.cut(try below.count(counted) + difference(changes, counted))
+    }
+
+    /// How many rows more there are for which the condition holds than below.
+    private func difference(
+        _ changes: [ChangedRow], _ request: FetchRequest
+    ) throws -> Int {
+        let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: self) }
+        func holds(_ row: StoredRow?) throws -> Bool {
+            guard let row else { return false }
+            return try condition?.holds(row.cells) ?? true
+        }
+        var difference = 0
+        for change in changes {
+            // Copied, as the condition may look for other records.
+            let stored = try change.key.withCell { key -> StoredRow? in
+                guard let row = try below.find(key, in: request.entity) else { return nil }
+                return StoredRow(row)
+            }
+            if try holds(stored) { difference -= 1 }
+            if try holds(change.row) { difference += 1 }
+        }
+        return difference
+    }
+}

@@ -1,0 +1,129 @@
+extension OverlayReader: RelatedRows {
+    package func entity(at position: Int) throws -> Entity {
+        guard schema.entities.indices.contains(position) else {
+            throw GranaryError(
+                .unknownEntity,
+                "The schema has \(schema.entities.count) entities, none at position \(position). Make the request with the schema of this stack."
+            )
+        }
+        return schema.entities[position]
+    }
+
+    package func lookup(of entity: Int) throws -> any RowLookup { OverlayLookup(self, entity) }
+
+    package func referrers(of entity: Int, by position: Int) throws -> any ReferringRows {
+        OverlayReferrers(self, entity, position, keyPosition: try self.entity(at: entity).keyPosition)
+    }
+
+    package func forEachValue(of request: FetchRequest, _ body: (Cell) throws -> Void) throws {
+        let cursor = try rows(request)
+        while let row = try cursor.next() { try body(row[0]) }
+    }
+}
+
+// Rows that are read one after the other often refer to the same few records. So what was found stays: a key has one slot, by
+// its hash, and the key that comes to a slot takes it.
+
+/// The records of an entity by their keys, changed ones first.
+private final class OverlayLookup: RowLookup {
+    private struct Slot {
+        /// Null while the slot is free: no record has it.
+        var key = StoredValue.null
+        /// Nil if there is no such record.
+        var row: StoredRow?
+    }
+
+    private let reader: OverlayReader
+    private let entity: Int
+    private var slots: ContiguousArray<Slot> = []
+
+    init(_ reader: OverlayReader, _ entity: Int) {
+        self.reader = reader
+        self.entity = entity
+    }
+
+    func cells(of key: Cell) throws -> UnsafePointer<Cell>? {
+        if key.isNull { return nil }
+        if slots.isEmpty { slots = ContiguousArray(repeating: Slot(), count: 1024) }
+        let bits: UInt64
+        switch key.kind {
+        case .integer: bits = UInt64(bitPattern: key.integerValue) &* 0x9E37_79B9_7F4A_7C15
+        case .real: bits = key.realValue.bitPattern &* 0x9E37_79B9_7F4A_7C15
+        case .null, .text, .bytes: bits = hash64(key.rawBytes, seed: 0)
+        }
+        let number = Int(truncatingIfNeeded: bits >> 32) & 1023
+        if !slots[number].key.withCell({ areSame($0, key) }) {
+            // Nothing of a slot is kept if finding fails.
+            slots[number] = Slot()
+            let row = try find(key)
+            slots[number] = Slot(key: StoredValue(key), row: row)
+        }
+        return slots[number].row?.cells
+    }
+
+    private func find(_ key: Cell) throws -> StoredRow? {
+        if reader.isChanged(entity), let change = reader.pending.change(StoredValue(key), of: entity) {
+            return change.current
+        }
+        guard let row = try reader.below.find(key, in: entity) else { return nil }
+        return StoredRow(row)
+    }
+}
+
+/// The records of an entity that refer to a key: first the changed ones, then those from below that are not.
+private final class OverlayReferrers: ReferringRows {
+    private let reader: OverlayReader
+    private let entity: Int
+    private let position: Int
+    private let keyPosition: Int
+    /// The changed records by what they refer to, and the keys of all that are changed. Made when the first key comes.
+    private var changes: (rows: [StoredValue: [StoredRow]], keys: KeySet)?
+    private var rows: [StoredRow] = []
+    private var place = 0
+    private var cursor: (any RowCursor)?
+
+    init(_ reader: OverlayReader, _ entity: Int, _ position: Int, keyPosition: Int) {
+        self.reader = reader
+        self.entity = entity
+        self.position = position
+        self.keyPosition = keyPosition
+    }
+
+    func begin(_ key: Cell) throws {
+        rows = []
+        place = 0
+        cursor = nil
+        if key.isNull { return }
+        let key = StoredValue(key)
+        if reader.isChanged(entity) { rows = (changes ?? gather()).rows[key] ?? [] }
+        cursor = try reader.below.rows(
+            FetchRequest(entity: entity, condition: .compare(position: position, .equal, key)))
+    }
+
+    private func gather() -> (rows: [StoredValue: [StoredRow]], keys: KeySet) {
+        let all = reader.pending.changes(of: entity)
+        var rows: [StoredValue: [StoredRow]] = [:]
+        for case let row? in all.values.map(\.current) where !row[position].isNull {
+            rows[row.value(at: position), default: []].append(row)
+        }
+        let gathered = (rows, KeySet(all.keys))
+        changes = gathered
+        return gathered
+    }
+
+    func skip() throws -> Bool { try next() != nil }
+
+    func next() throws -> UnsafePointer<Cell>? {
+        if place < rows.count {
+            place += 1
+            return rows[place - 1].cells
+        }
+        while let row = try cursor?.next() {
+            let cells = row.cells
+            if let changes, changes.keys.contains(cells[keyPosition]) { continue }
+            return cells
+        }
+        cursor = nil
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+/// The attributes of an index, and what a record holds in them as one value: equal where the index holds records equal.
+struct IndexedValues: Sendable {
+    let positions: [Int]
+    /// Of each position; empty where bytes are compared.
+    let foldings: [TextFolding]
+
+    /// A single attribute.
+    init(_ position: Int) {
+        positions = [position]
+        foldings = [[]]
+    }
+
+    init(_ index: Index, of entity: Entity) {
+        positions = index.attributes.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
+        foldings = positions.map { entity.attributes[$0].type.storage == .text ? index.folding : [] }
+    }
+
+    /// What a record holds; nil if any of it is nil.
+    func value(of row: StoredRow) -> StoredValue? {
+        for position in positions where row[position].isNull { return nil }
+        if positions.count == 1 { return folded(row, 0) }
+        let joined = CellBytes()
+        for number in positions.indices { folded(row, number).withCell { joined.append($0) } }
+        return .bytes(Array(joined.bytes))
+    }
+
+    /// Whether two records hold the same.
+    func agree(_ left: StoredRow, _ right: StoredRow) -> Bool {
+        positions.indices.allSatisfy { number in
+            if areSame(left[positions[number]], right[positions[number]]) { return true }
+            return !foldings[number].isEmpty && folded(left, number) == folded(right, number)
+        }
+    }
+
+    /// Names the records that hold the same as one that has no nil in it.
+    func condition(_ row: StoredRow) -> ResolvedCondition {
+        let terms = positions.indices.map { number -> ResolvedCondition in
+            let (position, folding) = (positions[number], foldings[number])
+            let value = folded(row, number)
+            guard !folding.isEmpty, case .text(let pattern) = value else {
+                return .compare(position: position, .equal, value)
+            }
+            return .text(.attribute(position), TextMatch(.equal, utf8: pattern, folding), isNegated: false)
+        }
+        return terms.count == 1 ? terms[0] : .all(terms)
+    }
+
+    private func folded(_ row: StoredRow, _ number: Int) -> StoredValue {
+        let value = row.value(at: positions[number])
+        guard !foldings[number].isEmpty, case .text(let utf8) = value else { return value }
+        // What is no UTF-8 folds to nothing else.
+        return .text((try? foldings[number].folded(utf8)) ?? utf8)
+    }
+}

@@ -1,0 +1,58 @@
+extension Overlay {
+    package func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
+        let rules = try rules(of: entity)
+        let cells = rules.cells(of: row)
+        return try statement { try insert(cells, rules, entity, $0) }
+    }
+
+    package func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
+        let rules = try rules(of: entity)
+        let cells = rules.cells(of: row)
+        return try statement { below in
+            let cell = cells[rules.keyPosition]
+            if cell.isNull { throw rules.missing(rules.keyPosition) }
+            if rules.needsKey(cell) { return try insert(cells, rules, entity, below) }
+            try rules.checkKey(cell)
+            let key = StoredValue(cell)
+            guard let old = try visible(key, of: entity) else { return try insert(cells, rules, entity, below) }
+            try replace(old, by: rules.record(cells), key, of: entity)
+            return nil
+        }
+    }
+
+    private func insert(
+        _ cells: ContiguousArray<Cell>, _ rules: EntityRules, _ entity: Int, _ below: any StoreReader
+    ) throws -> Int64? {
+        var cells = cells
+        let position = rules.keyPosition
+        let made = rules.needsKey(cells[position]) ? try makeKey(rules, entity, below) : nil
+        if let made { cells[position] = .integer(made) }
+        let row = rules.record(cells)
+        try rules.checkValues(row, limits)
+        let key = row.value(at: position)
+        if try exists(key, of: entity) { throw Overlay.duplicateKey(rules.entity) }
+        try checkUnique(row, key, of: entity)
+        try checkOrDefer(row, key, of: entity)
+        set(row, key, of: entity, before: nil)
+        if made == nil, rules.assignsKeys, case .integer(let given) = key, given > takenKeys[entity] ?? 0 {
+            takenKeys[entity] = given
+        }
+        return made
+    }
+
+    /// A key greater than any there is, or was, here and in other contexts.
+    private func makeKey(_ rules: EntityRules, _ entity: Int, _ below: any StoreReader) throws -> Int64 {
+        let last = max(try below.lastAssignedKey(of: entity), takenKeys[entity] ?? 0)
+        guard let key = coordinator.reserveKey(of: entity, after: last) else {
+            throw GranaryError(
+                .limit, "\(rules.entity.name) has used the greatest key there is; no other can be assigned.",
+                entity: rules.entity.name, attributes: [rules.entity.key])
+        }
+        return key
+    }
+}
+
+extension EntityRules {
+    /// Whether a record is given its key when it is inserted.
+    fileprivate func needsKey(_ cell: Cell) -> Bool { assignsKeys && cell.kind == .integer && cell.integerValue == 0 }
+}

@@ -1,0 +1,55 @@
+extension Overlay {
+    /// - Throws: `danglingReference` if a record refers to one that is not there. With `old`, references that stay as they
+    ///   were are not looked at.
+    func checkReferences(of row: StoredRow, _ key: StoredValue, of entity: Int, old: StoredRow? = nil) throws {
+        let rules = rules[entity]
+        for reference in rules.outgoing {
+            let cell = row[reference.position]
+            if cell.isNull { continue }
+            if let old, areSame(old[reference.position], cell) { continue }
+            let target = StoredValue(cell)
+            // A record may refer to itself.
+            if reference.target == entity && target == key { continue }
+            guard try exists(target, of: reference.target) else {
+                throw Overlay.dangling(rules.entity, reference.position)
+            }
+        }
+    }
+
+    /// Checks the references of a record that was written, now or when deferred references are.
+    func checkOrDefer(_ row: StoredRow, _ key: StoredValue, of entity: Int, old: StoredRow? = nil) throws {
+        guard !rules[entity].outgoing.isEmpty else { return }
+        if deferrals.isEmpty {
+            try checkReferences(of: row, key, of: entity, old: old)
+        } else {
+            deferred.append(RecordChange.Place(entity: entity, key: key))
+        }
+    }
+
+    package func deferReferences() throws {
+        if isEnded { throw Overlay.ended }
+        deferrals.append(deferred.count)
+    }
+
+    package func checkReferences() throws {
+        if isEnded { throw Overlay.ended }
+        guard let start = deferrals.last else { return }
+        try withBelow { _ in
+            for place in deferred[start...] {
+                // The record may have been changed or deleted since.
+                guard let row = try visible(place.key, of: place.entity) else { continue }
+                try checkReferences(of: row, place.key, of: place.entity)
+            }
+        }
+        deferrals.removeLast()
+        if deferrals.isEmpty { deferred.removeAll() }
+    }
+
+    static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
+        let attribute = entity.attributes[position]
+        return GranaryError(
+            .danglingReference,
+            "\(entity.name).\(attribute.name) refers to a record of \(attribute.reference?.entity ?? "?") that does not exist. Insert that one first.",
+            entity: entity.name, attributes: [attribute.name])
+    }
+}

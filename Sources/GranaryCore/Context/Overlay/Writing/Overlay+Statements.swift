@@ -1,0 +1,51 @@
+extension Overlay {
+    /// Runs one call: all of it, or nothing.
+    func statement<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try withBelow { below in
+            let start = current
+            do {
+                return try body(below)
+            } catch {
+                restore(start)
+                throw error
+            }
+        }
+    }
+
+    /// What bringing back this moment takes.
+    var current: Savepoint {
+        Savepoint(steps: steps.count, deferrals: deferrals, deferred: deferred.count, takenKeys: takenKeys)
+    }
+
+    func restore(_ point: Savepoint) {
+        takeBack(to: point.steps)
+        deferrals = point.deferrals
+        deferred.removeLast(max(0, deferred.count - point.deferred))
+        takenKeys = point.takenKeys
+    }
+
+    // The state one level up stays open from the outermost savepoint's beginning to its end, so that a part that writes
+    // many records reads it once.
+
+    package func beginSavepoint() throws {
+        if savepoints.isEmpty { try hold() } else if isEnded { throw Overlay.ended }
+        savepoints.append(current)
+    }
+
+    package func releaseSavepoint() throws {
+        if isEnded { throw Overlay.ended }
+        guard savepoints.popLast() != nil else { throw Overlay.noSavepoint }
+        if savepoints.isEmpty { letGo() }
+    }
+
+    package func rollbackSavepoint() throws {
+        if isEnded { throw Overlay.ended }
+        guard let point = savepoints.popLast() else { throw Overlay.noSavepoint }
+        restore(point)
+        if savepoints.isEmpty { letGo() }
+    }
+
+    private static var noSavepoint: GranaryError {
+        GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
+    }
+}

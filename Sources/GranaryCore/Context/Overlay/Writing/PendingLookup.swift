@@ -1,0 +1,56 @@
+/// Which pending records of an entity hold a value: without it each write would look at all of them.
+final class PendingLookup {
+    private struct Holders {
+        var first: StoredValue?
+        // Empty where values are unique, and then without memory of its own.
+        var others: Set<StoredValue> = []
+    }
+
+    private let values: IndexedValues
+    private var holders: [StoredValue: Holders] = [:]
+
+    init(_ values: IndexedValues, _ changes: [StoredValue: PendingChanges.Change]) {
+        self.values = values
+        for (key, change) in changes { replace(key, nil, by: change.current) }
+    }
+
+    /// Notes what a record is now.
+    func replace(_ key: StoredValue, _ old: StoredRow?, by new: StoredRow?) {
+        if old === new { return }
+        if let old, let new, values.agree(old, new) { return }
+        if let old, let value = values.value(of: old) { remove(key, value) }
+        if let new, let value = values.value(of: new) { insert(key, value) }
+    }
+
+    /// The keys of the records that hold a value.
+    func keys(of value: StoredValue) -> [StoredValue] {
+        guard let found = holders[value] else { return [] }
+        return (found.first.map { [$0] } ?? []) + found.others
+    }
+
+    /// Whether a record other than the one with a key holds a value.
+    func isHeld(_ value: StoredValue, besides key: StoredValue) -> Bool {
+        guard let found = holders[value] else { return false }
+        if let first = found.first, first != key { return true }
+        return found.others.contains { $0 != key }
+    }
+
+    private func insert(_ key: StoredValue, _ value: StoredValue) {
+        if holders[value] == nil {
+            holders[value] = Holders(first: key)
+        } else if holders[value]?.first == nil {
+            holders[value]?.first = key
+        } else if holders[value]?.first != key {
+            holders[value]?.others.insert(key)
+        }
+    }
+
+    private func remove(_ key: StoredValue, _ value: StoredValue) {
+        if holders[value]?.first == key {
+            holders[value]?.first = nil
+        } else {
+            holders[value]?.others.remove(key)
+        }
+        if let found = holders[value], found.first == nil, found.others.isEmpty { holders[value] = nil }
+    }
+}

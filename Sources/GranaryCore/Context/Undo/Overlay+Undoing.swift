@@ -1,0 +1,42 @@
+// All records of a group are set back first and checked then: two that exchanged a unique value, or that refer to each
+// other, go back together.
+
+extension Overlay {
+    /// Sets the records of a group back to what they were, all or none.
+    ///
+    /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound`: what others have changed meanwhile is in the way.
+    func takeBack(_ group: UndoGroup) throws {
+        try statement { _ in
+            var written: [(place: RecordChange.Place, old: StoredRow?, new: StoredRow?)] = []
+            for change in group.changes.reversed() {
+                let (entity, key) = (change.place.entity, change.place.key)
+                let old = try visible(key, of: entity)
+                let new = try change.takenBack(from: old, schema.entities[entity])
+                if PendingChanges.Change(base: old, current: new).isNone { continue }
+                set(new, key, of: entity, before: old)
+                written.append((change.place, old, new))
+            }
+            for (place, old, new) in written {
+                guard let new else { continue }
+                try checkUnique(new, place.key, of: place.entity, old: old)
+                try checkReferences(of: new, place.key, of: place.entity, old: old)
+            }
+            try checkNothingRefers(to: written.filter { $0.new == nil }.map(\.place))
+        }
+    }
+
+    /// - Throws: `danglingReference` if a record refers to one of these, which are gone.
+    private func checkNothingRefers(to gone: [RecordChange.Place]) throws {
+        for (entity, places) in Dictionary(grouping: gone, by: \.entity).sorted(by: { $0.key < $1.key }) {
+            for incoming in rules[entity].incoming {
+                guard try !referrers(to: places.map(\.key), incoming).isEmpty else { continue }
+                let (source, target) = (schema.entities[incoming.entity], schema.entities[entity])
+                let name = source.attributes[incoming.position].name
+                throw GranaryError(
+                    .danglingReference,
+                    "A record of \(target.name) cannot be taken away again: \(source.name).\(name) refers to it. Change that first.",
+                    entity: source.name, attributes: [name])
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// The groups of a table, a row each, with their aggregates.
+package final class GroupCursor: RowCursor {
+    private let groups: GroupTable
+    private let cells: UnsafeMutablePointer<Cell>
+    private var held = HeldCells()
+    private var number = 0
+
+    package init(_ groups: GroupTable) {
+        self.groups = groups
+        cells = .allocate(capacity: max(1, groups.cellCount))
+        cells.initialize(repeating: .null, count: max(1, groups.cellCount))
+    }
+
+    deinit { cells.deallocate() }
+
+    package func next() throws -> Row? {
+        guard number < groups.count else { return nil }
+        held = HeldCells()
+        try groups.read(number, into: cells, held: held)
+        number += 1
+        return Row(cells: cells, count: groups.cellCount)
+    }
+}

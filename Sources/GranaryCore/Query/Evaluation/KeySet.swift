@@ -1,0 +1,66 @@
+// Integers are looked for by open addressing, as most keys are integers: a slot holds one, or the free mark; the next slot is
+// tried until one is free, and four times as many slots as keys keep tries short. Most keys of a table lie outside of those
+// that a few changes span, and are told by two comparisons. Other keys are a set of byte strings.
+
+/// Some keys of one entity, to ask of every row whether its key is among them. Asking allocates nothing.
+package final class KeySet {
+    private static let free = Int64.min
+
+    private let slots: UnsafeMutablePointer<Int64>
+    private let mask: Int
+    private var least = Int64.max
+    private var greatest = Int64.min
+    /// The integer that is the free mark is kept beside the slots.
+    private var hasFreeMark = false
+    private var others: ByteTable?
+    private let scratch = CellBytes()
+
+    package init(_ keys: some Collection<StoredValue>) {
+        var size = 16
+        while size < keys.count * 4 { size *= 2 }
+        mask = size - 1
+        slots = .allocate(capacity: size)
+        slots.initialize(repeating: KeySet.free, count: size)
+        for key in keys { insert(key) }
+    }
+
+    deinit { slots.deallocate() }
+
+    private func insert(_ key: StoredValue) {
+        guard case .integer(let integer) = key else {
+            let others = others ?? ByteTable()
+            self.others = others
+            scratch.clear()
+            key.withCell { scratch.append($0) }
+            _ = others.insert(scratch.bytes)
+            return
+        }
+        least = min(least, integer)
+        greatest = max(greatest, integer)
+        if integer == KeySet.free {
+            hasFreeMark = true
+        } else {
+            slots[slot(of: integer)] = integer
+        }
+    }
+
+    package func contains(_ key: Cell) -> Bool {
+        guard key.kind == .integer else {
+            guard let others else { return false }
+            scratch.clear()
+            scratch.append(key)
+            return others.contains(scratch.bytes)
+        }
+        let integer = key.integerValue
+        if integer < least || integer > greatest { return false }
+        return integer == KeySet.free ? hasFreeMark : slots[slot(of: integer)] == integer
+    }
+
+    /// Where an integer is, or the free slot where it would be.
+    @inline(__always) private func slot(of integer: Int64) -> Int {
+        let hash = UInt64(bitPattern: integer) &* 0x9E37_79B9_7F4A_7C15
+        var slot = Int(truncatingIfNeeded: hash >> 32) & mask
+        while slots[slot] != integer && slots[slot] != KeySet.free { slot = (slot &+ 1) & mask }
+        return slot
+    }
+}
