@@ -2,10 +2,10 @@
 // before is known only to who has kept it: the keys of the records that meet the condition are kept, one hash table's entry
 // each. Without a condition nothing need be kept.
 
-/// What commits do to the records of one type that meet a condition.
+/// What a commit, or a change in a context, does to the records of one type that meet a condition.
 ///
 /// ```swift
-/// for try await changes in stack.monitor(Song.self, where: { $0.plays > 100 }) {
+/// for try await changes in try await stack.monitor(Song.self, where: { $0.plays > 100 }) {
 ///     print(changes.inserted, changes.began, changes.deleted)
 /// }
 /// ```

@@ -1,7 +1,6 @@
-/// Who is to be told that what an overlay shows has changed.
+/// Who is to be told that what an overlay shows has changed: once a call, after it; once a savepoint, after the outermost.
 ///
-/// Hooks are called in the midst of statements and of savepoints that may be rolled back: a hook only notes that it was
-/// called, and whoever looks does so when the context's actor is free again.
+/// A hook only notes that it was called. Whoever looks does so when the context's actor is free again.
 final class ChangeHooks: Sendable {
     typealias Hook = @Sendable () -> Void
 
@@ -19,6 +18,8 @@ final class ChangeHooks: Sendable {
     }
 
     func remove(_ number: UInt64) { lock.withLock { _ = hooks.removeValue(forKey: number) } }
+
+    var count: Int { lock.withLock { hooks.count } }
 
     func call() {
         let called = lock.withLock { hooks.isEmpty ? [] : Array(hooks.values) }

@@ -12,7 +12,7 @@ final class RowFilter: Sendable {
     let entity: Int
     private let condition: ResolvedCondition?
     private let schema: Schema
-    // Made and used by the hub alone, one change after the other.
+    // Made and used by one only, the hub or the context that it was made for, one change after the other.
     nonisolated(unsafe) private var program: ConditionProgram?
 
     /// nil for a request whose answer depends on other records than it gives.
