@@ -20,7 +20,7 @@ public enum ConformanceSuite {
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, loadingCases, linkingCases, findersCases,
-        changeSetsCases, observationCases, observationRacingCases,
+        changeSetsCases, observationCases, observationRacingCases, observationContextsCases,
         plansCases,
         differentialCases,
     ].flatMap { $0 }
