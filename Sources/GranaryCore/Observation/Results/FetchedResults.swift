@@ -76,7 +76,8 @@
 
     // Reading
 
-    /// Reads the records, blocking the main thread, and from then on follows them. Called again, it reads anew.
+    /// Reads the records, blocking the main thread, and from then on follows them. Called again, it reads anew; if that fails,
+    /// what is shown stays and is not followed any more.
     public func performFetch() throws {
         following.cancel()
         switch source {
