@@ -83,7 +83,7 @@ let observationRacingCases: [ConformanceCase] = [
         let stack = try trial.another(at: trial.folder + "/Closed.granary")
         let closed = Following(stack.observe(Shelf.all), on: trial)
         try closed.wait("the first value") { $0.count == 1 }
-        try stack.close()
+        try await stack.close()
         try closed.finished()
     },
     ConformanceCase(
@@ -95,7 +95,7 @@ let observationRacingCases: [ConformanceCase] = [
         let following = Following(stack.observe(Shelf.all).map(ids), on: trial)
         let watch = stack.watchForChanges(every: .milliseconds(5))
         try following.wait("the first value") { $0 == [[]] }
-        try other.write { _ = try $0.insert(Shelf(id: 1)) }
+        _ = try await other.write { try $0.insert(Shelf(id: 1)) }
         try following.wait("an insertion") { $0.last == [1] }
         watch.cancel()
         await watch.finished()

@@ -8,7 +8,7 @@ import Testing
 
     init() throws {
         stack = try Plant.stack()
-        try stack.write { tx in
+        _ = try stack.write { tx in
             try tx.insert([
                 Plant(1, "a", bed: "north"), Plant(2, "b", bed: "north"), Plant(3, "c", bed: "south"),
                 Plant(4, "d", bed: "west"),

@@ -55,6 +55,8 @@ public struct FetchedChanges: Sendable, Hashable {
     /// Records with other values; one that has moved, too, is in both.
     public var updates: [Pair] = []
 
+    public init() {}
+
     public var isEmpty: Bool {
         deletedSections.isEmpty && insertedSections.isEmpty && deletions.isEmpty && insertions.isEmpty && moves.isEmpty
             && updates.isEmpty
