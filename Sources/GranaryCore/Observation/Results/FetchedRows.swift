@@ -63,7 +63,7 @@ struct FetchedRows<R: Record>: Sendable {
         let stayedOld = old.sections.indices.filter { !gone.contains($0) }
         let stayedNew = sections.indices.filter { !come.contains($0) }
         let follows = Dictionary(uniqueKeysWithValues: zip(stayedOld, stayedNew))
-        let isSectioned = old.sections.count > 1 || sections.count > 1
+        let isSectioned = old.sections.count > 1 || sections.count > 1 || !gone.isEmpty
         let ofRecords = ListDifference(
             from: old.rows.keys, to: rows.keys,
             movesAnyway: isSectioned ? { follows[old.sectionNumbers[$0]] != sectionNumbers[$1] } : nil
