@@ -63,8 +63,9 @@ public final class StoreCoordinator: Sendable {
     /// A number that a reader or a writer has found in the store.
     package func see(_ number: UInt64) {
         lock.withLock {
-            guard number > seen else { return }
-            seen = number
+            // The first number counts even if it is 0, that of a new store: what comes after it is news.
+            guard number > seen || delivered == nil else { return }
+            seen = max(seen, number)
             advance()
         }
         deliver()
