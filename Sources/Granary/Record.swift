@@ -88,7 +88,7 @@
 /// @Record struct Band {
 ///     @Key var id: Int64
 ///     static let songs = ToMany(\Song.Fields.band, onDelete: .cascade)
-///     static let albums = ToMany(\Album.Fields.band, orderedBy: \.year)
+///     static let albums = ToMany(\Album.Fields.band, orderedBy: \.place)
 /// }
 /// @Record struct Playlist {
 ///     @Key var id: Int64

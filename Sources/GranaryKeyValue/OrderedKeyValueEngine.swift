@@ -88,6 +88,23 @@ public protocol KeyValueCursor: AnyObject {
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry?
     func next() throws -> KeyValueEntry?
     func previous() throws -> KeyValueEntry?
+    /// Goes to following entries whose keys are before a bound (nil: all), at most so many of them, and returns how many
+    /// they are. If they are as many, the cursor stands at the last of them; if there are fewer, it must be placed anew.
+    ///
+    /// An engine whose pages tell how many entries they hold can do without looking at each.
+    func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int
+}
+
+extension KeyValueCursor {
+    /// One entry after the other.
+    public func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int {
+        var count = 0
+        while count < most, let entry = try next() {
+            if let bound, compareBytes(entry.key, bound) >= 0 { break }
+            count += 1
+        }
+        return count
+    }
 }
 
 /// What ``KeyValueWriter/reserve(_:count:in:mode:)`` does when the key is there already, or not.

@@ -25,6 +25,29 @@ import Testing
         #expect(try cursor.seek([]) == nil)
     }
 
+    @Test func `skipping counts the entries before a bound and stands at the last of those asked for`() throws {
+        let reader = try makeTens(100).beginRead()
+        defer { reader.end() }
+        let cursor = try reader.cursor(in: one)
+        #expect(try cursor.skip(5, before: nil) == 0)
+        for start in 1...100 {
+            for bound in [5, 10, 15, 490, 500, 505, 1000, 1005] {
+                for most in [0, 1, 7, 40, Int.max] {
+                    _ = try cursor.seek(number(start * 10))
+                    let passed = try number(bound).withUnsafeBytes { try cursor.skip(most, before: $0) }
+                    let there = max(0, (bound + 9) / 10 - 1 - start)
+                    #expect(passed == min(most, there, 100 - start))
+                    if passed == most {
+                        let next = start + most + 1
+                        #expect(try cursor.stepOn() == (next > 100 ? nil : Entry(number(next * 10), number(next))))
+                    }
+                }
+            }
+            _ = try cursor.seek(number(start * 10))
+            #expect(try cursor.skip(.max, before: nil) == 100 - start)
+        }
+    }
+
     @Test func `a seek finds the key itself, or the next one, or nothing after the last`() throws {
         let reader = try makeTens(100).beginRead()
         defer { reader.end() }

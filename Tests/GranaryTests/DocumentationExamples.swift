@@ -34,12 +34,12 @@ enum Documented {
     @Record struct Band {
         @Key var id: Int64
         static let songs = ToMany(\Song.Fields.band, onDelete: .cascade)
-        static let albums = ToMany(\Album.Fields.band, orderedBy: \.year)
+        static let albums = ToMany(\Album.Fields.band, orderedBy: \.place)
     }
     @Record struct Album {
         @Key var id: Int64
         var band: Ref<Band>
-        var year: Int
+        var place: Int
     }
     @Record struct Playlist {
         @Key var id: Int64

@@ -84,3 +84,22 @@ enum Library {
     static let others = ManyToMany(Left.self)
     static let linkedFrom = ManyToMany(\Left.Fields.others)
 }
+
+/// Two sides that give one reference different delete rules, and two that agree.
+enum Disputed {
+    @Record struct Owner {
+        @Key var id: Int64
+        static let things = ToMany(\Thing.Fields.owner, onDelete: .cascade)
+        static let parts = ToMany(\Part.Fields.owner, onDelete: .cascade)
+    }
+
+    @Record struct Thing {
+        @Key var id: Int64
+        @Reference(onDelete: .deny) var owner: Ref<Owner>
+    }
+
+    @Record struct Part {
+        @Key var id: Int64
+        @Reference(onDelete: .cascade) var owner: Ref<Owner>
+    }
+}

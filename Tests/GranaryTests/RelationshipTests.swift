@@ -136,6 +136,18 @@ import Testing
                 == "Playlist_songs.target refers to Song, which the schema lacks. Add it to Schema(...).")
     }
 
+    @Test func `a reference that is given two delete rules is refused by name`() {
+        let error = #expect(throws: GranaryError.self) {
+            try Schema(Disputed.Part.self, Disputed.Thing.self, Disputed.Owner.self).validate()
+        }
+        #expect(error?.code == .invalidSchema)
+        #expect(error?.entity == "Thing")
+        #expect(error?.attributes == ["owner"])
+        #expect(
+            error?.message == "Thing.owner is given two delete rules: deny by itself, and cascade by Owner.things."
+                + " Give the rule in one of the two places, or the same in both.")
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `two types that relate to each other can be first asked for at the same time`() async throws {
         async let left = Left.relationships

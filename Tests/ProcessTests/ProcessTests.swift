@@ -6,35 +6,12 @@ import Testing
 
 /// Several processes on one store, and processes that are killed.
 struct ProcessTests {
-    static let kinds = [StoreKind.sqlite, .lmdb]
-
-    private func withFolder<T>(_ body: (String) throws -> T) throws -> T {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try body(folder)
-    }
-
-    private func worker(_ kind: StoreKind, _ path: String, _ count: Int) throws -> (Process, Pipe) {
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-            path: "StoreWorker")
-        process.arguments = [kind.rawValue, path, "\(count)"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        return (process, pipe)
-    }
-
-    private func numbers(_ pipe: Pipe) -> [Int] {
-        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: true).compactMap { Int($0) }
-    }
-
-    @Test(arguments: kinds) func `three processes that write at once lose nothing`(_ kind: StoreKind) throws {
-        try withFolder { folder in
+    @Test(arguments: WorkerProgram.kinds) func `three processes that write at once lose nothing`(_ kind: StoreKind)
+        throws
+    {
+        try WorkerProgram.withFolder { folder in
             let path = folder + "/Shared.granary"
-            let workers = try (0..<2).map { _ in try worker(kind, path, 60) }
+            let workers = try (0..<2).map { _ in try WorkerProgram.start(kind, path, ["count", "60"]) }
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             for _ in 0..<60 {
                 try stack.write { tx in
@@ -42,7 +19,7 @@ struct ProcessTests {
                     try tx.upsert(Shelf(id: 1, name: "\(number)"))
                 }
             }
-            let seen = workers.flatMap { numbers($0.1) }
+            let seen = workers.flatMap { WorkerProgram.lines($0.1).compactMap { Int($0) } }
             for (process, _) in workers {
                 process.waitUntilExit()
                 #expect(process.terminationStatus == 0)
@@ -57,12 +34,14 @@ struct ProcessTests {
         }
     }
 
-    @Test(arguments: kinds) func `a killed process has lost no commit that it was told of`(_ kind: StoreKind) throws {
-        try withFolder { folder in
+    @Test(arguments: WorkerProgram.kinds) func `a killed process has lost no commit that it was told of`(
+        _ kind: StoreKind
+    ) throws {
+        try WorkerProgram.withFolder { folder in
             let path = folder + "/Killed.granary"
             var promised = 0
             for round in 0..<12 {
-                let (process, pipe) = try worker(kind, path, 100_000)
+                let (process, pipe) = try WorkerProgram.start(kind, path, ["count", "100000"])
                 // Each round dies at another place: after so many bytes of its report.
                 var report = Data()
                 while report.count < 20 + round * 17 {

@@ -3,19 +3,17 @@ import GranaryConformance
 import GranaryCore
 import GranaryTool
 
-// A process of its own for the tests of several processes: StoreWorker KIND PATH COUNT
+// A process of its own for the tests of several processes:
 //
-// Adds one to a counter in as many transactions and prints the counter's value after each commit has returned, so that
-// whoever kills it knows what was promised.
+// StoreWorker KIND PATH count COUNT
+//     Adds one to a counter in as many transactions and prints the counter's value after each commit has returned, so that
+//     whoever kills it knows what was promised.
+// StoreWorker KIND PATH tag KEY LABEL...
+//     Inserts a tag with each label and prints, a line each, `inserted` or the code of the error. The keys begin with KEY.
 
-let arguments = CommandLine.arguments
-guard arguments.count == 4, let kind = StoreKind(rawValue: arguments[1]), let count = Int(arguments[3]) else {
-    FileHandle.standardError.write(Data("usage: StoreWorker KIND PATH COUNT\n".utf8))
-    exit(64)
-}
+func report(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-do {
-    let stack = try kind.subject.open(SuiteSchema.standard, at: arguments[2])
+func count(_ stack: Stack, to count: Int) throws {
     for _ in 0..<count {
         let number = try stack.write { tx in
             let shelf = try tx.find(Shelf.self, 1) ?? Shelf(id: 1, name: "0")
@@ -24,7 +22,36 @@ do {
             try tx.insert(Ticket(id: .timeOrdered(), label: "\(number)"))
             return number
         }
-        FileHandle.standardOutput.write(Data("\(number)\n".utf8))
+        report("\(number)")
+    }
+}
+
+func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
+    for (index, label) in labels.enumerated() {
+        do {
+            try stack.write { _ = try $0.insert(Tag(id: key + Int64(index), label: label)) }
+            report("inserted")
+        } catch let error as GranaryError {
+            report("\(error.code)")
+        }
+    }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
+    ["count", "tag"].contains(arguments[3])
+else {
+    FileHandle.standardError.write(Data("usage: StoreWorker KIND PATH count COUNT | tag KEY LABEL...\n".utf8))
+    exit(64)
+}
+
+do {
+    let isCounting = arguments[3] == "count"
+    let stack = try kind.subject.open(isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2])
+    if isCounting {
+        try count(stack, to: number)
+    } else {
+        try tag(stack, from: Int64(number), Array(arguments.dropFirst(5)))
     }
     try stack.close()
 } catch {

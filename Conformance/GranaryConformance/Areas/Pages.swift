@@ -57,7 +57,8 @@ let keysetPagesCases: [ConformanceCase] = [
     },
 ]
 
-private func pages<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {
+/// The keys of a query's records, read page by page.
+func pages<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {
     var page = try snapshot.page(query, size: size)
     var pages = [page.records.map(\.id)]
     while page.hasMore, let end = page.end {
@@ -67,7 +68,8 @@ private func pages<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapsh
     return pages
 }
 
-private func pagesBack<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {
+/// The same from the last record to the first; the pages come in the order in which they are read.
+func pagesBack<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {
     let whole = try snapshot.page(query, size: 1_000)
     guard let last = whole.end else { return [] }
     var pages = [whole.records.suffix(1).map(\.id)]

@@ -27,4 +27,7 @@ public enum SuiteSchema {
             }
             return entity
         })
+
+    /// Records whose references have their delete rules and orders from the other side.
+    public static let boards = Schema(Board.self, Card.self, Step.self)
 }

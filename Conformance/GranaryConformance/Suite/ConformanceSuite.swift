@@ -19,9 +19,10 @@ public enum ConformanceSuite {
         orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
-        groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, loadingCases, linkingCases, findersCases,
-        changeSetsCases, observationCases, observationRacingCases, observationContextsCases,
-        plansCases,
+        groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
+        loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
+        contextsCases, mergingCases, changeSetsCases, observationCases, observationRacingCases,
+        observationContextsCases,
         differentialCases,
     ].flatMap { $0 }
 

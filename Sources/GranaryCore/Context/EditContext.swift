@@ -1,3 +1,5 @@
+internal import Logging
+
 /// Changes that are held until they are saved or dropped, over a stack or over another context.
 ///
 /// ```swift
@@ -22,32 +24,56 @@ public final class EditContext: Context {
     public let parent: EditContext?
     /// Marks what this context saves in the change sets of the store.
     public let origin: ChangeOrigin
+    /// What becomes of records that were changed here and, since, one level up.
+    public var mergePolicy = MergePolicy.error
 
     let stackReference: StackReference
     let overlay: Overlay
     @usableFromInline let transaction: Transaction
 
-    init(_ stack: StackReference, parent: EditContext?, named name: String?, holding pending: PendingChanges? = nil)
-        throws
-    {
+    convenience init(_ stack: StackReference, parent: EditContext?, named name: String?) throws {
+        try self.init(stack, parent: parent, named: name) {
+            if let parent { return try parent.beginRead() }
+            return try stack.get().beginContextRead()
+        }
+    }
+
+    /// Over changes that other contexts hold at this moment, the topmost first.
+    convenience init(over levels: [PendingChanges], of stack: Stack, named name: String?) throws {
+        try self.init(StackReference(holding: stack), parent: nil, named: name) {
+            let below = try stack.beginContextRead()
+            let shown = levels.reduce(below) { OverlayReader($0, $1, stack.schema) }
+            return OwningReader(shown, below)
+        }
+    }
+
+    private init(
+        _ stack: StackReference, parent: EditContext?, named name: String?,
+        opening: @escaping () throws -> any StoreReader
+    ) throws {
         let opened = try stack.get()
         self.name = name
         self.parent = parent
         origin = ChangeOrigin(name: name)
         stackReference = stack
-        overlay = Overlay(opened.schema, opened.store.coordinator, pending) {
-            if let parent { return try parent.beginRead() }
-            return try stack.get().beginContextRead()
-        }
+        overlay = Overlay(opened.schema, opened.store.coordinator, opening: opening)
         overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
-        transaction = Transaction(session, writer: overlay)
+        transaction = Transaction(session, writer: overlay, validates: false)
     }
 
     /// The stack whose records it shows.
     ///
     /// - Throws: `closed` if the stack is gone.
     public var stack: Stack { get throws { try stackReference.get() } }
+
+    deinit {
+        let count = overlay.pending.count
+        guard count > 0, let stack = try? stackReference.get() else { return }
+        stack.logger.warning(
+            "a context was dropped with changes that were not saved",
+            metadata: ["context": "\(name ?? "unnamed")", "records": "\(count)"])
+    }
 
     /// What a child reads: this context's state, opened for a call.
     func beginRead() throws -> any StoreReader { try overlay.openLayer() }
@@ -67,6 +93,7 @@ public final class EditContext: Context {
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try transaction.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try transaction.explain(query) }
     public var schema: Schema { overlay.schema }
+    public func entity<R: Record>(of type: R.Type) throws -> Int { try transaction.entity(of: type) }
     public func rows(_ request: FetchRequest) throws -> any RowCursor { try transaction.rows(request) }
     public func rows(_ request: AggregateRequest) throws -> any RowCursor { try transaction.rows(request) }
     public func explain(_ request: FetchRequest) throws -> QueryPlan { try transaction.explain(request) }
@@ -103,6 +130,9 @@ public final class EditContext: Context {
         try transaction.deleteAll(request)
     }
     public func savepoint<T>(_ body: () throws -> T) throws -> T { try transaction.savepoint(body) }
+    public func deferringReferences<T>(_ body: () throws -> T) throws -> T {
+        try transaction.deferringReferences(body)
+    }
 }
 
 /// A stack, held or only known: the stack holds its main context, which therefore must not hold the stack.

@@ -1,7 +1,45 @@
 extension Stack {
-    /// A context of its own over the store. It may be handed to another actor once.
+    /// The context for what is on screen: made when it is first asked for, kept as long as the stack is open, bound to
+    /// the main actor. Its reads and blocking saves block the main thread for as long as the store takes.
+    ///
+    /// The stack holds it, not the other way round: keep the stack.
+    @MainActor public var mainContext: EditContext {
+        get throws {
+            if let context = main.context { return context }
+            let context = try EditContext(StackReference(knowing: self), parent: nil, named: "main")
+            main.context = context
+            return context
+        }
+    }
+
+    /// A context of its own over the store. It may be handed to another actor, once.
     public func makeContext(named name: String? = nil) throws -> sending EditContext {
         try EditContext(StackReference(holding: self), parent: nil, named: name)
+    }
+
+    /// Works in a new context on a thread of its own, and saves it: all or nothing.
+    ///
+    /// Such work of one stack runs one after the other, in the order in which it was asked for: two imports that each look
+    /// for a record before they make it cannot both make it. Writes and other contexts go on meanwhile; the store is
+    /// written to only while the context is saved.
+    ///
+    /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()-(_)`` throws.
+    public func perform<T: Sendable>(
+        named name: String? = nil, mergePolicy: MergePolicy = .error,
+        _ body: @escaping @Sendable (EditContext) throws -> T
+    ) async throws -> T {
+        try await workers.value {
+            let context = try EditContext(StackReference(holding: self), parent: nil, named: name)
+            context.mergePolicy = mergePolicy
+            do {
+                let result = try body(context)
+                _ = try context.save() as SaveResult
+                return result
+            } catch {
+                context.reset()
+                throw error
+            }
+        }
     }
 
     /// A read for one call of a context, counted like any other.

@@ -17,25 +17,23 @@ extension Schema {
     /// The entities of record types, with their relationships, the delete rules these give, and their link entities.
     static func entities(of types: [any Record.Type]) -> [Entity] {
         var entities: [Entity] = []
-        var rules: [(entity: String, attribute: String, rule: DeleteRule)] = []
         var links: [Entity] = []
         for type in types {
             var entity = type.entity
             for declared in type.relationships {
                 let relationship = declared.relationship
                 entity.relationships.append(relationship)
-                if let rule = declared.onDelete { rules.append((relationship.entity, relationship.attribute, rule)) }
                 // Two links of one name stay two, which validating refuses; a type that is given twice brings one.
                 if let link = declared.link, !links.contains(link) { links.append(link) }
             }
             entities.append(entity)
         }
         entities += links
-        for (name, attribute, rule) in rules {
-            for entity in entities.indices where entities[entity].name == name {
+        for given in RelationshipRule.all(of: types) {
+            for entity in entities.indices where entities[entity].name == given.entity {
                 for position in entities[entity].attributes.indices
-                where entities[entity].attributes[position].name == attribute {
-                    entities[entity].attributes[position].reference?.onDelete = rule
+                where entities[entity].attributes[position].name == given.attribute {
+                    entities[entity].attributes[position].reference?.onDelete = given.rule
                 }
             }
         }

@@ -59,6 +59,13 @@ public protocol Record: Sendable, Identifiable {
     /// it may depend on the time: `fields.expires < Date()`.
     static var staleCondition: Condition<Self>? { get }
 
+    /// The record's own rules, beyond what attributes and indexes say; none by default. Throw what is wrong with it:
+    /// `GranaryError(.invalidRecord, "...", entity: Self.entityName, attributes: ["name"])` or an error of your own.
+    ///
+    /// Asked on every insert, update and upsert of a record in a transaction; in a context when it is saved, so that a
+    /// draft may be incomplete. Not asked for what is written without the type: sets of records, records by name, SQL.
+    func validate() throws
+
     /// The record's key.
     var id: Key { get }
 
@@ -66,6 +73,9 @@ public protocol Record: Sendable, Identifiable {
     init(row: borrowing Row) throws
     /// Writes each attribute into a row, by position.
     func encode(into row: inout RowWriter) throws
+    /// Reads a record from a row and puts it behind others. There is nothing to write for it: the default is compiled in
+    /// the module of the record type, for that type alone, and so is faster than code of this library for any type.
+    static func _append(_ row: borrowing Row, to records: inout [Self]) throws
     /// Takes the key that the store assigned. Called only for entities whose key is ``KeyGeneration/assigned``.
     mutating func take(assignedKey: Key)
 }
@@ -73,6 +83,11 @@ public protocol Record: Sendable, Identifiable {
 extension Record {
     public static var relationships: [DeclaredRelationship] { [] }
     public static var staleCondition: Condition<Self>? { nil }
+
+    public func validate() throws {}
+    @inlinable public static func _append(_ row: borrowing Row, to records: inout [Self]) throws {
+        records.append(try Self(row: row))
+    }
 
     public mutating func take(assignedKey: Key) {}
 }

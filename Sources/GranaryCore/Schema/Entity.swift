@@ -34,7 +34,9 @@ public struct Entity: Sendable, Hashable {
     ///
     /// - Throws: `unknownAttribute`, with a name that is near if there is one.
     public func position(ofAttribute name: String) throws -> Int {
-        if let position = attributes.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return position }
+        // `==` holds of equal bytes and tells others apart at once, but holds of some that differ as well.
+        let position = attributes.firstIndex { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }
+        if let position { return position }
         let known = attributes.map(\.name).joined(separator: ", ")
         throw GranaryError(
             .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,
@@ -66,6 +68,7 @@ public struct Attribute: Sendable, Hashable {
     /// denies the deletion of what it names, an optional one becomes nil.
     public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
         self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
+        reference?.isRuleGiven = false
     }
 
     /// A reference with a delete rule of its own.
@@ -96,10 +99,19 @@ public struct Attribute: Sendable, Hashable {
         public var entity: String
         /// What becomes of this record when the one it refers to is deleted.
         public var onDelete: DeleteRule
+        private var given = Aside(true)
+
+        private enum CodingKeys: String, CodingKey { case entity, onDelete }
 
         public init(entity: String, onDelete: DeleteRule) {
             self.entity = entity
             self.onDelete = onDelete
+        }
+
+        /// Whether the rule was chosen where the reference is declared, rather than being the default.
+        var isRuleGiven: Bool {
+            get { given.value }
+            set { given.value = newValue }
         }
     }
 }

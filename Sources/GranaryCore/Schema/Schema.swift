@@ -12,19 +12,19 @@ public struct Schema: Sendable, Hashable {
     /// In the order given.
     public private(set) var entities: [Entity]
     /// The record types it was made of; empty of a schema without Swift types.
-    public var recordTypes: [any Record.Type] { types.list }
-    private var types = RecordTypeList()
+    public var recordTypes: [any Record.Type] { types.value }
+    private var types = Aside<[any Record.Type]>([])
 
     /// The schema of these record types.
     public init(_ types: any Record.Type...) { self.init(types) }
 
     /// The schema of these record types.
     ///
-    /// A to-many relationship with a delete rule gives it to the reference it is the inverse of; a many-to-many one brings
-    /// its link entity with it.
+    /// A to-many relationship with a delete rule gives it to the reference it is the inverse of, which must not be given
+    /// another one itself; a many-to-many one brings its link entity with it.
     public init(_ types: [any Record.Type]) {
         self.init(entities: Schema.entities(of: types))
-        self.types = RecordTypeList(list: types)
+        self.types = Aside(types)
     }
 
     /// A schema without Swift types. Each attribute that refers to an entity, and none other, gets an index of its own
@@ -70,14 +70,6 @@ public struct Schema: Sendable, Hashable {
         }
         return schema
     }
-}
-
-/// Record types beside a schema: not part of what it means, so that equal schemas are equal with and without them.
-private struct RecordTypeList: Sendable, Hashable {
-    var list: [any Record.Type] = []
-
-    static func == (left: RecordTypeList, right: RecordTypeList) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
 }
 
 extension Schema: CustomStringConvertible {

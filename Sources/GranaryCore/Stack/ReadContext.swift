@@ -17,6 +17,10 @@ public protocol ReadContext: AnyObject {
 
     /// The schema of what is read.
     var schema: Schema { get }
+    /// The position of a record type's entity in the schema.
+    ///
+    /// - Throws: `unknownEntity` if the schema lacks it, `schemaMismatch` if it has another of that name, `closed`.
+    func entity<R: Record>(of type: R.Type) throws -> Int
     /// The rows of a request without their types: what every other way of asking is made of.
     func rows(_ request: FetchRequest) throws -> any RowCursor
     /// A row a group; see ``AggregateRequest``.
@@ -106,6 +110,7 @@ public final class Snapshot: ReadContext {
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
     public var schema: Schema { session.schema }
+    public func entity<R: Record>(of type: R.Type) throws -> Int { try session.entity(of: type) }
     public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
     public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
     public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }

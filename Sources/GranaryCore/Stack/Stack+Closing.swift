@@ -23,6 +23,7 @@ extension Stack {
         activity.waitUntilIdle()
         readers.stop()
         writers.stop()
+        workers.stop()
         try store.close()
     }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension Stack {
     /// Writes, alone and all or nothing: commits when the closure returns, rolls back when it throws.
     ///
@@ -8,6 +10,20 @@ extension Stack {
     public func write<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
+        try await writeNumbered(from: ChangeOrigin(name: name), body).result
+    }
+
+    /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
+    ///
+    /// - Throws: `reentrantWrite` inside a write of the same stack.
+    public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
+        try writeNumbered(from: ChangeOrigin(name: name), body).result
+    }
+
+    /// Writes, and says which commit holds what was written; nil if nothing was.
+    func writeNumbered<T: Sendable>(
+        from origin: ChangeOrigin, _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> (result: T, number: UInt64?) {
         let cancellation = CancellationFlag()
         try activity.enter()
         return try await withTaskCancellationHandler {
@@ -17,24 +33,25 @@ extension Stack {
                 guard !cancellation.isSet else {
                     throw GranaryError(.cancelled, "The write was cancelled before its turn.")
                 }
-                return try self.activity.onThisThread { try self.writeNow(ChangeOrigin(name: name), body) }
+                return try self.activity.onThisThread { try self.writeNow(origin, body) }
             }
         } onCancel: {
             cancellation.set()
         }
     }
 
-    /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
-    ///
-    /// - Throws: `reentrantWrite` inside a write of the same stack.
-    public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
+    func writeNumbered<T>(
+        from origin: ChangeOrigin, _ body: (Transaction) throws -> T
+    ) throws -> (result: T, number: UInt64?) {
         try activity.enter()
         defer { activity.leave() }
         try activity.refuseWriteInsideWrite(currentThread())
-        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(ChangeOrigin(name: name), body) } }
+        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(origin, body) } }
     }
 
-    private func writeNow<T>(_ origin: ChangeOrigin, _ body: (Transaction) throws -> T) throws -> T {
+    private func writeNow<T>(
+        _ origin: ChangeOrigin, _ body: (Transaction) throws -> T
+    ) throws -> (result: T, number: UInt64?) {
         let writer = try store.beginWrite()
         let session = StoreSession(reader: writer, schema: schema, types: types)
         activity.isWriting(true)
@@ -45,29 +62,38 @@ extension Stack {
         let recorder = try beginRecording(writer)
         let result = try body(Transaction(session, writer: writer))
         session.didCommit()
-        try commit(writer, recorder, origin)
-        return result
+        let before = writer.transactionNumber
+        let number = try commit(writer, recorder, origin)
+        return (result, number == before ? nil : number)
     }
 
     /// Has the store note what it changes, if anybody is to be told. Nil too if the store cannot tell: then what the
     /// commit changes is not known.
-    func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
+    private func beginRecording(_ writer: any StoreWriter) throws -> ChangeRecorder? {
         store.coordinator.see(writer.transactionNumber)
-        guard store.coordinator.hasListeners else { return nil }
+        guard store.coordinator.hasListeners || history.isKept else { return nil }
         let recorder = ChangeRecorder()
         do {
             try writer.record(into: recorder)
-        } catch let error as GranaryError where error.code == .unsupported {
+        } catch let error as GranaryError where error.code == .unsupported && !history.isKept {
             return nil
         }
         return recorder
     }
 
-    /// Commits, and tells who listens.
-    @discardableResult func commit(
+    /// Commits, with an entry in the history if one is kept, and tells who listens.
+    private func commit(
         _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
     ) throws -> UInt64 {
         let next = writer.transactionNumber + 1
+        let changes = recorder?.changes()
+        let time = Date().timeIntervalSinceReferenceDate
+        if history.isKept, let changes, recorder?.isEmpty == false {
+            try writer.keepHistory(
+                HistoryEntry(
+                    number: next, time: time, author: origin.name, changes: RecordChange.encode(changes, schema)))
+            try history.trim(writer, committing: next, at: time)
+        }
         store.coordinator.announce(next)
         let number: UInt64
         do {
@@ -81,7 +107,7 @@ extension Stack {
             return number
         }
         store.coordinator.publish(
-            ChangeSet(transactionNumber: number, origin: origin, changes: recorder?.changes()))
+            ChangeSet(transactionNumber: number, origin: origin, changes: changes, time: time))
         return number
     }
 }

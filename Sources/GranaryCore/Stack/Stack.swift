@@ -28,12 +28,16 @@ public final class Stack: Sendable {
     public var location: String? { store.location }
 
     let store: any Store
+    let history: HistoryPolicy
     /// The record types it was opened with.
     let recordTypes: [any Record.Type]
     let types = RecordTypes()
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
+    /// For work in contexts, one after the other.
+    let workers = BlockingThreads(limit: 1)
+    let main = MainContext()
     let companions = StackCompanions()
     let logger: Logger
 
@@ -41,19 +45,26 @@ public final class Stack: Sendable {
     ///
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
     ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
-    public convenience init(_ schema: Schema, store provider: some StoreProvider) async throws {
+    ///
+    /// - Parameter history: Whether what is committed is kept in the store; not by default.
+    public convenience init(
+        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none
+    ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        self.init(store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes)
+        self.init(store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes, history)
     }
 
     /// Opens a stack, blocking the calling thread.
-    public convenience init(_ schema: Schema, store provider: some StoreProvider) throws {
-        self.init(store: try Stack.open(schema, provider), schema.recordTypes)
+    public convenience init(
+        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none
+    ) throws {
+        self.init(store: try Stack.open(schema, provider), schema.recordTypes, history)
     }
 
-    private init(store: any Store, _ recordTypes: [any Record.Type]) {
+    private init(store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy) {
         self.store = store
+        self.history = history
         self.recordTypes = recordTypes
         schema = store.schema
         logger = Logger(label: "granary")
@@ -74,6 +85,7 @@ public final class Stack: Sendable {
         companions.close()
         readers.stop()
         writers.stop()
+        workers.stop()
         guard activity.beginClosing() else { return }
         do {
             try store.close()

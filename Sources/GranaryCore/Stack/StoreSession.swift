@@ -152,6 +152,11 @@
         return try reader.aggregate(request)
     }
 
+    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try checkOpen()
+        return try reader.history(after: number, limit: limit)
+    }
+
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try checkOpen()
         return try reader.explain(request)

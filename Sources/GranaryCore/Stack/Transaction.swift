@@ -35,6 +35,11 @@ public protocol Context: ReadContext {
 
     /// Runs a part that is undone by itself if it throws.
     func savepoint<T>(_ body: () throws -> T) throws -> T
+    /// Runs a part in which references between records may dangle until its end: for records that refer to each other in
+    /// a circle or come in any order. All or nothing.
+    ///
+    /// - Throws: `danglingReference` if one dangles at the end.
+    func deferringReferences<T>(_ body: () throws -> T) throws -> T
 }
 
 /// The one write transaction of a store: what a ``Stack`` gives to `write`. Commits when the closure returns, rolls back
@@ -48,9 +53,13 @@ public final class Transaction: Context {
     // Freed in deinit, never handed out.
     @usableFromInline let rowWriter: UnsafeMutablePointer<RowWriter>
 
-    init(_ session: StoreSession, writer: any StoreWriter) {
+    /// Whether records are asked if they are valid when they are written.
+    @usableFromInline let validates: Bool
+
+    init(_ session: StoreSession, writer: any StoreWriter, validates: Bool = true) {
         self.session = session
         self.writer = writer
+        self.validates = validates
         rowWriter = .allocate(capacity: 1)
         rowWriter.initialize(to: RowWriter(count: session.schema.entities.map(\.attributes.count).max() ?? 1))
     }
@@ -75,6 +84,7 @@ public final class Transaction: Context {
     @inlinable public func count<R: Record>(_ query: Query<R>) throws -> Int { try session.count(query) }
     @inlinable public func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan { try session.explainPlan(query) }
     public var schema: Schema { session.schema }
+    public func entity<R: Record>(of type: R.Type) throws -> Int { try session.entity(of: type) }
     public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
     public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
     public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
@@ -121,10 +131,20 @@ public final class Transaction: Context {
         }
     }
 
+    public func deferringReferences<T>(_ body: () throws -> T) throws -> T {
+        try savepoint {
+            try writer.deferReferences()
+            let result = try body()
+            try writer.checkReferences()
+            return result
+        }
+    }
+
     @inlinable func encode<R: Record>(_ record: R, _ entity: Int) throws {
         guard !session.state.pointee.isEncoding else { throw writesWhileEncoding(entity) }
         session.state.pointee.isEncoding = true
         defer { session.state.pointee.isEncoding = false }
+        if validates { try record.validate() }
         rowWriter.pointee.reset(count: attributeCount(entity))
         do {
             try record.encode(into: &rowWriter.pointee)

@@ -20,6 +20,8 @@ public struct GranaryError: Error, Sendable {
     public var attributes: [String]
     /// What the engine said, when the error began there.
     public var underlying: EngineFailure?
+    /// More about it, for the extension that knows what: ``conflicts``.
+    package var details: (any Sendable)?
 
     public init(
         _ code: Code, _ message: String, entity: String? = nil, attributes: [String] = [],
@@ -70,6 +72,11 @@ extension GranaryError {
         /// There is no record with the key that an update or a fetch named.
         public static let recordNotFound = Code(rawValue: "recordNotFound")
 
+        /// A record's own ``Record/validate()`` has refused it.
+        public static let invalidRecord = Code(rawValue: "invalidRecord")
+        /// A record was changed in a context and in the store; see ``GranaryError/conflicts``.
+        public static let mergeConflict = Code(rawValue: "mergeConflict")
+
         // Names and types
         public static let unknownEntity = Code(rawValue: "unknownEntity")
         public static let unknownAttribute = Code(rawValue: "unknownAttribute")
@@ -110,6 +117,8 @@ extension GranaryError {
         public static let noDefaultStack = Code(rawValue: "noDefaultStack")
         /// The store was reset or replaced since this was made.
         public static let generationGone = Code(rawValue: "generationGone")
+        /// What was asked of the history is not kept any more.
+        public static let historyGone = Code(rawValue: "historyGone")
         public static let cancelled = Code(rawValue: "cancelled")
         /// `write` was called inside `write` on the same stack.
         public static let reentrantWrite = Code(rawValue: "reentrantWrite")

@@ -25,6 +25,8 @@ struct ShapeField: Sendable, Hashable, Codable {
 struct ReadProgram {
     struct Field {
         var kind: FieldKind
+        /// The number of bytes; 0 if the value carries its length.
+        var width: UInt8
         /// The number of attributes for a field that no attribute has any more: a cell nobody reads.
         var position: Int32
     }
@@ -89,7 +91,8 @@ final class RowLayout: @unchecked Sendable {
                 fields: RowLayout.keep(
                     fields.map { field in
                         let position = positions[field.attribute] ?? entity.attributes.count
-                        return ReadProgram.Field(kind: FieldKind(field.type), position: Int32(position))
+                        let kind = FieldKind(field.type)
+                        return ReadProgram.Field(kind: kind, width: UInt8(kind.width), position: Int32(position))
                     }),
                 missing: RowLayout.keep(
                     entity.attributes.indices.filter { !known.contains(entity.attributes[$0].id) }
@@ -159,69 +162,97 @@ final class RowLayout: @unchecked Sendable {
         guard isIntact(row, key: key), decode(row, into: cells) else { throw damaged() }
     }
 
+    /// The same of some attributes: the cells of others are left as they are.
+    @inline(__always)
+    func read(
+        _ columns: ColumnSet, of row: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+        into cells: UnsafeMutablePointer<Cell>
+    ) throws {
+        guard isIntact(row, key: key), decode(columns, of: row, into: cells) else { throw damaged() }
+    }
+
     /// Reads a row without looking at its checksum. Returns false, never traps, if the bytes are no row.
     @inline(__always)
     func decode(_ row: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) -> Bool {
+        decode(.all, of: row, into: cells)
+    }
+
+    /// The same of some attributes. What lies behind the last of them is not looked at.
+    @inline(__always)
+    func decode(_ columns: ColumnSet, of row: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) -> Bool {
         guard row.count >= RowLayout.headerSize, let base = row.baseAddress else { return false }
         let number = Int(UInt16(littleEndian: base.loadUnaligned(fromByteOffset: 8, as: UInt16.self)))
         guard number < reading.count else { return false }
         let program = reading[number]
+        for missing in program.missing { cells[missing.position] = missing.cell }
         let fields = program.fields
         let count = row.count
         let bitmap = base + RowLayout.headerSize
         var offset = RowLayout.headerSize &+ (fields.count &+ 7) >> 3
         guard offset <= count else { return false }
+        var left = columns.count
+        if left == 0 { return true }
         for index in 0..<fields.count {
             let field = fields[index]
             let position = Int(field.position)
-            if bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7))
+            let isWanted = columns.contains(position)
+            let isNull =
+                bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7))
                 != 0
-            {
-                cells[position] = .null
-                continue
-            }
-            let width = field.kind.width
-            guard width <= count &- offset else { return false }
-            let place = base + offset
-            offset &+= width
-            switch field.kind {
-            case .bool, .uint8: cells[position] = .integer(Int64(place.load(as: UInt8.self)))
-            case .int8: cells[position] = .integer(Int64(place.load(as: Int8.self)))
-            case .int16:
-                cells[position] = .integer(Int64(Int16(littleEndian: place.loadUnaligned(as: Int16.self))))
-            case .uint16:
-                cells[position] = .integer(Int64(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self))))
-            case .int32:
-                cells[position] = .integer(Int64(Int32(littleEndian: place.loadUnaligned(as: Int32.self))))
-            case .uint32:
-                cells[position] = .integer(Int64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))))
-            case .int64, .uint64:
-                cells[position] = .integer(Int64(littleEndian: place.loadUnaligned(as: Int64.self)))
-            case .float:
-                let bits = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
-                cells[position] = .real(Double(Float(bitPattern: bits)))
-            case .double:
-                let bits = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
-                cells[position] = .real(Double(bitPattern: bits))
-            case .uuid: cells[position] = .bytes(UnsafeRawBufferPointer(start: place, count: 16))
-            case .text, .bytes:
-                guard offset < count else { return false }
-                var length = Int(place.load(as: UInt8.self))
-                offset &+= 1
-                if length == 255 {
-                    guard 4 <= count &- offset else { return false }
-                    length = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-                    offset &+= 4
+            if isNull {
+                if isWanted { cells[position] = .null }
+            } else {
+                let width = Int(field.width)
+                guard width <= count &- offset else { return false }
+                let place = base + offset
+                offset &+= width
+                if width == 0 {
+                    guard let value = RowLayout.variable(row, at: &offset) else { return false }
+                    if isWanted { cells[position] = field.kind == .text ? .text(value) : .bytes(value) }
+                } else if isWanted {
+                    cells[position] = RowLayout.fixed(field.kind, at: place)
                 }
-                guard length <= count &- offset else { return false }
-                let value = UnsafeRawBufferPointer(start: base + offset, count: length)
-                cells[position] = field.kind == .text ? .text(value) : .bytes(value)
-                offset &+= length
+            }
+            if isWanted {
+                left &-= 1
+                if left == 0 { return true }
             }
         }
-        guard offset == count else { return false }
-        for missing in program.missing { cells[missing.position] = missing.cell }
-        return true
+        return offset == count
+    }
+
+    /// The value of a field that has always the same number of bytes.
+    @inline(__always) private static func fixed(_ kind: FieldKind, at place: UnsafeRawPointer) -> Cell {
+        switch kind {
+        case .bool, .uint8: .integer(Int64(place.load(as: UInt8.self)))
+        case .int8: .integer(Int64(place.load(as: Int8.self)))
+        case .int16: .integer(Int64(Int16(littleEndian: place.loadUnaligned(as: Int16.self))))
+        case .uint16: .integer(Int64(UInt16(littleEndian: place.loadUnaligned(as: UInt16.self))))
+        case .int32: .integer(Int64(Int32(littleEndian: place.loadUnaligned(as: Int32.self))))
+        case .uint32: .integer(Int64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))))
+        case .int64, .uint64: .integer(Int64(littleEndian: place.loadUnaligned(as: Int64.self)))
+        case .float:
+            .real(Double(Float(bitPattern: UInt32(littleEndian: place.loadUnaligned(as: UInt32.self)))))
+        case .double: .real(Double(bitPattern: UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))))
+        case .uuid: .bytes(UnsafeRawBufferPointer(start: place, count: 16))
+        case .text, .bytes: .null
+        }
+    }
+
+    /// The bytes of a value that begins with its length at an offset, which is then behind it.
+    @inline(__always)
+    private static func variable(_ row: UnsafeRawBufferPointer, at offset: inout Int) -> UnsafeRawBufferPointer? {
+        guard let base = row.baseAddress, offset < row.count else { return nil }
+        var length = Int(base.load(fromByteOffset: offset, as: UInt8.self))
+        offset &+= 1
+        if length == 255 {
+            guard 4 <= row.count &- offset else { return nil }
+            length = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            offset &+= 4
+        }
+        guard length <= row.count &- offset else { return nil }
+        defer { offset &+= length }
+        return UnsafeRawBufferPointer(start: base + offset, count: length)
     }
 
     @inline(never) func damaged() -> GranaryError {

@@ -22,6 +22,9 @@ final class Table: Sendable {
     /// The references that a deletion must follow.
     let incoming: ContiguousArray<Incoming>
     let assignsKeys: Bool
+    /// The key and each index, as the planner looks at them.
+    let accesses: [Plan.Access]
+    let keyComponents: [SearchComponent]
 
     struct Outgoing: Sendable {
         var position: Int
@@ -56,6 +59,8 @@ final class Table: Sendable {
                 }
                 return try TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
             })
+        accesses = [.key] + indexes.indices.map { .index($0) }
+        keyComponents = [SearchComponent(position: keyPosition)]
         hasUniqueIndex = indexes.contains { $0.isUnique }
         var outgoing: ContiguousArray<Outgoing> = []
         for (position, attribute) in entity.attributes.enumerated() {

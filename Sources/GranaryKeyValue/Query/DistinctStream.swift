@@ -62,7 +62,8 @@ final class DistinctStream: RowCursor {
                 _ = found.insert(scratch.bytes)
             }
         }
-        let stream = try session.unorderedStream(unordered)
+        let read = ColumnSet(columns, of: try session.store.table(request.entity))
+        let stream = try session.unorderedStream(unordered, columns: read)
         let programs = try columns.map { try ExpressionProgram($0.expression, of: request.entity, in: session) }
         while try stream.step() {
             scratch.clear()

@@ -2,6 +2,9 @@ import GranaryCore
 
 /// The entries of a plan, one after the other, in its direction: those of its ranges, or of its union.
 final class EntryScan {
+    /// So many entries are counted between two looks at the cancellation.
+    private static let stride = 4096
+
     private let cursor: any KeyValueCursor
     private let ranges: [Plan.Range]
     private let isReverse: Bool
@@ -62,6 +65,24 @@ final class EntryScan {
                 return entry
             }
         }
+    }
+
+    /// How many entries are left, counted up to a number.
+    func count(upTo most: Int) throws -> Int {
+        var count = 0
+        while count < most, try advance() != nil {
+            count += 1
+            guard union == nil, !isReverse else { continue }
+            while isInside && count < most {
+                if let cancellation { try cancellation.check() }
+                let asked = min(most - count, EntryScan.stride)
+                let bound = boundCount < 0 ? nil : UnsafeRawBufferPointer(start: bound, count: boundCount)
+                let passed = try cursor.skip(asked, before: bound)
+                count += passed
+                isInside = passed == asked
+            }
+        }
+        return count
     }
 
     @inline(__always) private func isWithin(_ key: UnsafeRawBufferPointer) -> Bool {

@@ -23,7 +23,8 @@ extension Plan {
         let entity = table.entity
         if !union.isEmpty {
             var steps = union.map { scan in
-                var step = QueryPlan.Step(.search, entity.name, index: table.name(of: scan.access), terms: scan.search)
+                var step = QueryPlan.Step(
+                    .search, entity.name, index: table.name(of: scan.access), terms: scan.search.text(entity))
                 step.isIndexOnly = scan.access != .key
                 return step
             }
@@ -35,7 +36,8 @@ extension Plan {
             return steps
         }
         let index = access == .key && search.isEmpty ? nil : table.name(of: access)
-        var read = QueryPlan.Step(search.isEmpty ? .scan : .search, entity.name, index: index, terms: search)
+        var read = QueryPlan.Step(
+            search.isEmpty ? .scan : .search, entity.name, index: index, terms: search.text(entity))
         read.isBackwards = isReverse
         read.isIndexOnly = isCount && residual == nil && access != .key
         if residual == nil && isOrdered { read.limit = needed }

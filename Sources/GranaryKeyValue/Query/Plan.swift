@@ -18,8 +18,8 @@ struct Plan {
     struct Scan {
         var access: Access
         var ranges: [Range]
-        /// What is searched for, in words: `name > ?`.
-        var search: [String]
+        /// What is searched for.
+        var search: [SearchWord]
     }
 
     /// A query that was run to plan this one: its answer stands in the condition as a list of values.
@@ -45,8 +45,8 @@ struct Plan {
     var isOrdered: Bool
     var limit: Int?
     var offset: Int
-    /// What is searched for, in words: `name > ?`.
-    var search: [String]
+    /// What is searched for.
+    var search: [SearchWord]
     /// Whether only the number of rows is asked for.
     var isCount = false
     var preparations: [Preparation] = []

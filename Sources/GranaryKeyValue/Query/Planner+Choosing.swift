@@ -13,13 +13,16 @@ extension Planner {
 
     /// The way that is expected to read least.
     func choose(_ candidates: [Candidate]) throws -> Candidate {
-        guard var best = candidates.first else { return Candidate(access: .key, prefix: KeyPrefix(table, .key)) }
-        for candidate in candidates.dropFirst() where candidate.score > best.score { best = candidate }
-        if best.isSingle { return best }
-        if let nothing = candidates.first(where: \.ranges.isEmpty) { return nothing }
-        let narrowing = candidates.filter(\.isNarrowing)
+        guard !candidates.isEmpty else { return Candidate(access: .key, prefix: KeyPrefix(table, .key)) }
+        // By number: a candidate is too large to be copied for each look at it.
+        var first = 0
+        for other in candidates.indices where candidates[other].score > candidates[first].score { first = other }
+        let best = candidates[first]
+        if best.isSingle || candidates.count == 1 { return best }
+        if let nothing = candidates.firstIndex(where: { $0.ranges.isEmpty }) { return candidates[nothing] }
         let ordered = orderedScan(candidates)
-        guard narrowing.count + (ordered == nil ? 0 : 1) > 1 else { return best }
+        guard candidates.count(where: { $0.isNarrowing }) + (ordered == nil ? 0 : 1) > 1 else { return best }
+        let narrowing = candidates.filter { $0.isNarrowing }
         let rows = try session.engine.count(in: table.keyspace)
         guard rows > Planner.smallTable else { return best }
         let (way, count) = try leastReading(narrowing, rows, hasOther: ordered != nil)
@@ -72,8 +75,7 @@ extension Planner {
     static func count(_ scans: [Plan.Scan], _ table: Table, _ session: Session, upTo bound: Int) throws -> Int {
         var count = 0
         for scan in scans {
-            let entries = try EntryScan(table.keyspace(scan.access), scan.ranges, session)
-            while count < bound, try entries.advance() != nil { count += 1 }
+            count += try EntryScan(table.keyspace(scan.access), scan.ranges, session).count(upTo: bound - count)
         }
         return count
     }

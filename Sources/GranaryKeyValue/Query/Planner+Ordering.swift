@@ -37,23 +37,27 @@ extension Planner {
             if !isCount { candidate.score += request.limit == nil ? 60 : 150 }
             return
         }
-        guard let wanted = wanted?.filter({ !terms.isFixed($0.component) }) else { return }
         let components = candidate.union.isEmpty ? table.components(candidate.access) : [key]
+        let leading = components.first { !terms.isFixed($0) } ?? key
+        guard let first = wanted?.first(where: { !terms.isFixed($0.component) }), first.component == leading,
+            let wanted = wanted?.filter({ !terms.isFixed($0.component) })
+        else { return }
         var given = components.filter { !terms.isFixed($0) }
         if !given.contains(key) { given.append(key) }
         // Beyond the key nothing can be a tie.
-        if let last = given.firstIndex(of: key) { given = Array(given[...last]) }
-        guard wanted.map(\.component) == given, Set(wanted.map(\.isDescending)).count <= 1,
-            wanted.dropFirst().allSatisfy(\.hasDefaultNils)
+        if let last = given.firstIndex(of: key) { given.removeSubrange((last + 1)...) }
+        guard wanted.elementsEqual(given, by: { $0.component == $1 }),
+            wanted.allSatisfy({ $0.isDescending == first.isDescending }),
+            wanted.dropFirst().allSatisfy({ $0.hasDefaultNils })
         else { return }
-        if let first = wanted.first, !first.hasDefaultNils {
+        if !first.hasDefaultNils {
             guard candidate.equal < components.count, components[candidate.equal] == first.component,
                 let nils = candidate.prefix.nullRange
             else { return }
             candidate.ranges = Plan.Range.moved(toEnd: nils, candidate.ranges)
         }
         candidate.isOrdered = true
-        candidate.isReverse = wanted.first?.isDescending ?? false
+        candidate.isReverse = first.isDescending
         candidate.score += request.limit == nil ? 60 : 150
     }
 }

@@ -58,6 +58,7 @@ extension Planner {
         _ others: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: Session
     ) throws -> Int? {
         let rows = try session.engine.count(in: table.keyspace)
+        if others.isEmpty { return rows }
         let planner = Planner(
             FetchRequest(entity: request.entity), table, session, others.flatMap { flattened($0) }, [], true)
         let candidates = planner.candidates()

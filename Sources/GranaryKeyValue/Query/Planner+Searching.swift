@@ -17,7 +17,7 @@ extension Planner {
             candidate.prefix.append(value, at: component.position)
             candidate.searched.insert(number)
             if !candidate.prefix.isCut { candidate.proven.insert(number) }
-            candidate.words.append("\(name(component)) = ?")
+            candidate.words.append(.equal(component))
             candidate.ranges = [candidate.prefix.range]
             candidate.equal += 1
             values.append(value)
@@ -43,7 +43,7 @@ extension Planner {
             candidate.ranges = [candidate.prefix.notNullRange]
             candidate.searched.formUnion(asked.notNull)
             if !candidate.prefix.isCut { candidate.proven.formUnion(asked.notNull) }
-            candidate.words.append("\(name(component)) != nil")
+            candidate.words.append(.notNil(component))
             candidate.score += isCount ? 100 : 10
         }
     }
@@ -70,13 +70,12 @@ extension Planner {
         candidate.ranges = Plan.Range.merged(ranges)
         candidate.searched.formUnion(numbers)
         if !isCut { candidate.proven.formUnion(numbers) }
-        candidate.words.append("\(name(component)) in (\(values.count))")
+        candidate.words.append(.listed(component, values.count))
         candidate.isNarrowing = true
         candidate.score += candidate.access == .key ? 600 : 500
     }
 
     private func addBounds(_ asked: SearchTerms, _ component: SearchComponent, _ candidate: inout Candidate) {
-        let name = name(component)
         var range = candidate.prefix.notNullRange
         var isEmpty = false
         if let (bytes, isWhole, number) = asked.prefix {
@@ -85,7 +84,7 @@ extension Planner {
             range = one.range
             candidate.searched.insert(number)
             if isWhole && !one.isCut { candidate.proven.insert(number) }
-            candidate.words.append("\(name) begins with ?")
+            candidate.words.append(.beginning(component))
             candidate.score += isWhole ? 250 : 220
         }
         if let (value, isInclusive, number) = asked.lower {
@@ -101,7 +100,7 @@ extension Planner {
             }
             candidate.searched.insert(number)
             if !one.isCut { candidate.proven.insert(number) }
-            candidate.words.append("\(name) \(isInclusive ? ">=" : ">") ?")
+            candidate.words.append(.bound(component, isInclusive ? .greaterOrEqual : .greater))
         }
         if let (value, isInclusive, number) = asked.upper {
             var one = candidate.prefix
@@ -110,7 +109,7 @@ extension Planner {
             range = range.intersected(with: Plan.Range(lower: [], upper: upper))
             candidate.searched.insert(number)
             if !one.isCut { candidate.proven.insert(number) }
-            candidate.words.append("\(name) \(isInclusive ? "<=" : "<") ?")
+            candidate.words.append(.bound(component, isInclusive ? .lessOrEqual : .less))
         }
         // With a range, `x != nil` is said too.
         if !candidate.prefix.isCut { candidate.proven.formUnion(asked.notNull) }
@@ -124,9 +123,5 @@ extension Planner {
         case .key: true
         case .index(let number): table.indexes[number].isUnique
         }
-    }
-
-    private func name(_ component: SearchComponent) -> String {
-        "\(table.entity.attributes[component.position].name)\(component.folding)"
     }
 }

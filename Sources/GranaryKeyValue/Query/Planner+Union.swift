@@ -33,6 +33,7 @@ extension Planner {
     }
 
     private func narrowing(_ access: Plan.Access, _ branch: Branch) -> Candidate? {
+        guard let first = table.components(access).first, branch.terms.asks(of: first) else { return nil }
         let found = search(access, branch.terms)
         // What the alternative itself adds must be searched for.
         return found.isNarrowing && !found.searched.isDisjoint(with: branch.own) ? found : nil
@@ -49,8 +50,7 @@ extension Planner {
         candidate.ranges = Plan.Range.merged(found.flatMap(\.ranges))
         prove(&candidate, found, branches, number)
         let shared = candidate.words
-        let words = found.map { $0.words.filter { !shared.contains($0) }.joined(separator: ", ") }
-        candidate.words = shared + [Planner.alternatives(words)]
+        candidate.words = shared + [.alternatives(found.map { $0.words.filter { !shared.contains($0) } })]
         candidate.score = min((found.map(\.score).min() ?? 0) / 2, 500) + candidate.equal * 1000
         judgeOrder(&candidate)
         return candidate
@@ -66,7 +66,7 @@ extension Planner {
         }
         var candidate = Candidate(access: .key, prefix: KeyPrefix(table, .key))
         candidate.union = found.map { Plan.Scan(access: $0.access, ranges: $0.ranges, search: $0.words) }
-        candidate.words = [Planner.alternatives(found.map { $0.words.joined(separator: ", ") })]
+        candidate.words = [.alternatives(found.map(\.words))]
         prove(&candidate, found, branches, number)
         candidate.score = min((found.map(\.score).min() ?? 0) / 2, 500) - 50
         judgeOrder(&candidate)
@@ -80,10 +80,5 @@ extension Planner {
         candidate.proven = found.reduce(others) { $0.intersection($1.proven) }
         candidate.searched = found.reduce(others) { $0.intersection($1.searched) }.union([number])
         if zip(found, branches).allSatisfy({ $0.proven.isSuperset(of: $1.own) }) { candidate.proven.insert(number) }
-    }
-
-    private static func alternatives(_ words: [String]) -> String {
-        guard words.count > 4 else { return words.joined(separator: " or ") }
-        return words.prefix(3).joined(separator: " or ") + " or \(words.count - 3) more"
     }
 }

@@ -13,7 +13,7 @@ struct Planner {
     let session: Session
     let table: Table
     let request: FetchRequest
-    /// Whether only the number of rows is asked for, which needs no order.
+    /// Whether only the number of rows is asked for, or they are in any order.
     let isCount: Bool
     /// The parts of the condition that must all hold.
     let conjuncts: [ResolvedCondition]
@@ -25,7 +25,7 @@ struct Planner {
     /// A way to answer.
     struct Candidate {
         var access: Plan.Access
-        var ranges: [Plan.Range] = [.everything]
+        var ranges = Plan.Range.whole
         var union: [Plan.Scan] = []
         var isReverse = false
         var isOrdered = false
@@ -40,7 +40,7 @@ struct Planner {
         var equal = 0
         var prefix: KeyPrefix
         var score = 0
-        var words: [String] = []
+        var words: [SearchWord] = []
     }
 
     static func plan(_ request: FetchRequest, _ session: Session, isCount: Bool = false) throws -> Plan {
@@ -61,8 +61,8 @@ struct Planner {
         self.conjuncts = conjuncts
         self.preparations = preparations
         terms = SearchTable(conjuncts, table)
-        order = Plan.SortTerm.order(of: request, table)
-        wanted = Planner.wantedOrder(request, table)
+        order = isCount ? [] : Plan.SortTerm.order(of: request, table)
+        wanted = isCount ? nil : Planner.wantedOrder(request, table)
     }
 
     private func plan() throws -> Plan {
@@ -93,7 +93,7 @@ struct Planner {
     func candidates() -> [Candidate] {
         if conjuncts.contains(.always(false)) { return [Candidate(access: .key, prefix: KeyPrefix(table, .key))] }
         var candidates: [Candidate] = []
-        for access in table.accesses {
+        for access in table.accesses where isOfUse(access) {
             var candidate = search(access, terms)
             judgeOrder(&candidate)
             if candidate.isSingle { return [candidate] }
@@ -103,6 +103,12 @@ struct Planner {
             if case .any(let parts) = conjunct { candidates += unions(of: parts, number) }
         }
         return candidates
+    }
+
+    /// Whether an index may narrow the search or give the order. If not, reading by the key is better.
+    private func isOfUse(_ access: Plan.Access) -> Bool {
+        guard access != .key, let first = table.components(access).first else { return true }
+        return terms.asks(of: first) || terms.isFixed(first) || wanted?.contains { $0.component == first } ?? false
     }
 
     /// The parts of a condition that must all hold. Equal tests of one attribute that are alternatives become a list.
@@ -143,8 +149,4 @@ struct Planner {
         let all = lists + others
         return all.count == 1 ? all[0] : .any(all)
     }
-}
-
-extension Table {
-    var accesses: [Plan.Access] { [.key] + indexes.indices.map { .index($0) } }
 }

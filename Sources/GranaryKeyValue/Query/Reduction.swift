@@ -32,7 +32,7 @@ struct Reduction {
             }
         case .amongRows(.attribute(let position), let request, isNegated: false):
             guard let values = try column(request, &plans) else { return condition }
-            return listed(position, values.compactMap { table.exact($0, at: position) })
+            return listed(position, Set(values.compactMap { table.exact($0, at: position) }))
         default: return condition
         }
     }
@@ -44,8 +44,8 @@ struct Reduction {
         case condition(ResolvedCondition)
     }
 
-    private func listed(_ position: Int, _ values: some Sequence<StoredValue>) -> ResolvedCondition {
-        let sorted = Set(values).sorted()
+    private func listed(_ position: Int, _ values: Set<StoredValue>) -> ResolvedCondition {
+        let sorted = values.ascending
         switch sorted.count {
         case 0: return .always(false)
         case 1: return .compare(position: position, .equal, sorted[0])
@@ -65,10 +65,13 @@ struct Reduction {
                 return try keys(plan)
             }
             plan.isCount = false
-            let stream = try RowStream(session, plan)
+            var columns = ColumnSet()
+            columns.insert(position)
+            let stream = try RowStream(session, plan, columns: columns)
             var values: Set<StoredValue> = []
-            while let row = try stream.next() {
-                if !row[position].isNull { values.insert(StoredValue(row[position])) }
+            while try stream.step() {
+                let cell = stream.position[position]
+                if !cell.isNull { values.insert(StoredValue(cell)) }
             }
             return values
         }
@@ -126,13 +129,22 @@ struct Reduction {
         plan.isCount = false
         let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
             let program = try ExpressionProgram(column.expression, of: request.entity, in: session)
-            let stream = try RowStream(session, plan)
+            let columns = ColumnSet([column], of: try session.store.table(request.entity))
+            let stream = try RowStream(session, plan, columns: columns)
             var values: Set<StoredValue> = []
             while try stream.step() { values.insert(StoredValue(try program.value(stream.position))) }
             return values
         }
         if values != nil { plans.append(plan) }
         return values
+    }
+}
+
+extension Set<StoredValue> {
+    /// In order; integers, which most keys are, are compared as such.
+    fileprivate var ascending: [StoredValue] {
+        let integers = compactMap { value -> Int64? in if case .integer(let integer) = value { integer } else { nil } }
+        return integers.count == count ? integers.sorted().map { .integer($0) } : sorted()
     }
 }
 

@@ -5,6 +5,9 @@ import GranaryCore
 // - The same, where keys were cut: entries whose cut keys begin alike are in the order of their hashes. Such a group is
 //   gathered and sorted by the whole values, which the rows hold, before the first of it is lent.
 // - The entries come in another order: all are gathered and sorted first.
+//
+// Most rows that are checked are never lent, so of a row are first read the attributes alone that the condition and the
+// order ask for, and the others when it is lent. Only then its checksum is looked at.
 
 /// The rows a plan names, in its order, one at a time.
 final class RowStream: RowCursor {
@@ -22,6 +25,9 @@ final class RowStream: RowCursor {
     /// Whether groups of cut keys have to be looked for.
     private let hasGroups: Bool
     private let sortKey: SortKey?
+    /// What is read of a row to check it and to sort it, and what when it is lent.
+    private let checked: ColumnSet
+    private let lent: ColumnSet
     private var sorted: ContiguousArray<RowSorter.Entry> = []
     private var nextSorted = 0
     private var isGathered = false
@@ -31,7 +37,8 @@ final class RowStream: RowCursor {
     /// The engine's key of the row lent last.
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    init(_ session: Session, _ plan: Plan) throws {
+    /// - Parameter columns: The attributes of which the cells are looked at.
+    init(_ session: Session, _ plan: Plan, columns: ColumnSet = .all) throws {
         self.session = session
         self.plan = plan
         table = plan.table
@@ -45,6 +52,11 @@ final class RowStream: RowCursor {
         cellCount = table.kinds.count
         hasGroups = plan.isOrdered && (index?.canBeCut ?? (table.keyKind == .text))
         sortKey = plan.isOrdered && !hasGroups ? nil : try SortKey(plan.order, of: plan.table, in: session)
+        lent = columns
+        var checked = ColumnSet()
+        if let residual = plan.residual { checked.insert(residual, of: table) }
+        if sortKey != nil { for term in plan.order { checked.insert(term.value.expression, of: table) } }
+        self.checked = checked
         skip = plan.offset
         left = plan.limit ?? Int.max
     }
@@ -79,19 +91,53 @@ final class RowStream: RowCursor {
     }
 
     @inline(__always) private func produceDirectly() throws -> Bool {
+        // Held once here, not once a row.
+        let program = program
         while let entry = try scan.advance() {
-            if try take(entry) != nil { return true }
+            let row = try row(of: entry)
+            if let program, try !meets(program, row) { continue }
+            try lend(row)
+            return true
         }
         return false
     }
 
-    /// Reads the row an entry names, if it meets the condition.
-    @inline(__always) private func take(_ entry: KeyValueEntry) throws -> UnsafeRawBufferPointer? {
-        var row = entry.value
+    @inline(__always) private func meets(_ program: ConditionProgram, _ row: UnsafeRawBufferPointer) throws -> Bool {
+        guard layout.decode(checked, of: row, into: cells) else { throw layout.damaged() }
+        do {
+            return try program.holds(cells)
+        } catch {
+            throw cause(of: error, row)
+        }
+    }
+
+    /// What fails because a row is damaged is the damage.
+    private func cause(of error: any Error, _ row: UnsafeRawBufferPointer) -> any Error {
+        layout.isIntact(row, key: key) ? error : layout.damaged()
+    }
+
+    @inline(__always) private func lend(_ row: UnsafeRawBufferPointer) throws {
+        try layout.read(lent, of: row, key: key, into: cells)
+    }
+
+    /// Gives the sorter the row of an entry, if it meets the condition.
+    @inline(__always)
+    private func gather(_ entry: KeyValueEntry, _ program: ConditionProgram?, _ sorter: RowSorter) throws {
+        let row = try row(of: entry)
+        guard layout.decode(checked, of: row, into: cells) else { throw layout.damaged() }
+        do {
+            if let program, try !program.holds(cells) { return }
+            try sorter.add(cells, key: key, row: row)
+        } catch {
+            throw cause(of: error, row)
+        }
+    }
+
+    /// The row that an entry is or names; its key is then in ``key``.
+    @inline(__always) private func row(of entry: KeyValueEntry) throws -> UnsafeRawBufferPointer {
         key = entry.key
+        var row = entry.value
         if let index { (key, row) = try follow(entry, index) }
-        try layout.read(row, key: key, into: cells)
-        if let program, try !program.holds(cells) { return nil }
         return row
     }
 
@@ -110,9 +156,8 @@ final class RowStream: RowCursor {
             isGathered = true
             guard let sortKey else { return false }
             let sorter = RowSorter(sortKey, top: plan.needed)
-            while let entry = try scan.advance() {
-                if let row = try take(entry) { try sorter.add(cells, key: key, row: row) }
-            }
+            let program = program
+            while let entry = try scan.advance() { try gather(entry, program, sorter) }
             sorted = sorter.finish()
         }
         return try lendSorted()
@@ -124,7 +169,7 @@ final class RowStream: RowCursor {
         nextSorted += 1
         if nextSorted & 63 == 0, let cancellation = session.cancellation { try cancellation.check() }
         key = entry.key
-        guard layout.decode(entry.row, into: cells) else { throw layout.damaged() }
+        try lend(entry.row)
         return true
     }
 
@@ -134,8 +179,10 @@ final class RowStream: RowCursor {
             guard let entry = try held ?? scan.advance() else { return false }
             held = nil
             guard let sortKey, let prefix = groupPrefix(entry.key) else {
-                if try take(entry) != nil { return true }
-                continue
+                let row = try row(of: entry)
+                if let program, try !meets(program, row) { continue }
+                try lend(row)
+                return true
             }
             let sorter = RowSorter(sortKey, top: nil)
             var member: KeyValueEntry? = entry
@@ -144,7 +191,7 @@ final class RowStream: RowCursor {
                     held = current
                     break
                 }
-                if let row = try take(current) { try sorter.add(cells, key: key, row: row) }
+                try gather(current, program, sorter)
                 member = try scan.advance()
             }
             sorted = sorter.finish()

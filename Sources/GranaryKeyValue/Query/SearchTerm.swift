@@ -27,7 +27,7 @@ extension Table {
         case .relation(let left, let comparison, .value(let value), isNegated: false):
             return component(left).flatMap { compared($0, comparison, value) }
         case .relation(.value(let value), let comparison, let right, isNegated: false):
-            return component(right).flatMap { compared($0, comparison.withSidesChanged, value) }
+            return component(right).flatMap { compared($0, comparison.mirrored, value) }
         case .listed(let expression, let values, isNegated: false):
             return component(expression).flatMap { listed($0, values) }
         case .text(let expression, let match, isNegated: false): return matched(expression, match)
@@ -88,7 +88,7 @@ extension Table {
     /// What a key or an index consists of, without the row's key at its end.
     func components(_ access: Plan.Access) -> [SearchComponent] {
         switch access {
-        case .key: [SearchComponent(position: keyPosition)]
+        case .key: keyComponents
         case .index(let number): indexes[number].components
         }
     }
@@ -96,17 +96,5 @@ extension Table {
     /// Whether a key can be made of the value, so that it can be searched for.
     private func accepts(_ value: StoredValue, at position: Int) -> Bool {
         value == .null || value.withCell { kinds[position].accepts($0) }
-    }
-}
-
-extension Comparison {
-    fileprivate var withSidesChanged: Comparison {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        }
     }
 }

@@ -51,7 +51,9 @@ struct SearchTerms {
 
 /// What conditions that must all hold ask of the components of a table.
 struct SearchTable {
-    private(set) var terms: [SearchComponent: SearchTerms] = [:]
+    // Side by side, and searched one after the other: a condition asks of few components.
+    private var components: [SearchComponent] = []
+    private var terms: [SearchTerms] = []
 
     init(_ conditions: [ResolvedCondition], _ table: Table) {
         add(conditions, numberedFrom: 0, table)
@@ -60,15 +62,26 @@ struct SearchTable {
     mutating func add(_ conditions: [ResolvedCondition], numberedFrom first: Int, _ table: Table) {
         for (offset, condition) in conditions.enumerated() {
             guard let (component, term) = table.searchTerm(condition) else { continue }
-            terms[component, default: SearchTerms()].take(term, first + offset)
+            let place = components.firstIndex(of: component) ?? components.count
+            if place == components.count {
+                components.append(component)
+                terms.append(SearchTerms())
+            }
+            terms[place].take(term, first + offset)
         }
     }
 
-    subscript(_ component: SearchComponent) -> SearchTerms? { terms[component] }
+    subscript(_ component: SearchComponent) -> SearchTerms? { components.firstIndex(of: component).map { terms[$0] } }
+
+    func asks(of component: SearchComponent) -> Bool { components.contains(component) }
 
     /// Whether all rows that meet the conditions have one value there.
     func isFixed(_ component: SearchComponent) -> Bool {
-        if terms[component]?.equal != nil { return true }
-        return !component.folding.isEmpty && terms[SearchComponent(position: component.position)]?.equal != nil
+        if hasEqual(component) { return true }
+        return !component.folding.isEmpty && hasEqual(SearchComponent(position: component.position))
+    }
+
+    private func hasEqual(_ component: SearchComponent) -> Bool {
+        components.firstIndex(of: component).map { terms[$0].equal != nil } ?? false
     }
 }

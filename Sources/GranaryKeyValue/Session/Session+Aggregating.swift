@@ -15,7 +15,11 @@ extension Session {
             let table = try store.table(request.rows.entity)
             try IndexRuns(self, table, table.indexes[index]).forEach { groups.add($1, of: $0) }
         } else {
-            let stream = try request.rows.isCut ? stream(request.rows) : unorderedStream(request.rows)
+            let values = request.groups + request.aggregates.compactMap(\.value)
+            let columns = ColumnSet(values, of: try store.table(request.rows.entity))
+            let stream =
+                try request.rows.isCut
+                ? stream(request.rows, columns: columns) : unorderedStream(request.rows, columns: columns)
             while try stream.step() { try groups.add(stream.position) }
         }
         return GroupStream(self, groups)

@@ -4,17 +4,19 @@ extension Session {
     func rows(_ request: FetchRequest) throws -> any RowCursor {
         try check()
         if request.isDistinct { return try DistinctStream(self, request) }
-        let stream = try stream(request)
-        guard let columns = request.columns else { return stream }
+        guard let columns = request.columns else { return try stream(request) }
+        let stream = try stream(request, columns: ColumnSet(columns, of: store.table(request.entity)))
         return try ColumnStream(stream, columns, of: request.entity, in: self)
     }
 
-    /// Whole rows in the order of a request.
-    func stream(_ request: FetchRequest) throws -> RowStream { try RowStream(self, plan(request)) }
+    /// Rows in the order of a request.
+    func stream(_ request: FetchRequest, columns: ColumnSet = .all) throws -> RowStream {
+        try RowStream(self, plan(request), columns: columns)
+    }
 
-    /// Whole rows in any order. The request has no limit and no offset.
-    func unorderedStream(_ request: FetchRequest) throws -> RowStream {
-        try RowStream(self, plan(request, isCount: true))
+    /// Rows in any order. The request has no limit and no offset.
+    func unorderedStream(_ request: FetchRequest, columns: ColumnSet) throws -> RowStream {
+        try RowStream(self, plan(request, isCount: true), columns: columns)
     }
 
     func explain(_ request: FetchRequest) throws -> QueryPlan {
@@ -34,13 +36,12 @@ extension Session {
             count = try engine.count(in: plan.keyspace)
         } else if plan.residual == nil {
             // What the search proves need not be read.
-            let scan = try EntryScan(plan, engine, cancellation, keysOnly: true)
-            while count < needed, try scan.advance() != nil { count += 1 }
+            count = try EntryScan(plan, engine, cancellation, keysOnly: true).count(upTo: needed)
         } else {
             var unlimited = plan
             unlimited.limit = nil
             unlimited.offset = 0
-            let stream = try RowStream(self, unlimited)
+            let stream = try RowStream(self, unlimited, columns: ColumnSet())
             while count < needed, try stream.step() { count += 1 }
         }
         return max(0, min(count - request.offset, request.limit ?? Int.max))

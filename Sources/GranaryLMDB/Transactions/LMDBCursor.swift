@@ -2,6 +2,10 @@ internal import CLMDB
 internal import GranaryCore
 internal import GranaryKeyValue
 
+// A call of the library costs more than most entries are worth. A snapshot's pages lie in the mapped file and do not
+// change, so from one entry of a page to the next the cursor goes by itself, and the library's cursor stays behind. It is
+// put to the place again before it goes on to another page.
+
 /// A place in a keyspace. Standing nowhere, ``next()`` and ``previous()`` return nil.
 final class LMDBCursor: KeyValueCursor {
     private let transaction: LMDBTransaction
@@ -11,6 +15,12 @@ final class LMDBCursor: KeyValueCursor {
     private var stands = false
     /// How many entries it has passed.
     private var steps = 0
+    /// The page around the place, once the library has stepped to it.
+    private var page: LeafPage?
+    private var index = 0
+    /// Whether the library's cursor stands elsewhere in the page.
+    private var isBehind = false
+    private lazy var pageSize = transaction.mappedPageSize
 
     init(transaction: LMDBTransaction, handle: MDB_dbi, cursor: OpaquePointer) {
         self.transaction = transaction
@@ -25,8 +35,8 @@ final class LMDBCursor: KeyValueCursor {
 
     func first() throws -> KeyValueEntry? { try move(MDB_FIRST) }
     func last() throws -> KeyValueEntry? { try move(MDB_LAST) }
-    func next() throws -> KeyValueEntry? { try step(MDB_NEXT) }
-    func previous() throws -> KeyValueEntry? { try step(MDB_PREV) }
+    func next() throws -> KeyValueEntry? { try step(1, MDB_NEXT) }
+    func previous() throws -> KeyValueEntry? { try step(-1, MDB_PREV) }
 
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry? {
         if key.isEmpty { return try first() }
@@ -37,6 +47,21 @@ final class LMDBCursor: KeyValueCursor {
         return entry.key.elementsEqual(beginning) ? try next() : entry
     }
 
+    func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int {
+        var count = 0
+        while count < most, let entry = try next() {
+            if let bound, compareBytes(entry.key, bound) >= 0 { break }
+            count += 1
+            guard let page, let rest = page.count(from: index + 1, before: bound) else { continue }
+            let passed = min(rest, most - count)
+            guard passed > 0, page.key(index + passed) != nil else { continue }
+            index += passed
+            isBehind = true
+            count += passed
+        }
+        return count
+    }
+
     private func seekShort(_ key: UnsafeRawBufferPointer) throws -> KeyValueEntry? {
         try renew()
         return try result(
@@ -44,12 +69,32 @@ final class LMDBCursor: KeyValueCursor {
             from: MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress)))
     }
 
-    @inline(__always) private func step(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {
+    @inline(__always) private func step(_ distance: Int, _ operation: MDB_cursor_op) throws -> KeyValueEntry? {
         try check()
         guard stands else { return nil }
         steps &+= 1
         if steps & 0x7FFF == 0 { transaction.letPagesGo() }
-        return try result(of: operation, from: MDB_val())
+        if let page, let entry = page.entry(index &+ distance) {
+            index &+= distance
+            isBehind = true
+            return entry
+        }
+        return try stepBeyond(operation)
+    }
+
+    /// The library's step from the place.
+    @inline(never) private func stepBeyond(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {
+        if isBehind, let key = page?.key(index), try seekShort(key) == nil { return nil }
+        page = nil
+        isBehind = false
+        guard let entry = try result(of: operation, from: MDB_val()) else { return nil }
+        if pageSize > 0, let around = LeafPage(holding: entry.key, size: pageSize),
+            let index = around.index(of: entry.key)
+        {
+            page = around
+            self.index = index
+        }
+        return entry
     }
 
     @inline(__always) private func move(_ operation: MDB_cursor_op) throws -> KeyValueEntry? {
@@ -59,6 +104,8 @@ final class LMDBCursor: KeyValueCursor {
 
     /// Opens the LMDB cursor again if a write has closed it: what is placed anew may be used again.
     @inline(__always) private func renew() throws {
+        page = nil
+        isBehind = false
         if stamp != transaction.stamp {
             cursor = try transaction.openCursor(handle)
             stamp = transaction.stamp

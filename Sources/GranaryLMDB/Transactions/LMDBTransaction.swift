@@ -39,6 +39,9 @@ class LMDBTransaction: KeyValueReader {
 
     func end() {}
 
+    /// The size of pages if entries lie in the mapped file, each page at a multiple of its size; else 0.
+    var mappedPageSize: Int { 0 }
+
     /// A cursor has gone far; what it has left behind need not stay in memory.
     func letPagesGo() {}
 
@@ -110,6 +113,15 @@ class LMDBTransaction: KeyValueReader {
 /// A snapshot.
 final class LMDBReader: LMDBTransaction {
     deinit { end() }
+
+    /// The file is mapped at a multiple of the system's page size.
+    override var mappedPageSize: Int {
+        guard let transaction, let environment = mdb_txn_env(transaction) else { return 0 }
+        var statistics = MDB_stat()
+        guard mdb_env_stat(environment, &statistics) == 0 else { return 0 }
+        let size = Int(statistics.ms_psize)
+        return size <= sysconf(Int32(_SC_PAGESIZE)) ? size : 0
+    }
 
     override func end() {
         guard let transaction else { return }

@@ -64,6 +64,22 @@ final class MemoryCursor: KeyValueCursor {
         index &-= 1
         return leaf.entry(index)
     }
+
+    func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int {
+        let bound = bound.map { Key($0) }
+        var count = 0
+        while count < most, let entry = try next() {
+            if let bound, Key(entry.key).compare(bound) >= 0 { break }
+            count += 1
+            // Of the rest of the leaf only the last is looked at, or the place of the bound is searched.
+            var end = leafCount
+            if let bound, leaf.key(end - 1).compare(bound) >= 0 { end = leaf.search(bound, from: index + 1).index }
+            let passed = min(end - 1 - index, most - count)
+            index += passed
+            count += passed
+        }
+        return count
+    }
 }
 
 extension MemoryCursor {

@@ -18,7 +18,11 @@ final class Statement {
     private(set) var isActive = false
     /// Whether the session has it in its list of statements to reset.
     var isListed = false
-    /// When it was last taken from the cache, in the session's count.
+    /// Whether the session keeps it for the next query with its text.
+    var isKept = false
+    /// Whether a ``Lease`` holds it.
+    var isLent = false
+    /// When it was last used, in the session's count.
     var lastUse = 0
 
     init(_ connection: Connection, _ sql: String, layout: EntityLayout? = nil) throws {

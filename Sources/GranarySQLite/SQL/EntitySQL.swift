@@ -12,6 +12,9 @@ final class EntitySQL: Sendable {
     /// Every column in the order of the attributes, and the checksum where there is one.
     let columns: String
     let find: String
+    /// The beginning of a `SELECT` of every column, and of one of the key.
+    let selectRows: String
+    let selectKeys: String
     let insert: String
     let update: String
     let upsert: String
@@ -34,6 +37,8 @@ final class EntitySQL: Sendable {
         self.key = key
         columns = all.joined(separator: ", ")
         let marks = (1...all.count).map { "?\($0)" }.joined(separator: ", ")
+        selectRows = "SELECT \(columns) FROM \(table)"
+        selectKeys = "SELECT \(key) FROM \(table)"
         find = "SELECT \(columns) FROM \(table) WHERE \(key) = ?1"
         insert = "INSERT INTO \(table) (\(columns)) VALUES (\(marks))"
         // All parameters are those of the insertion, by position, so that one row binds alike.

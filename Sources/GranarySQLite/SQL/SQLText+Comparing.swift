@@ -13,14 +13,15 @@ extension SQLText {
             }
             return
         }
+        text += name
         switch comparison {
-        case .equal: text += "\(name) = "
+        case .equal: text += " = "
         // The one comparison that holds of nil.
-        case .notEqual: text += isOptional ? "\(name) IS NOT " : "\(name) <> "
-        case .less: text += "\(name) < "
-        case .lessOrEqual: text += "\(name) <= "
-        case .greater: text += "\(name) > "
-        case .greaterOrEqual: text += "\(name) >= "
+        case .notEqual: text += isOptional ? " IS NOT " : " <> "
+        case .less: text += " < "
+        case .lessOrEqual: text += " <= "
+        case .greater: text += " > "
+        case .greaterOrEqual: text += " >= "
         }
         bind(value)
     }

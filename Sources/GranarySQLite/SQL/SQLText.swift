@@ -81,7 +81,7 @@ struct SQLText {
 extension SQLText {
     /// The rows of a request, in its order: every attribute, or the request's columns.
     static func rows(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
-        guard let columns = request.columns else { return selecting(layout.sql.columns, request, layout, bounds) }
+        guard let columns = request.columns else { return selecting(layout.sql.selectRows, request, layout, bounds) }
         var sql = SQLText(layout, bounds)
         sql.select(columns, request, SQLScope(layout.sql, request))
         sql.finish()
@@ -109,7 +109,7 @@ extension SQLText {
     }
 
     static func keys(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
-        selecting(layout.sql.key, request, layout, bounds)
+        selecting(layout.sql.selectKeys, request, layout, bounds)
     }
 
     static func updateAll(
@@ -135,11 +135,13 @@ extension SQLText {
     }
 
     private static func selecting(
-        _ columns: String, _ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds
+        _ start: String, _ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds
     ) -> SQLText {
         var sql = SQLText(layout, bounds)
         let scope = SQLScope(layout.sql, request)
-        sql.text = "SELECT \(columns) FROM \(layout.sql.table)"
+        // Most statements have no more, and so are written without being moved.
+        sql.text.reserveCapacity(start.utf8.count + 256)
+        sql.text += start
         sql.append(request.condition, scope)
         sql.appendOrder(request, scope)
         sql.appendLimit(request)
@@ -173,7 +175,8 @@ extension SQLText {
             if term.value.position == scope.table.keyPosition { return }
             text += ", "
         }
-        text += "\(scope.key)\(request.order.last?.isDescending == true ? " DESC" : "")"
+        text += scope.key
+        if request.order.last?.isDescending == true { text += " DESC" }
     }
 
     mutating func appendDirection(_ term: FetchRequest.OrderTerm) {

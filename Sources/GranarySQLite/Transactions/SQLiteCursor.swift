@@ -3,9 +3,11 @@ import GranaryCore
 /// A statement lent to a cursor. The session takes it back when the transaction ends; the cursor sees that it is gone.
 /// Session and lease hold each other until then.
 final class Lease {
-    private(set) var statement: Statement?
-    /// Nil once the transaction has ended or the statement was given back.
-    private(set) var session: Session?
+    // Constants, so that a step counts no references.
+    fileprivate let held: Statement
+    fileprivate let owner: Session
+    /// Until the transaction ends or the statement is given back.
+    fileprivate private(set) var isLive = true
     let modifications: Int
     var isWorthKeeping = false
     /// The numbers of its lists in the temporary table.
@@ -14,16 +16,17 @@ final class Lease {
     var compiled: [Int64] = []
 
     init(_ statement: Statement, _ session: Session) {
-        self.statement = statement
-        self.session = session
+        held = statement
+        owner = session
         modifications = session.modifications
     }
 
+    /// The statement; nil once it was given back.
+    var statement: Statement? { isLive ? held : nil }
+    var session: Session? { isLive ? owner : nil }
+
     func take() -> Statement? {
-        defer {
-            statement = nil
-            session = nil
-        }
+        defer { isLive = false }
         return statement
     }
 }
@@ -35,7 +38,7 @@ final class SQLiteCursor: RowCursor {
     /// What rows consist of where they are no entity's.
     private let columns: SQLiteColumns?
     private let cancellation: CancellationFlag?
-    private weak var transaction: TransactionMark?
+    private let transaction: TransactionMark
     private var isFinished = false
     private var failure: (any Error)?
 
@@ -61,23 +64,23 @@ final class SQLiteCursor: RowCursor {
     }
 
     func next() throws -> Row? {
-        guard let statement = lease.statement, let session = lease.session else { return try ended() }
-        guard session.modifications == lease.modifications else {
+        guard lease.isLive else { return try ended() }
+        guard lease.owner.modifications == lease.modifications else {
             return try finish(GranaryError.cursorInvalidated)
         }
         if let cancellation, cancellation.isSet { return try finish(GranaryError.readCancelled) }
         do {
-            guard try statement.step() else {
+            guard try lease.held.step() else {
                 isFinished = true
-                session.giveBack(lease, isFinished: true)
+                lease.owner.giveBack(lease, isFinished: true)
                 return nil
             }
-            if let columns { return try columns.row(of: statement) }
-            try statement.loadRow()
+            if let columns { return try columns.row(of: lease.held) }
+            try lease.held.loadRow()
         } catch {
             return try finish(error)
         }
-        return Row(cells: UnsafePointer(statement.cells), count: count)
+        return Row(cells: UnsafePointer(lease.held.cells), count: count)
     }
 
     private func finish(_ error: any Error) throws -> Row? {
@@ -87,15 +90,17 @@ final class SQLiteCursor: RowCursor {
     }
 
     private func ended() throws -> Row? {
-        guard transaction != nil else { throw GranaryError.transactionEnded }
+        guard !transaction.isEnded else { throw GranaryError.transactionEnded }
         if let failure { throw failure }
         guard isFinished else { throw GranaryError.transactionEnded }
         return nil
     }
 }
 
-/// Lives as long as a transaction: a weak reference to it says whether the transaction has ended.
-final class TransactionMark {}
+/// What the cursors of a transaction have in common with it.
+final class TransactionMark {
+    var isEnded = false
+}
 
 extension GranaryError {
     static var cursorInvalidated: GranaryError {

@@ -7,7 +7,7 @@ class SQLiteReader: StoreReader {
     let catalog: Catalog
     let cancellation: CancellationFlag?
     private(set) var transactionNumber: UInt64
-    private var mark: TransactionMark? = TransactionMark()
+    private let mark = TransactionMark()
     private let giveBack: (Session) -> Void
 
     /// Over a session whose transaction has begun.
@@ -52,7 +52,6 @@ class SQLiteReader: StoreReader {
     final func rows(_ request: FetchRequest) throws -> any RowCursor {
         let session = try live()
         let layout = try session.table(request.entity).layout
-        guard let mark else { throw GranaryError.transactionEnded }
         guard let columns = request.columns else {
             let lease = try session.lease(.rows(request, layout, session.bounds), layout)
             return SQLiteCursor(lease, layout, mark, cancellation)
@@ -70,7 +69,6 @@ class SQLiteReader: StoreReader {
     final func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
         let session = try live()
         let layout = try session.table(request.rows.entity).layout
-        guard let mark else { throw GranaryError.transactionEnded }
         let lease = try session.lease(.aggregate(request, layout, session.bounds), nil)
         return SQLiteCursor(lease, SQLiteColumns(request.columnTypes, layout), mark, cancellation)
     }
@@ -97,9 +95,9 @@ class SQLiteReader: StoreReader {
     /// Ends the transaction in SQLite, and gives the session back.
     final func finish(_ session: Session, ending: String) {
         self.session = nil
-        mark = nil
+        mark.isEnded = true
         session.endStatements()
-        if !session.connection.isInAutocommit { try? session.connection.execute(ending) }
+        if !session.connection.isInAutocommit { try? session.execute(fixed: ending) }
         session.endRecording()
         session.forgetLists()
         session.connection.cancellation.flag = nil
@@ -109,7 +107,7 @@ class SQLiteReader: StoreReader {
     /// Lets the session go without giving it back: somebody else has it.
     final func forgetSession() {
         session = nil
-        mark = nil
+        mark.isEnded = true
     }
 }
 

@@ -4,8 +4,8 @@ import GranaryCore
 /// A connection with its prepared statements. For one transaction at a time, and one thread at a time.
 ///
 /// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is
-/// out of the cache, held by a ``Lease``. A statement whose last row is still lent to a caller is not reset until it is
-/// used again or the transaction ends.
+/// held by a ``Lease``, and nobody else uses it. A statement whose last row is still lent to a caller is not reset until
+/// it is used again or the transaction ends.
 final class Session {
     let connection: Connection
     let catalog: Catalog
@@ -25,6 +25,8 @@ final class Session {
     private var commitStatement: Statement?
     private var sequenceStatement: Statement?
     private var madeChangeHook: ChangeHook?
+    /// Statements of fixed words, by these.
+    private var fixed: [String: Statement] = [:]
     private var uses = 0
     private var leases: [ObjectIdentifier: Lease] = [:]
     private var unfinished: [Statement] = []
@@ -71,6 +73,14 @@ final class Session {
     /// Has nothing noted any more.
     func endRecording() { madeChangeHook?.stop() }
 
+    /// Runs a statement of fixed words, which is prepared the first time only.
+    func execute(fixed sql: String) throws {
+        if let statement = fixed[sql] { return try statement.run() }
+        let statement = try Statement(connection, sql)
+        fixed[sql] = statement
+        try statement.run()
+    }
+
     func table(_ entity: Int) throws -> EntityStatements {
         guard tables.indices.contains(entity) else {
             throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema of this store.")
@@ -94,6 +104,7 @@ final class Session {
         commitStatement?.finalize()
         sequenceStatement?.finalize()
         endRecording()
+        for statement in fixed.values { statement.finalize() }
         connection.close()
     }
 
@@ -101,7 +112,13 @@ final class Session {
     func endStatements() {
         for lease in leases.values {
             connection.functions.forget(lease.compiled)
-            lease.take()?.finalize()
+            guard let statement = lease.take() else { continue }
+            if statement.isKept {
+                statement.reset()
+                statement.isLent = false
+            } else {
+                statement.finalize()
+            }
         }
         leases.removeAll()
         resetUnfinished()
@@ -131,12 +148,13 @@ extension Session {
         // Left over where a statement was given up while it failed.
         _ = connection.functions.takeFailure()
         let statement: Statement
-        if let kept = cache.removeValue(forKey: sql.text) {
+        if let kept = cache[sql.text], !kept.isLent {
             statement = kept
             statement.reset()
         } else {
             statement = try prepare(sql, layout)
         }
+        statement.isLent = true
         let lease = Lease(statement, self)
         leases[ObjectIdentifier(lease)] = lease
         do {
@@ -152,21 +170,32 @@ extension Session {
     func giveBack(_ lease: Lease, isFinished: Bool) {
         leases[ObjectIdentifier(lease)] = nil
         guard let statement = lease.take() else { return }
+        statement.isLent = false
         if isFinished { statement.reset() } else { leaveUnfinished(statement) }
         if !lease.compiled.isEmpty { connection.functions.forget(lease.compiled) }
         if isFinished, !lease.lists.isEmpty { try? forget(lease.lists) }
-        guard lease.isWorthKeeping, cache[statement.sql] == nil else {
-            // One that is still lent stays in the list of those to reset, and goes with it.
+        uses += 1
+        statement.lastUse = uses
+        if statement.isKept { return }
+        guard lease.isWorthKeeping, cache[statement.sql] == nil, makeRoom() else {
+            // One whose row is lent stays in the list of those to reset, and goes with it.
             if isFinished { statement.finalize() }
             return
         }
-        uses += 1
-        statement.lastUse = uses
-        if cache.count >= Session.cacheSize, let oldest = cache.values.min(by: { $0.lastUse < $1.lastUse }) {
-            cache[oldest.sql] = nil
-            if !oldest.isActive { oldest.finalize() }
-        }
+        statement.isKept = true
         cache[statement.sql] = statement
+    }
+
+    /// Gives up the statement that was used longest ago if the cache is full.
+    private func makeRoom() -> Bool {
+        guard cache.count >= Session.cacheSize else { return true }
+        guard let oldest = cache.values.lazy.filter({ !$0.isLent }).min(by: { $0.lastUse < $1.lastUse }) else {
+            return false
+        }
+        cache[oldest.sql] = nil
+        oldest.isKept = false
+        if !oldest.isActive { oldest.finalize() }
+        return true
     }
 
     private func prepare(_ sql: SQLText, _ layout: EntityLayout?) throws -> Statement {

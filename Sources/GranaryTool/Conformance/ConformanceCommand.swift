@@ -21,6 +21,9 @@ struct ConformanceCommand: AsyncParsableCommand {
     @Option(name: .customLong("case"), help: "Only the case with this id; may be repeated.")
     var ids: [String] = []
 
+    @Option(help: "What writes: the store itself, contexts over it, or contexts over such contexts.")
+    var through = Through.store
+
     @Option(help: "The seed of everything random.")
     var seed: UInt64 = 1
 
@@ -44,13 +47,14 @@ struct ConformanceCommand: AsyncParsableCommand {
         }
         var report = ConformanceReport()
         for kind in kinds {
+            let subject = through.subject(kind)
             for item in cases {
-                for outcome in await ConformanceSuite.run(item, on: kind.subject, seed: seed) {
-                    report.add(outcome, store: kind.rawValue)
+                for outcome in await ConformanceSuite.run(item, on: subject, seed: seed) {
+                    report.add(outcome, store: subject.name)
                     if json {
-                        print(ConformanceReport.jsonLine(outcome, store: kind.rawValue))
+                        print(ConformanceReport.jsonLine(outcome, store: subject.name))
                     } else if case .failed(let message) = outcome.result {
-                        print("\(kind.rawValue): \(outcome.id) [\(outcome.mode.rawValue)] failed: \(message)")
+                        print("\(subject.name): \(outcome.id) [\(outcome.mode.rawValue)] failed: \(message)")
                     }
                 }
             }
@@ -58,6 +62,19 @@ struct ConformanceCommand: AsyncParsableCommand {
         print(json ? report.jsonSummaries() : report.summary())
         if let junit { try write(report.junit(), to: junit) }
         if report.hasFailures { throw ExitCode(1) }
+    }
+
+    /// What the cases write with.
+    enum Through: String, ExpressibleByArgument, CaseIterable {
+        case store, context, child
+
+        func subject(_ kind: StoreKind) -> ConformanceSubject {
+            switch self {
+            case .store: kind.subject
+            case .context: kind.subject.throughContexts()
+            case .child: kind.subject.throughContexts(levels: 2)
+            }
+        }
     }
 
     private func chosenCases() throws -> [ConformanceCase] {

@@ -47,12 +47,12 @@ struct OverlayWritingTests {
         }
     }
 
-    @Test(arguments: 1...150)
+    @Test(arguments: UInt64(1)...150)
     func `an overlay over a store answers as the store's own writer`(seed: UInt64) throws {
         try compare(seed: seed, depth: 1)
     }
 
-    @Test(arguments: 200...300)
+    @Test(arguments: UInt64(200)...300)
     func `an overlay over an overlay answers as the store's own writer`(seed: UInt64) throws {
         try compare(seed: seed, depth: 3)
     }
@@ -87,7 +87,7 @@ struct OverlayWritingTests {
         #expect(store.open == 0)
         let cursor = try overlay.rows(FetchRequest(entity: WrittenSchema.shelf))
         #expect(store.open == 1)
-        _ = try cursor.next() == nil
+        while try cursor.next() != nil {}
         withExtendedLifetime(cursor) {}
     }
 
@@ -124,7 +124,8 @@ struct OverlayWritingTests {
             .insert(
                 WrittenSchema.box,
                 [
-                    .string("\(number)"), 1, nil, nil, nil, outer.map { .string("\($0)") } ?? .null, nil, nil, nil,
+                    .string("\(number)"), 1, nil, nil, nil, outer.map { StoredValue.string("\($0)") } ?? .null, nil,
+                    nil, nil,
                 ])
         }
         let chain = (1...3000).map { box($0, in: $0 % 3000 + 1) }
@@ -135,8 +136,4 @@ struct OverlayWritingTests {
         #expect(outcome == .done(1))
         #expect(overlay.pending.count == 1)
     }
-}
-
-extension StoreWriter {
-    fileprivate func run(_ statement: WrittenStatement) throws { try run(statement) { _ in } }
 }

@@ -220,7 +220,10 @@ package final class Overlay: StoreWriter {
     /// The record with a key as the overlay shows it.
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
         if isEnded { throw Overlay.ended }
-        if let change = pending.change(key, of: entity) { return change.current }
+        // What is no entity is for the store to say.
+        if schema.entities.indices.contains(entity), let change = pending.change(key, of: entity) {
+            return change.current
+        }
         return try withBelow { below in
             try key.withCell { key in
                 guard let row = try below.find(key, in: entity) else { return nil }

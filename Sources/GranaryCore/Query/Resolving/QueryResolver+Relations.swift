@@ -84,7 +84,7 @@ extension AnyExpression.Node {
 
 extension Comparison {
     /// The comparison with its sides changed over.
-    var mirrored: Comparison {
+    package var mirrored: Comparison {
         switch self {
         case .equal, .notEqual: self
         case .less: .greater

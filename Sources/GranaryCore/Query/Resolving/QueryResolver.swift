@@ -33,6 +33,9 @@ struct QueryResolver {
 
     /// - Throws: `unknownAttribute`; `invalidQuery` if a part that is not the last is no to-one relationship.
     func path(_ name: String, from start: Int) throws -> Path {
+        guard name.utf8.contains(UInt8(ascii: ".")) else {
+            return Path(entity: start, position: try schema.entities[start].position(ofAttribute: name))
+        }
         let parts = try parts(ofPath: name, from: start)
         var references: [Path.Reference] = []
         var current = start
@@ -78,7 +81,8 @@ struct QueryResolver {
     }
 
     func parts(ofPath name: String, from start: Int) throws -> [String] {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard parts.count <= QueryResolver.maximumPathLength + 1 else {
             throw GranaryError(
                 .invalidQuery,

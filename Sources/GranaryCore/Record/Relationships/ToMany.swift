@@ -4,7 +4,7 @@
 /// @Record struct Artist {
 ///     @Key var id: Int64
 ///     static let songs = ToMany(\Song.Fields.artist, onDelete: .cascade)
-///     static let albums = ToMany(\Album.Fields.artist, orderedBy: \.year)
+///     static let albums = ToMany(\Album.Fields.artist, orderedBy: \.place)
 /// }
 /// @Record struct Song {
 ///     @Key var id: Int64
@@ -14,6 +14,10 @@
 ///
 /// Nothing is stored for it: an artist's songs are those whose `artist` names it, so that the two sides always agree.
 /// In a query `$0.songs` is a ``Related``, and `artist.songs` is a ``RelatedRecords``.
+///
+/// The order is that of an attribute of the related records, ties by key. If it is a number, adding and moving records in
+/// the relationship writes their places into it: give it no other meaning. Anything else, a title or a date, is only
+/// read, and records cannot be moved.
 ///
 /// Making one costs nothing and evaluates nothing, so that two types may declare relationships to each other.
 public struct ToMany<Root: Record, Target: Record>: Sendable {
@@ -27,8 +31,9 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
     ///
     /// - Parameters:
     ///   - inverse: the other record's reference to this one.
-    ///   - onDelete: what becomes of them when this one is deleted, in place of what the reference says; as the
-    ///     reference says, if nil. ``DeleteRule/nullify`` is for optional references alone.
+    ///   - onDelete: what becomes of them when this one is deleted, in place of the reference's default; as the
+    ///     reference says, if nil. A reference that is given another rule itself makes the schema invalid.
+    ///     ``DeleteRule/nullify`` is for optional references alone; `none` is written `DeleteRule.none`, as `.none` is nil.
     public init(
         _ inverse: KeyPath<Target.Fields, Field<Target, Ref<Root>>> & Sendable, onDelete: DeleteRule? = nil
     ) {

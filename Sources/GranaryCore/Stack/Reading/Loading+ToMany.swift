@@ -7,22 +7,21 @@ extension Related: Loading {
         }
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
         let request = try Related.request(records.isWhole ? nil : keys, target, relationship, resolver)
-        // The rows come owner by owner, so that each goes where it stays.
-        var groups: [StoredValue: [Target]] = Dictionary(minimumCapacity: keys.count)
-        var owner = StoredValue.null
-        var group: [Target] = []
+        // The rows come owner by owner, in the order of their keys.
+        var owners = OwnerWalk(keys)
+        var loaded: [[Target]] = Array(repeating: [], count: keys.count)
+        var (group, owner): ([Target], Int?) = ([], nil)
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
-            let next = StoredValue(row[target.position])
+            guard let next = owners.place(of: row[target.position]) else { continue }
             if next != owner {
-                if !group.isEmpty { groups[owner] = group }
-                group = []
-                owner = next
+                if let owner { loaded[owner] = group }
+                (group, owner) = ([], next)
             }
-            group.append(try Target(row: row))
+            try Target._append(row, to: &group)
         }
-        if !group.isEmpty { groups[owner] = group }
-        return keys.map { groups[$0] ?? [] }
+        if let owner { loaded[owner] = group }
+        return loaded
     }
 
     /// Loads more with the related records.
@@ -65,8 +64,7 @@ extension Related: Loading {
     ) throws -> FetchRequest {
         var request = FetchRequest(entity: target.source)
         if let keys {
-            let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
-            request.condition = .among(position: target.position, isAscending ? keys : Set(keys).sorted())
+            request.condition = .among(position: target.position, keys.isAscending ? keys : Set(keys).sorted())
         } else if resolver.schema.entities[target.source].attributes[target.position].isOptional {
             request.condition = .compare(position: target.position, .notEqual, .null)
         }
@@ -116,6 +114,35 @@ extension Related: Loading {
         var places: [StoredValue: [Int]] = [:]
         for (place, owner) in owners.enumerated() { places[owner, default: []].append(place) }
         return keys.map { places[$0] ?? [] }
+    }
+}
+
+extension [StoredValue] {
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
+}
+
+/// Finds the owners of rows that come in the order of their owners' keys.
+private struct OwnerWalk {
+    private let keys: [StoredValue]
+    /// The places of the keys in ascending order; nil where that is their own order.
+    private let order: [Int]?
+    private var next = 0
+
+    init(_ keys: [StoredValue]) {
+        self.keys = keys
+        order = keys.isAscending ? nil : keys.indices.sorted { keys[$0] < keys[$1] }
+    }
+
+    /// Where among the keys the owner's is; nil if it is none of them. To be asked in ascending order.
+    mutating func place(of owner: Cell) -> Int? {
+        while next < keys.count {
+            let place = order?[next] ?? next
+            let difference = keys[place].withCell { compare($0, owner) }
+            if difference == 0 { return place }
+            if difference > 0 { return nil }
+            next += 1
+        }
+        return nil
     }
 }
 

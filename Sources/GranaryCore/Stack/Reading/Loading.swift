@@ -50,7 +50,7 @@ public struct RecordBatch<R: Record> {
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
             for (index, position) in kept.enumerated() { columns[index].append(StoredValue(row[position])) }
-            records.append(try R(row: row))
+            try R._append(row, to: &records)
         }
         for (index, position) in kept.enumerated() { self.columns[position] = columns[index] }
     }

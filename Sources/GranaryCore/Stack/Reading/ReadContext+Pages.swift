@@ -34,7 +34,8 @@ extension ReadContext {
     /// Cost: of the page, wherever it is, if an index gives the order. What was inserted or deleted in the meantime moves
     /// nothing: no record is skipped and none comes twice.
     ///
-    /// - Throws: `invalidQuery` if the place is one in another order, or the query has an offset or a limit.
+    /// - Throws: `invalidQuery` if the place is one in another order, or was altered so that it is none, or the query has an
+    ///   offset or a limit.
     public func page<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> Page<R> {
         try page(query, from: position, isBackwards: false, size: size)
     }
@@ -52,22 +53,32 @@ extension ReadContext {
             throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: R.entityName)
         }
         var records: [R] = []
-        var places: [PagePosition] = []
+        // Counted apart: asking an array costs more where its type is not known.
+        var count = 0
+        // Of the first row, and of the last one of a full page.
+        var (near, far): (PagePosition?, PagePosition?)
         for request in try pages.requests(from: position, isBackwards: isBackwards) {
-            guard records.count <= size else { break }
+            guard count <= size else { break }
             var request = request
-            request.limit = size + 1 - records.count
+            request.limit = size + 1 - count
             let cursor = try rows(request)
-            while let row = try cursor.next() { records.append(try R(row: row)) }
+            while let row = try cursor.next() {
+                count += 1
+                if count == 1 { near = pages.position(of: row) }
+                if count == size { far = pages.position(of: row) }
+                try R._append(row, to: &records)
+            }
         }
-        let hasMore = records.count > size
+        let hasMore = count > size
         if hasMore { records.removeLast() }
-        if isBackwards { records.reverse() }
-        for record in [records.first, records.last] {
-            guard let record else { continue }
-            places.append(try pages.position(of: record.id, in: self))
+        guard let first = records.first, let last = records.last else {
+            return Page(records: [], start: nil, end: nil, hasMore: hasMore)
         }
-        return Page(records: records, start: places.first, end: places.last, hasMore: hasMore)
+        let start = try near ?? pages.position(of: first.id, in: self)
+        let end = try far ?? pages.position(of: last.id, in: self)
+        if isBackwards { records.reverse() }
+        return Page(
+            records: records, start: isBackwards ? end : start, end: isBackwards ? start : end, hasMore: hasMore)
     }
 }
 
@@ -78,6 +89,8 @@ private struct Pages<R: Record> {
     /// The whole order, ending with the key.
     private let terms: [FetchRequest.OrderTerm]
     private let keyPosition: Int
+    /// Where a row holds the values it is ordered by; nil if one of them is computed.
+    private let positions: [Int]?
 
     init(_ query: Query<R>, in schema: Schema) throws {
         base = try FetchRequest(query, in: schema)
@@ -89,6 +102,16 @@ private struct Pages<R: Record> {
         keyPosition = entity.keyPosition
         let key = TypedExpression(.attribute(keyPosition), entity.attributes[keyPosition].type, isOptional: false)
         terms = base.order + [FetchRequest.OrderTerm(key, isDescending: base.order.last?.isDescending ?? false)]
+        let plain = terms.compactMap(\.value.position)
+        positions = plain.count == terms.count ? plain : nil
+    }
+
+    /// The place of a row; nil if the row does not hold it.
+    func position(of row: borrowing Row) -> PagePosition? {
+        guard let positions else { return nil }
+        var values: [StoredValue] = []
+        for position in positions { values.append(StoredValue(row[position])) }
+        return PagePosition(values: values, order: order)
     }
 
     /// The place of a record that is there.
@@ -111,6 +134,11 @@ private struct Pages<R: Record> {
         guard position.order == order, position.values.count == terms.count else {
             throw GranaryError(
                 .invalidQuery, "The place is one in another order than the query's.", entity: R.entityName)
+        }
+        guard zip(terms, position.values).allSatisfy({ term, value in term.value.canBe(value) }) else {
+            throw GranaryError(
+                .invalidQuery, "The place has values of other types than the query's order. Take one from a page.",
+                entity: R.entityName)
         }
         return terms.indices.reversed().compactMap { last in
             var parts: [ResolvedCondition] = base.condition.map { [$0] } ?? []
@@ -141,6 +169,18 @@ extension FetchRequest.OrderTerm {
 }
 
 extension TypedExpression {
+    /// Whether a value that came from outside is of the expression's type.
+    fileprivate func canBe(_ value: StoredValue) -> Bool {
+        guard value != .null else { return true }
+        guard value.kind == type.storage else { return false }
+        switch (value, type) {
+        case (.real(let number), _): return !number.isNaN
+        case (.bytes(let bytes), .uuid): return bytes.count == 16
+        case (.bytes(let bytes), .decimal): return bytes.withUnsafeBytes { DecimalEncoding.decode($0) } != nil
+        default: return true
+        }
+    }
+
     fileprivate func equals(_ other: StoredValue) -> ResolvedCondition { compared(.equal, other) }
 
     fileprivate func compared(_ comparison: Comparison, _ other: StoredValue) -> ResolvedCondition {

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// What one commit changed: the one source from which contexts, observers and the history learn of it, whatever wrote it.
 public struct ChangeSet: Sendable {
     /// The number of the commit: the numbers of a store's change sets have no gaps.
@@ -14,8 +12,14 @@ public struct ChangeSet: Sendable {
     /// The schema that gives the positions their names; nil until a stack hands the change set out.
     public internal(set) var schema: Schema?
 
-    public init(transactionNumber: UInt64, origin: ChangeOrigin, changes: [RecordChange]?) {
+    /// When it was committed, in seconds since 2001-01-01 00:00:00 UTC, where that is known.
+    public let time: Double?
+
+    public init(
+        transactionNumber: UInt64, origin: ChangeOrigin, changes: [RecordChange]?, time: Double? = nil
+    ) {
         self.transactionNumber = transactionNumber
+        self.time = time
         self.origin = origin
         self.changes = changes
         entities = changes.map { changes in

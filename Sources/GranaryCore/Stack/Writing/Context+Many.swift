@@ -1,4 +1,4 @@
-extension Transaction {
+extension Context {
     /// Adds records, all or none. They may refer to each other in any order.
     ///
     /// - Returns: The records with the keys the store assigned.
@@ -43,11 +43,10 @@ extension Transaction {
     /// - Throws: What ``update(_:)-(R)`` throws; `invalidQuery` if the key is set. All or nothing.
     @discardableResult
     public func updateAll<R: Record>(_ query: Query<R>, _ changes: (inout Changes<R>) throws -> Void) throws -> Int {
-        let position = try session.entity(of: R.self)
-        let entity = session.schema.entities[position]
+        let entity = schema.entities[try self.entity(of: R.self)]
         var collected = Changes<R>()
         try changes(&collected)
-        let request = try FetchRequest(query, in: session.schema)
+        let request = try FetchRequest(query, in: schema)
         let assignments = try collected.values.map { name, value in
             let attribute = try entity.position(ofAttribute: name)
             guard name != entity.key else {
@@ -58,32 +57,19 @@ extension Transaction {
             case .failure(let error): throw error.about(entity.name, name)
             }
         }
-        return assignments.isEmpty ? try writer.count(request) : try writer.updateAll(request, setting: assignments)
+        return try updateAll(request, setting: assignments)
     }
 
     /// Deletes every record a query names, in the store, following the delete rules. All or nothing.
     ///
     /// - Returns: How many records matched.
     @discardableResult public func deleteAll<R: Record>(_ query: Query<R>) throws -> Int {
-        _ = try session.entity(of: R.self)
-        return try writer.deleteAll(try FetchRequest(query, in: session.schema))
+        _ = try self.entity(of: R.self)
+        return try deleteAll(try FetchRequest(query, in: schema))
     }
 
     /// Deletes every record of a type.
     @discardableResult public func deleteAll<R: Record>(_ type: R.Type) throws -> Int { try deleteAll(R.all) }
-
-    /// Runs a part in which references between records may dangle until its end: for records that refer to each other in
-    /// a circle or come in any order. All or nothing.
-    ///
-    /// - Throws: `danglingReference` if one dangles at the end.
-    public func deferringReferences<T>(_ body: () throws -> T) throws -> T {
-        try savepoint {
-            try writer.deferReferences()
-            let result = try body()
-            try writer.checkReferences()
-            return result
-        }
-    }
 
     /// The records as they are after a write of each: where no key was assigned, the very array that came in.
     @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
@@ -97,7 +83,7 @@ extension Transaction {
     }
 
     @usableFromInline func together<R: Record, T>(_ type: R.Type, _ body: () throws -> T) throws -> T {
-        let entity = session.schema.entities[try session.entity(of: type)]
+        let entity = schema.entities[try self.entity(of: type)]
         let hasReferences = entity.attributes.contains { $0.reference != nil }
         return hasReferences ? try deferringReferences(body) : try savepoint(body)
     }

@@ -1,0 +1,354 @@
+import GranaryCore
+
+/// Four people to change.
+private let people = [
+    Person(id: 1, firstName: "Ada", email: "ada@x", age: 36, rating: 5, country: "GB", number: 1),
+    Person(id: 2, firstName: "Bo", email: "bo@x", age: 20, rating: 2, country: "SE", number: 1),
+    Person(id: 3, firstName: "Cy", email: "cy@x", age: 50, rating: 3, country: "GB", number: 2),
+    Person(id: 4, firstName: "Di", age: 41, rating: 4, country: "SE", number: 2),
+]
+
+extension EditContext {
+    /// The blocking save, also where the other could be meant.
+    @discardableResult func saveNow() throws -> SaveResult { try save() }
+}
+
+extension Person {
+    /// The same with something changed.
+    func with(_ change: (inout Person) -> Void) -> Person {
+        var person = self
+        change(&person)
+        return person
+    }
+}
+
+let contextsCases: [ConformanceCase] = [
+    ConformanceCase(
+        "contexts.pending", in: .contexts, "a context shows its changes in every kind of query, nobody else does"
+    ) {
+        trial in
+        try trial.insert(people)
+        let stack = try trial.stack
+        let edit = try stack.makeContext(named: "editor")
+        try edit.insert(Person(id: 5, firstName: "Ed", age: 30, rating: 1, country: "GB", number: 3))
+        try edit.update(people[1].with { $0.age = 60 })
+        try edit.delete(Person.self, 1)
+        let byAge = Person.all.sorted(by: \.age, .descending)
+        try expectEqual(try edit.fetch(byAge).map(\.id), [2, 3, 4, 5])
+        try expectEqual(try edit.fetch(byAge.limit(2).offset(1)).map(\.id), [3, 4])
+        try expectEqual(try edit.count(Person.where { $0.country == "GB" }), 2)
+        try expectEqual(try edit.find(Person.self, 2)?.age, 60)
+        try expectEqual(try edit.find(Person.self, 1), nil)
+        try expect(try edit.exists(Person.where { $0.firstName == "Ed" }), "the new record is not found")
+        try expectEqual(try edit.fetch(Person.all).map(\.id), [2, 3, 4, 5])
+        try stack.read { (snapshot: Snapshot) throws in
+            try expectEqual(try snapshot.fetch(byAge).map(\.id), [3, 4, 1, 2])
+        }
+        let other = try stack.makeContext()
+        try expectEqual(try other.count(Person.all), 4)
+        try expectEqual(try edit.saveNow(), (1, 1, 1))
+        try expect(!edit.hasChanges, "the context has changes after it was saved")
+        try expectEqual(try other.fetch(byAge).map(\.id), [2, 3, 4, 5])
+        try expectEqual(try trial.fetch(byAge).map(\.id), [2, 3, 4, 5])
+    },
+    ConformanceCase(
+        "contexts.newest", in: .contexts, "what a context has not changed is as the store has it at each call"
+    ) {
+        trial in
+        try trial.insert(people)
+        let edit = try trial.stack.makeContext()
+        try edit.update(people[0].with { $0.rating = 1 })
+        try trial.write { tx in
+            try tx.update(people[1].with { $0.rating = 9 })
+            try tx.delete(Person.self, 4)
+        }
+        try expectEqual(try edit.fetch(Person.all.sorted(by: \.rating)).map(\.id), [1, 3, 2])
+        edit.rollback()
+        try expectEqual(try edit.fetch(Person.all.sorted(by: \.rating)).map(\.id), [3, 1, 2])
+    },
+    ConformanceCase(
+        "contexts.changes", in: .contexts, "a context lists what it would save, with old values and attributes"
+    ) {
+        trial in
+        try trial.insert(people)
+        let edit = try trial.stack.makeContext()
+        try expect(!edit.hasChanges, "a new context has changes")
+        try edit.update(people[0])
+        try expect(!edit.hasChanges, "an update to equal values is a change")
+        try edit.update(people[0].with { ($0.age, $0.rating) = (37, nil) })
+        try edit.insert(Person(id: 9, country: "NO"))
+        try edit.delete(Person.self, 3)
+        try expectEqual(try edit.inserted(Person.self).map(\.id), [9])
+        try expectEqual(try edit.deleted(Person.self), [people[2]])
+        let updated = try edit.updated(Person.self)
+        try expectEqual(updated.map(\.old), [people[0]])
+        try expectEqual(updated.map(\.new.age), [37])
+        try expectEqual(updated.map(\.attributes), [["age", "rating"]])
+        try expectEqual(edit.changes.map(\.key), [.integer(1), .integer(3), .integer(9)])
+        // Back to what it was, and gone again: nothing to save.
+        try edit.update(people[0])
+        try edit.delete(Person.self, 9)
+        try edit.insert(people[2])
+        try expect(!edit.hasChanges, "changes that were taken back are left: \(edit.changes)")
+        try expect(try (edit.saveNow()).isEmpty, "something was saved")
+    },
+    ConformanceCase("contexts.rules", in: .contexts, "keys, uniqueness, references and delete rules hold in a context")
+    { trial in
+        try trial.insert(people)
+        let edit = try trial.stack.makeContext()
+        try edit.insert(Shelf(id: 1))
+        try edit.insert(Box(id: 1, shelf: Ref(1), owner: Ref(2)))
+        try expectError(.uniqueness, entity: "Person", attributes: ["id"]) { try edit.insert(Person(id: 1)) }
+        try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
+            try edit.insert(Person(id: 7, email: "ada@x", country: "DK"))
+        }
+        try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) {
+            try edit.insert(Box(id: 2, shelf: Ref(99)))
+        }
+        try expectError(.deniedDeletion) { try edit.delete(Shelf.self, 1) }
+        try expectError(.recordNotFound) { try edit.update(Person(id: 77)) }
+        // A unique value that was given up is free.
+        try edit.update(people[0].with { $0.email = nil })
+        try edit.insert(Person(id: 7, email: "ada@x", country: "DK"))
+        try edit.delete(Person.self, 2)
+        try expectEqual(try edit.count(Box.all), 0, "the owner's boxes")
+        try expectEqual(try edit.saveNow(), (2, 1, 1))
+        try expectEqual(try trial.fetch(Person.where { $0.email == "ada@x" }).map(\.id), [7])
+    },
+    ConformanceCase(
+        "contexts.failed-save", in: .contexts, "a save that fails leaves the context and the store as they were"
+    ) {
+        trial in
+        try trial.insert(people)
+        let stack = try trial.stack
+        let edit = try stack.makeContext()
+        try edit.insert(Person(id: 8, email: "new@x", country: "NO", number: 1))
+        try edit.update(people[0].with { $0.age = 1 })
+        try trial.write { _ = try $0.insert(Person(id: 9, email: "new@x", country: "NO", number: 2)) }
+        let error = try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
+            try edit.saveNow()
+        }
+        try expectEqual(error.conflicts.map(\.kind), [.uniqueness])
+        try expectEqual(error.conflicts.map(\.key), [.integer(8)])
+        try expectEqual(try edit.inserted(Person.self).map(\.id), [8])
+        try expectEqual(try edit.find(Person.self, 1)?.age, 1)
+        try stack.read { (snapshot: Snapshot) throws in
+            try expectEqual(try snapshot.find(Person.self, 1)?.age, 36)
+            try expectEqual(try snapshot.find(Person.self, 8), nil)
+        }
+        try edit.update(Person(id: 8, email: "newer@x", country: "NO", number: 1))
+        try expectEqual(try edit.saveNow(), (1, 1, 0))
+        try expectEqual(try trial.find(Person.self, 8)?.email, "newer@x")
+    },
+    ConformanceCase(
+        "contexts.children", in: .contexts, "a child's changes are its own until it hands them to its parent"
+    ) { trial in
+        try trial.insert(people)
+        let parent = try trial.stack.makeContext()
+        try parent.update(people[0].with { $0.age = 1 })
+        let child = try parent.makeChild(named: "child")
+        try expectEqual(try child.find(Person.self, 1)?.age, 1)
+        try child.update(people[1].with { $0.age = 2 })
+        try child.insert(Person(id: 6, age: 3, country: "NO"))
+        try expectEqual(try child.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
+        try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 4, 3])
+        try expectEqual(try child.saveToParent(), (1, 1, 0))
+        try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
+        try trial.stack.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
+        let scratch = try parent.makeChild()
+        try scratch.deleteAll(Person.self)
+        scratch.rollback()
+        try expectEqual(try parent.count(Person.all), 5)
+        // A clean child saves what its parent holds.
+        try expectEqual(try child.saveNow(), (1, 2, 0))
+        try expect(!parent.hasChanges, "the parent has changes after its child was saved")
+        try expectEqual(try trial.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
+    },
+    ConformanceCase(
+        "contexts.generations", in: .contexts, "a save goes through every parent, and fails in all of them or in none"
+    ) {
+        trial in
+        try trial.insert(people)
+        let top = try trial.stack.makeContext()
+        let middle = try top.makeChild()
+        let low = try middle.makeChild()
+        try top.update(people[0].with { $0.age = 1 })
+        try middle.delete(Person.self, 2)
+        try low.insert(Person(id: 7, email: "taken@x", country: "NO"))
+        try trial.write { _ = try $0.insert(Person(id: 8, email: "taken@x", country: "NO", number: 5)) }
+        try expectError(.uniqueness) { try low.saveNow() }
+        try expectEqual([top.changes.count, middle.changes.count, low.changes.count], [1, 1, 1])
+        try low.update(Person(id: 7, email: "free@x", country: "NO"))
+        try expectEqual(try low.saveNow(), (1, 1, 1))
+        try expectEqual([top.changes.count, middle.changes.count, low.changes.count], [0, 0, 0])
+        try expectEqual(try trial.keys(Person.all), [1, 3, 4, 7, 8])
+    },
+    ConformanceCase(
+        "contexts.assigned-keys", in: .contexts, "keys are given when a record is inserted, and to one record alone"
+    ) {
+        trial in
+        try trial.insert([Counter(label: "a"), Counter(label: "b")])
+        let stack = try trial.stack
+        let (one, other) = (try stack.makeContext(), try stack.makeContext())
+        let first = try one.insert(Counter(label: "one"))
+        let second = try other.insert(Counter(label: "other"))
+        let third = try stack.write { try $0.insert(Counter(label: "direct")) }
+        let keys = [first.id, second.id, third.id]
+        try expect(Set(keys).count == 3 && keys.allSatisfy { $0 > 2 }, "keys \(keys)")
+        try other.saveNow()
+        try one.saveNow()
+        let labels = try trial.fetch(Counter.all)
+        try expectEqual(labels.first { $0.id == first.id }?.label, "one")
+        try expectEqual(labels.first { $0.id == second.id }?.label, "other")
+        let next = try trial.stack.write { try $0.insert(Counter(label: "next")) }
+        try expect(next.id > keys.max() ?? 0, "the key \(next.id) after \(keys)")
+    },
+    ConformanceCase(
+        "contexts.async-save", in: .contexts, "a context goes on while it is saved; what changes meanwhile is pending"
+    ) {
+        trial in
+        try trial.insert(people)
+        let stack = try trial.stack
+        let editor = try Editor(stack)
+        try await editor.changeWhileSaving()
+        try expectEqual(try trial.find(Person.self, 1)?.age, 2)
+        try expectEqual(try trial.keys(Person.all), [1, 3, 4, 6])
+        try expectEqual(try trial.find(Person.self, 3)?.age, 50)
+    },
+    ConformanceCase("contexts.perform", in: .contexts, "work in the background runs one after the other and is saved") {
+        trial in
+        let stack = try trial.stack
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await stack.perform(named: "import \(number)") { context in
+                        if let found = try context.first(Person.where { $0.country == "IS" }) {
+                            try context.update(found.with { $0.number += 1 })
+                            return 0
+                        }
+                        try context.insert(Person(id: Int64(number), country: "IS", number: 1))
+                        return 1
+                    }
+                }
+            }
+            let made = try await group.reduce(0, +)
+            try expectEqual(made, 1, "records made")
+        }
+        try expectEqual(try trial.fetch(Person.all).map(\.number), [8])
+        struct Stop: Error {}
+        let failed = await Result {
+            try await stack.perform { context in
+                try context.insert(Person(id: 99, country: "FI"))
+                throw Stop()
+            }
+        }
+        try expect((try? failed.get()) == nil, "the work did not fail")
+        try expectEqual(try trial.find(Person.self, 99), nil)
+    },
+    ConformanceCase(
+        "contexts.worker", in: .contexts, "a worker sees what the context shows, and its changes are pending there"
+    ) {
+        trial in
+        try trial.insert(people)
+        let editor = try Editor(try trial.stack)
+        try await editor.work()
+        try expectEqual(try trial.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 3, 6, 4])
+    },
+    ConformanceCase("contexts.closed", in: .contexts, "a context of a closed stack says so") { trial in
+        try trial.insert(people)
+        let edit = try trial.stack.makeContext()
+        try edit.insert(Person(id: 6, country: "NO"))
+        try trial.close()
+        try expectError(.closed) { try edit.fetch(Person.all) }
+        try expectError(.closed) { try edit.saveNow() }
+        edit.rollback()
+    },
+]
+
+/// How many were inserted, updated and deleted.
+private func expectEqual(_ result: SaveResult, _ counts: (Int, Int, Int), line: Int = #line) throws {
+    try expectEqual([result.inserted, result.updated, result.deleted], [counts.0, counts.1, counts.2], line: line)
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
+/// A context on an actor of its own.
+private actor Editor {
+    private let context: EditContext
+    private let stack: Stack
+
+    init(_ stack: Stack) throws {
+        self.stack = stack
+        context = try stack.makeContext(named: "editor")
+    }
+
+    func changeWhileSaving() async throws {
+        try context.update(people[0].with { $0.age = 1 })
+        try context.insert(Person(id: 6, country: "NO"))
+        try context.update(people[2].with { $0.age = 99 })
+        // The save waits behind this write until the context has been changed again.
+        let gate = Gate()
+        let stack = stack
+        let writing = Task { try await stack.write { _ in gate.wait() } }
+        async let result = save()
+        while !isSaving { await Task.yield() }
+        try context.update(people[0].with { $0.age = 2 })
+        try context.delete(Person.self, 2)
+        try context.update(people[2])
+        gate.open()
+        try await writing.value
+        let first = try await result
+        try expectEqual([first.inserted, first.updated, first.deleted], [1, 2, 0])
+        try expectEqual(context.changes.map(\.key), [.integer(1), .integer(2), .integer(3)])
+        try expectEqual(try context.find(Person.self, 1)?.age, 2)
+        let second = try await save()
+        try expectEqual([second.inserted, second.updated, second.deleted], [0, 2, 1])
+        try expect(!context.hasChanges, "changes are left")
+    }
+
+    private var isSaving = false
+    private func save() async throws -> SaveResult {
+        isSaving = true
+        defer { isSaving = false }
+        return try await context.save()
+    }
+
+    func work() async throws {
+        try context.update(people[0].with { $0.age = 1 })
+        let count = try await context.performInWorker { worker in
+            try expectEqual(try worker.find(Person.self, 1)?.age, 1)
+            try worker.insert(Person(id: 6, age: 70, country: "NO"))
+            try worker.update(people[3].with { $0.age = 80 })
+            return try worker.count(Person.all)
+        }
+        try expectEqual(count, 5)
+        try expectEqual(context.changes.count, 3)
+        try await stack.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
+        _ = try await context.save()
+    }
+}
+
+/// Something to wait for, blocking.
+private final class Gate: Sendable {
+    private let lock = Lock()
+    private let opened = Lock.Condition()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var isOpen = false
+
+    func open() {
+        lock.withLock {
+            isOpen = true
+            opened.broadcast()
+        }
+    }
+
+    func wait() {
+        lock.lock()
+        while !isOpen { opened.wait(lock) }
+        lock.unlock()
+    }
+}

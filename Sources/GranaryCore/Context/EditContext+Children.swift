@@ -1,0 +1,38 @@
+extension EditContext {
+    /// A context over this one: it shows this one's changes and its own, and ``saveToParent()`` hands its own over. Dropped
+    /// without that, it leaves no trace: for a dialogue that may be cancelled.
+    ///
+    /// It stays where this context is.
+    public func makeChild(named name: String? = nil) throws -> EditContext {
+        let child = try EditContext(stackReference, parent: self, named: name)
+        child.mergePolicy = mergePolicy
+        return child
+    }
+
+    /// Works in the background over what this context shows now, pending changes included, and merges the result into this
+    /// context, where it is pending.
+    ///
+    /// - Throws: What the closure throws, whereupon nothing has changed; `mergeConflict` if this context has meanwhile
+    ///   changed the same and ``mergePolicy`` does not settle it.
+    public func performInWorker<T: Sendable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (EditContext) throws -> T
+    ) async throws -> T {
+        let stack = try stack
+        let levels = pendingLevels
+        let (result, changes) = try await stack.workers.value {
+            let worker = try EditContext(over: levels, of: stack, named: name)
+            defer { worker.reset() }
+            let result = try body(worker)
+            try worker.validate()
+            return (result, worker.overlay.pending)
+        }
+        _ = try ChangeMerger(pending: changes, schema: schema, policy: mergePolicy).merge(into: overlay)
+        return result
+    }
+
+    /// What is pending here and in every context above, the topmost first.
+    private var pendingLevels: [PendingChanges] {
+        (parent?.pendingLevels ?? []) + [overlay.pending]
+    }
+}

@@ -1,0 +1,80 @@
+extension EditContext {
+    /// Drops every change since the last save, here alone, and what could be undone.
+    public func rollback() {
+        overlay.replace(PendingChanges(schema))
+        removeAllUndo()
+    }
+
+    /// The same under the name that Core Data has for it: a context of values holds nothing else to forget.
+    public func reset() { rollback() }
+
+    /// Drops the change of one record: it is again as it is one level up.
+    public func rollback<R: Record>(_ type: R.Type, _ key: R.Key) throws {
+        let place = try place(type, key)
+        var pending = overlay.pending
+        pending.put(nil, place.key, of: place.entity)
+        overlay.replace(pending)
+    }
+
+    /// Begins from the newest state: changes made one level up meanwhile are merged into what is pending here, so that
+    /// they are no conflict when it is saved.
+    ///
+    /// A context shows the newest state of all records that it has not changed without this.
+    ///
+    /// - Returns: The conflicts that the policy has settled.
+    /// - Throws: `mergeConflict` if it has not; nothing has changed then.
+    @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
+        let pending = overlay.pending
+        let places = pending.entities.flatMap { entity in
+            pending.changes(of: entity).keys.map { RecordChange.Place(entity: entity, key: $0) }
+        }
+        return try refresh(places.sorted(), policy ?? mergePolicy)
+    }
+
+    /// The same for one record, which is returned as the context shows it then; nil if it is gone.
+    @discardableResult public func refresh<R: Record>(
+        _ type: R.Type, _ key: R.Key, mergePolicy policy: MergePolicy? = nil
+    ) throws -> R? {
+        _ = try refresh([try place(type, key)], policy ?? mergePolicy)
+        return try find(type, key)
+    }
+
+    private func place<R: Record>(_ type: R.Type, _ key: R.Key) throws -> RecordChange.Place {
+        RecordChange.Place(
+            entity: try entity(of: type), key: try StoredValue(encoding: key))
+    }
+
+    private func refresh(_ places: [RecordChange.Place], _ policy: MergePolicy) throws -> [MergeConflict] {
+        var pending = overlay.pending
+        var settled: [MergeConflict] = []
+        var unsettled: [MergeConflict] = []
+        try overlay.withBelow { below in
+            for place in places {
+                guard let change = pending.change(place.key, of: place.entity) else { continue }
+                let newest: StoredRow? = try place.key.withCell { key in
+                    guard let row = try below.find(key, in: place.entity) else { return nil }
+                    return StoredRow(row)
+                }
+                let merge = ThreeWayMerge(
+                    place: place, entity: schema.entities[place.entity], change: change, store: newest)
+                var wanted: StoredRow?
+                switch merge.outcome() {
+                case .merged(let row): wanted = row
+                case .conflict(let conflict):
+                    let resolution = try policy.resolution(of: conflict)
+                    if case .fail = resolution {
+                        unsettled.append(conflict)
+                        continue
+                    }
+                    wanted = try merge.resolved(resolution, conflict)
+                    settled.append(conflict)
+                }
+                pending.put(
+                    PendingChanges.Change(base: newest, current: wanted), place.key, of: place.entity)
+            }
+        }
+        if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
+        overlay.replace(pending)
+        return settled
+    }
+}

@@ -1,0 +1,6 @@
+/// Where a stack keeps its main context.
+final class MainContext: Sendable {
+    @MainActor var context: EditContext?
+
+    init() {}
+}

@@ -1,0 +1,55 @@
+/// What becomes of a ``MergeConflict`` when a context is saved or refreshed.
+///
+/// | policy | attributes changed on both sides | changed here, deleted there | deleted here, changed there | inserted on both sides |
+/// |---|---|---|---|---|
+/// | ``error`` (the default) | throws, nothing is saved | throws | throws | throws |
+/// | ``storeWins`` | the store's | stays deleted | stays, as the store has it | the store's |
+/// | ``contextWins`` | the context's | inserted again | deleted | the context's |
+/// | ``overwrite`` | the context's record as a whole | inserted again | deleted | the context's |
+/// | ``rollBack`` | the store's record as a whole | stays deleted | stays | the store's |
+/// | ``resolving(_:)`` | asks | asks | asks | asks |
+///
+/// Other attributes are merged, but for `overwrite` and `rollBack`, which take a record in conflict whole.
+/// A value of a unique constraint that another record has taken is an error under every policy but `storeWins` and
+/// `rollBack`, which give up the context's change of that record, and a closure.
+public struct MergePolicy: Sendable {
+    enum Kind: Sendable {
+        case error, storeWins, contextWins, overwrite, rollBack
+        case closure(@Sendable (MergeConflict) throws -> Resolution)
+    }
+
+    /// What a closure decides about one conflict.
+    public enum Resolution: Sendable {
+        case storeWins, contextWins, overwrite, rollBack
+        /// Nothing is saved, and the error lists this conflict.
+        case fail
+        /// The record as it shall be, with the same key.
+        case replace(DynamicRecord)
+    }
+
+    let kind: Kind
+
+    public static let error = MergePolicy(kind: .error)
+    public static let storeWins = MergePolicy(kind: .storeWins)
+    public static let contextWins = MergePolicy(kind: .contextWins)
+    public static let overwrite = MergePolicy(kind: .overwrite)
+    public static let rollBack = MergePolicy(kind: .rollBack)
+
+    /// Asks for each conflict. An error that the closure throws is thrown by the save, which then has saved nothing.
+    ///
+    /// The closure runs while the store is written to: it must not call the stack or a context.
+    public static func resolving(_ body: @escaping @Sendable (MergeConflict) throws -> Resolution) -> MergePolicy {
+        MergePolicy(kind: .closure(body))
+    }
+
+    func resolution(of conflict: MergeConflict) throws -> Resolution {
+        switch kind {
+        case .error: .fail
+        case .storeWins: .storeWins
+        case .contextWins: .contextWins
+        case .overwrite: .overwrite
+        case .rollBack: .rollBack
+        case .closure(let body): try body(conflict)
+        }
+    }
+}

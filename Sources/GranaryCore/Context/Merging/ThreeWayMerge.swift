@@ -1,0 +1,83 @@
+/// One record's change against what there is one level up: attribute by attribute, by comparison with the base.
+struct ThreeWayMerge {
+    let place: RecordChange.Place
+    let entity: Entity
+    let change: PendingChanges.Change
+    let store: StoredRow?
+
+    enum Outcome {
+        /// The record as it shall be; nil if it shall not be there.
+        case merged(StoredRow?)
+        case conflict(MergeConflict)
+    }
+
+    func outcome() -> Outcome {
+        switch (change.base, change.current, store) {
+        case (nil, let mine?, nil): return .merged(mine)
+        case (nil, let mine?, let theirs?):
+            let difference = mine.difference(from: theirs)
+            return difference.isEmpty ? .merged(theirs) : conflict(.insertedTwice, difference)
+        case (nil, nil, let theirs): return .merged(theirs)
+        case (_?, nil, nil): return .merged(nil)
+        case (let base?, nil, let theirs?):
+            let difference = theirs.difference(from: base)
+            return difference.isEmpty ? .merged(nil) : conflict(.deletedInContext, difference)
+        case (let base?, let mine?, nil): return conflict(.deletedInStore, mine.difference(from: base))
+        case (let base?, let mine?, let theirs?):
+            if theirs.isSame(as: base) { return .merged(mine) }
+            let clashing = clashing(base, mine, theirs)
+            return clashing.isEmpty
+                ? .merged(joined(base, mine, theirs, preferringStore: false)) : conflict(.changedTwice, clashing)
+        }
+    }
+
+    private func conflict(_ kind: MergeConflict.Kind, _ attributes: AttributeSet) -> Outcome {
+        .conflict(
+            MergeConflict(
+                kind, attributes, place, entity, base: change.base, context: change.current, store: store))
+    }
+
+    /// The attributes that both sides gave another, different value.
+    private func clashing(_ base: StoredRow, _ mine: StoredRow, _ theirs: StoredRow) -> AttributeSet {
+        AttributeSet(
+            (0..<base.count).filter { position in
+                !areSame(mine[position], base[position]) && !areSame(theirs[position], base[position])
+                    && !areSame(mine[position], theirs[position])
+            })
+    }
+
+    private func joined(
+        _ base: StoredRow, _ mine: StoredRow, _ theirs: StoredRow, preferringStore: Bool
+    ) -> StoredRow {
+        StoredRow(
+            (0..<base.count).map { position in
+                if areSame(mine[position], base[position]) { return theirs.value(at: position) }
+                let isTheirs = !areSame(theirs[position], base[position])
+                return isTheirs && preferringStore ? theirs.value(at: position) : mine.value(at: position)
+            })
+    }
+
+    /// The record as a resolution has it.
+    ///
+    /// - Throws: `mergeConflict` for `fail`, `invalidQuery` for a replacement that is another record.
+    func resolved(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
+        switch resolution {
+        case .fail: throw GranaryError.unmerged([conflict])
+        case .overwrite: return change.current
+        case .rollBack: return store
+        case .storeWins, .contextWins:
+            let prefersStore = if case .storeWins = resolution { true } else { false }
+            guard let base = change.base, let mine = change.current, let theirs = store else {
+                return prefersStore ? store : change.current
+            }
+            return joined(base, mine, theirs, preferringStore: prefersStore)
+        case .replace(let record):
+            guard record.entity.name == entity.name, record.key == place.key else {
+                throw GranaryError(
+                    .invalidQuery, "A conflict is resolved by a record of the same entity with the same key.",
+                    entity: entity.name, attributes: [entity.key])
+            }
+            return StoredRow(record.values)
+        }
+    }
+}

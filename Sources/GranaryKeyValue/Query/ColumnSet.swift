@@ -1,0 +1,55 @@
+import GranaryCore
+
+/// Attributes of which the values are read, by position. Those from 63 on are one: all of them or none.
+struct ColumnSet: Hashable {
+    private var bits: UInt64 = 0
+
+    static let all = ColumnSet(bits: .max)
+
+    init() {}
+    init(_ columns: [TypedExpression], of table: Table) {
+        for column in columns { insert(column.expression, of: table) }
+    }
+    private init(bits: UInt64) { self.bits = bits }
+
+    @inline(__always) func contains(_ position: Int) -> Bool { bits >> UInt64(min(position, 63)) & 1 != 0 }
+
+    /// How many attributes there are; `Int.max` if that is not known.
+    @inline(__always) var count: Int { contains(63) ? Int.max : bits.nonzeroBitCount }
+
+    mutating func insert(_ position: Int) { bits |= 1 << UInt64(min(position, 63)) }
+
+    // The depth is bounded where conditions are resolved.
+    /// Adds what checking a condition reads of a row itself.
+    mutating func insert(_ condition: ResolvedCondition, of table: Table) {
+        switch condition {
+        case .always: break
+        case .compare(let position, _, _), .among(let position, _), .notAmong(let position, _),
+            .toOne(let position, _, _, _):
+            insert(position)
+        case .relation(let left, _, let right, _):
+            insert(left, of: table)
+            insert(right, of: table)
+        case .listed(let expression, _, _), .text(let expression, _, _), .amongRows(let expression, _, _):
+            insert(expression, of: table)
+        case .toMany: insert(table.keyPosition)
+        case .all(let parts), .any(let parts):
+            for part in parts { insert(part, of: table) }
+        }
+    }
+
+    /// Adds what computing an expression reads of a row itself.
+    mutating func insert(_ expression: ResolvedExpression, of table: Table) {
+        switch expression {
+        case .attribute(let position), .toOne(let position, _, _): insert(position)
+        case .value: break
+        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
+            insert(left, of: table)
+            insert(right, of: table)
+        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
+            .real(let inner):
+            insert(inner, of: table)
+        case .aggregate: insert(table.keyPosition)
+        }
+    }
+}

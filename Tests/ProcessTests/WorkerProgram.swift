@@ -1,0 +1,30 @@
+import Foundation
+import GranaryTool
+
+/// The program `StoreWorker`, which does one thing with a store, in a process of its own.
+enum WorkerProgram {
+    static let kinds = [StoreKind.sqlite, .lmdb]
+
+    static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
+        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try body(folder)
+    }
+
+    static func start(_ kind: StoreKind, _ path: String, _ task: [String]) throws -> (Process, Pipe) {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: "StoreWorker")
+        process.arguments = [kind.rawValue, path] + task
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, pipe)
+    }
+
+    static func lines(_ pipe: Pipe) -> [String] {
+        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: true).map { String($0) }
+    }
+}
