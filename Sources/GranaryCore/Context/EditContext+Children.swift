@@ -14,7 +14,7 @@ extension EditContext {
     ///
     /// - Throws: What the closure throws, whereupon nothing has changed; `mergeConflict` if this context has meanwhile
     ///   changed the same and ``mergePolicy`` does not settle it.
-    public func performInWorker<T: Sendable>(
+    @discardableResult public func performInWorker<T: Sendable>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {

@@ -70,8 +70,9 @@ public final class EditContext: Context {
     deinit {
         let count = overlay.pending.count
         guard count > 0, let stack = try? stackReference.get() else { return }
-        stack.logger.warning(
-            "a context was dropped with changes that were not saved",
+        // To drop a child is how a dialogue is cancelled.
+        stack.logger.log(
+            level: parent == nil ? .warning : .debug, "a context was dropped with changes that were not saved",
             metadata: ["context": "\(name ?? "unnamed")", "records": "\(count)"])
     }
 

@@ -24,7 +24,7 @@ extension Stack {
     /// written to only while the context is saved.
     ///
     /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()-(_)`` throws.
-    public func perform<T: Sendable>(
+    @discardableResult public func perform<T: Sendable>(
         named name: String? = nil, mergePolicy: MergePolicy = .error,
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
