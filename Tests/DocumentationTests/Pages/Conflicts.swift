@@ -21,9 +21,9 @@ extension MergePolicy {
     static let addingPlays = MergePolicy.resolving { conflict in
         guard conflict.kind == .changedTwice, conflict.attributes == ["plays"],
             let base: Int = try conflict.base?.value("plays"), let here: Int = try conflict.context?.value("plays"),
-            var record = conflict.store
+            let there: Int = try conflict.store?.value("plays"), var record = conflict.merged
         else { return .fail }
-        try record.set("plays", to: record.value("plays") + here - base)
+        try record.set("plays", to: here + there - base)
         return .replace(record)
     }
 }
