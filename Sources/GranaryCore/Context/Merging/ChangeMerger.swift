@@ -168,7 +168,7 @@ struct ChangeMerger {
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
             let conflict = MergeConflict(
                 .uniqueness, AttributeSet(positions), write.place, entity, base: write.merge.change.base,
-                context: write.row, store: write.merge.store)
+                context: write.row, store: write.merge.store, merged: write.row)
             error.details = [conflict]
             switch try policy.resolution(of: conflict) {
             case .storeWins, .rollBack:

@@ -8,9 +8,11 @@ extension Stack {
     ///
     /// ```swift
     /// let stack = try await Stack(schema, store: .sqlite(at: url), history: .recent(.seconds(7 * 86_400)))
-    /// let changes = try await stack.changes(since: token, by: { $0 != "sync" })
-    /// let next = changes.last?.token ?? token
+    /// for changes in try await stack.changes(since: token) { token = changes.token }
     /// ```
+    ///
+    /// The last change set's token is that of the next call, but not where commits are left out by their author: these would
+    /// be looked at again and again. Then take ``Snapshot/historyToken`` of the snapshot that is asked.
     ///
     /// - Parameters:
     ///   - limit: How many commits to look at, at most. Those that are left out by their author count.
@@ -41,6 +43,9 @@ extension Stack {
 }
 
 extension Snapshot {
+    /// The place in the history after the last commit that this state holds.
+    public var historyToken: HistoryToken { HistoryToken(transactionNumber: transactionNumber) }
+
     /// What was committed since a place in the history, up to this state; see ``Stack/changes(since:limit:by:)``.
     public func changes(
         since token: HistoryToken, limit: Int? = nil, by isWanted: ((String?) -> Bool)? = nil
@@ -77,6 +82,7 @@ extension ChangeSet {
         self.init(
             transactionNumber: entry.number, origin: ChangeOrigin(foreign: entry.author),
             changes: try RecordChange.decode(entry.changes, schema), time: entry.time)
+        self.schema = schema
     }
 
     /// The place in the history after this commit.
