@@ -21,6 +21,7 @@ public enum ConformanceSuite {
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, contextsCases,
+        contextProgramsCases,
         mergingCases, dynamicCases,
         differentialCases,
     ].flatMap { $0 }
