@@ -22,7 +22,7 @@ public enum ConformanceSuite {
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
         contextsCases, mergingCases, historyCases, changeSetsCases, observationCases, observationRacingCases,
-        observationContextsCases,
+        observationContextsCases, contextProgramsCases,
         differentialCases,
     ].flatMap { $0 }
 
