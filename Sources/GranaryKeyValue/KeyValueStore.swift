@@ -16,7 +16,7 @@ public final class KeyValueStore: Store {
     public let schema: Schema
     public let capabilities: Capabilities
     public let location: String?
-    public let coordinator = StoreCoordinator()
+    public let coordinator: StoreCoordinator
     let engine: any OrderedKeyValueEngine
     let tables: ContiguousArray<Table>
     /// The most attributes and indexes any entity has: what working memory is measured by.
@@ -29,9 +29,19 @@ public final class KeyValueStore: Store {
     ///   - location: Where the engine's files are, for people.
     ///   - capabilities: What the engine offers; `rowChecksums` and `changeRecording` are added.
     /// - Throws: `schemaMismatch`, `newerFormat`, `notAStore`, `corrupt`, `invalidSchema`, and what the engine throws.
-    public init(
+    public convenience init(
         engine: any OrderedKeyValueEngine, schema: Schema, location: String? = nil,
         capabilities: Capabilities = Capabilities(features: [])
+    ) throws {
+        try self.init(
+            engine: engine, schema: schema, location: location, capabilities: capabilities,
+            coordinators: SharedCoordinators())
+    }
+
+    /// Opens one of several stores over an engine, which share what they know of commits.
+    package init(
+        engine: any OrderedKeyValueEngine, schema: Schema, location: String? = nil,
+        capabilities: Capabilities = Capabilities(features: []), coordinators: SharedCoordinators
     ) throws {
         try schema.validate()
         guard engine.limits.keySize >= KeyFormat.bufferSize else {
@@ -48,6 +58,7 @@ public final class KeyValueStore: Store {
         }
         self.engine = engine
         self.schema = adopted
+        coordinator = coordinators.coordinator(for: adopted)
         self.location = location
         self.tables = tables
         kind = engine.kind

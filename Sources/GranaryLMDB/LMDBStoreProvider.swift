@@ -40,7 +40,7 @@ public struct LMDBStoreProvider: StoreProvider {
                 engine: open.engine, schema: schema, location: open.engine.folder + "/data.mdb",
                 capabilities: Capabilities(features: [
                     .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels,
-                ]))
+                ]), coordinators: open.coordinators)
             return SharedStore(store) { try OpenEngine.release(identity) }
         } catch {
             try OpenEngine.release(identity)
@@ -84,6 +84,7 @@ private final class OpenEngine: Sendable {
     let folder: StoreFolder
     let options: LMDBEngine.Options
     let engine: LMDBEngine
+    let coordinators = SharedCoordinators()
 
     /// - Throws: `corrupt` if the data file is not there: the engine would take an empty one for new.
     init(_ folder: StoreFolder, _ options: LMDBEngine.Options) throws {

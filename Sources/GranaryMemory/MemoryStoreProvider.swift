@@ -27,17 +27,25 @@ private final class NamedEngines: Sendable {
 
     private let lock = Lock()
     // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var engines: [[UInt8]: (engine: MemoryEngine, count: Int)] = [:]
+    nonisolated(unsafe) private var engines: [[UInt8]: Open] = [:]
+
+    private struct Open {
+        let engine = MemoryEngine()
+        let coordinators = SharedCoordinators()
+        var count = 0
+    }
 
     func open(_ name: String, _ schema: Schema) throws -> any Store {
         let key = Array(name.utf8)
-        let engine = lock.withLock {
-            let engine = engines[key]?.engine ?? MemoryEngine()
-            engines[key] = (engine, (engines[key]?.count ?? 0) + 1)
-            return engine
+        let open = lock.withLock {
+            var open = engines[key] ?? Open()
+            open.count += 1
+            engines[key] = open
+            return open
         }
         do {
-            return SharedStore(try KeyValueStore(engine: engine, schema: schema)) { [self] in try release(key) }
+            let store = try KeyValueStore(engine: open.engine, schema: schema, coordinators: open.coordinators)
+            return SharedStore(store) { [self] in try release(key) }
         } catch {
             try release(key)
             throw error
@@ -46,9 +54,10 @@ private final class NamedEngines: Sendable {
 
     private func release(_ key: [UInt8]) throws {
         let last: MemoryEngine? = lock.withLock {
-            guard let (engine, count) = engines[key] else { return nil }
-            engines[key] = count > 1 ? (engine, count - 1) : nil
-            return count > 1 ? nil : engine
+            guard var open = engines[key] else { return nil }
+            open.count -= 1
+            engines[key] = open.count > 0 ? open : nil
+            return open.count > 0 ? nil : open.engine
         }
         try last?.close()
     }

@@ -68,4 +68,40 @@ struct ProcessTests {
             #expect(promised > 0)
         }
     }
+
+    @Test(.timeLimit(.minutes(2)), arguments: kinds) func `what another process commits is observed`(
+        _ kind: StoreKind
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stack = try kind.subject.open(SuiteSchema.standard, at: folder + "/Watched.granary")
+        let watch = stack.watchForChanges(every: .milliseconds(5))
+        let changes = stack.changes
+        let counts = Task {
+            var counts: [Int] = []
+            for try await count in stack.observeCount(Ticket.all) {
+                counts.append(count)
+                if count == 20 { break }
+            }
+            return counts
+        }
+        let numbers = Task {
+            var numbers: [UInt64] = []
+            for await change in changes {
+                #expect(change.origin.isForeign && change.changes == nil)
+                numbers.append(change.transactionNumber)
+                if numbers.count == 20 { break }
+            }
+            return numbers
+        }
+        let (process, pipe) = try worker(kind, folder + "/Watched.granary", 20)
+        let seen = try await counts.value
+        #expect(seen.last == 20 && seen == seen.sorted())
+        #expect(await numbers.value == Array(1...20))
+        #expect(self.numbers(pipe).count == 20)
+        process.waitUntilExit()
+        watch.cancel()
+        try await stack.close()
+    }
 }

@@ -20,8 +20,9 @@ public enum ConformanceSuite {
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
-        loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, contextsCases,
-        mergingCases, dynamicCases,
+        loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
+        contextsCases, mergingCases, changeSetsCases, observationCases, observationRacingCases,
+        observationContextsCases,
         differentialCases,
     ].flatMap { $0 }
 

@@ -19,6 +19,7 @@ extension Stack {
 
     private func closeNow() throws {
         guard activity.beginClosing() else { return }
+        companions.close()
         activity.waitUntilIdle()
         readers.stop()
         writers.stop()

@@ -38,6 +38,7 @@ public final class Stack: Sendable {
     /// For work in contexts, one after the other.
     let workers = BlockingThreads(limit: 1)
     let main = MainContext()
+    let companions = StackCompanions()
     let logger: Logger
 
     /// Opens a stack, creating the store if it is not there.
@@ -67,6 +68,11 @@ public final class Stack: Sendable {
         self.recordTypes = recordTypes
         schema = store.schema
         logger = Logger(label: "granary")
+        // What is committed already is nobody's news; everything after it is.
+        if let reader = try? store.beginRead(CancellationFlag()) {
+            store.coordinator.see(reader.transactionNumber)
+            reader.end()
+        }
     }
 
     private static func open(_ schema: Schema, _ provider: some StoreProvider) throws -> any Store {
@@ -76,6 +82,7 @@ public final class Stack: Sendable {
 
     deinit {
         // No read or write is under way: each holds the stack.
+        companions.close()
         readers.stop()
         writers.stop()
         workers.stop()

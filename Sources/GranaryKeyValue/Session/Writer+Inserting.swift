@@ -117,21 +117,13 @@ extension KeyValueStoreWriter {
         return stored
     }
 
-    // Contexts are given keys while this transaction is open. A key is first announced, so that every context from then on
-    // gets a greater one, and then compared with what they had got before; so it cannot be given to both.
     private func nextKey(_ table: Table) throws -> Int64 {
-        var last = try counter(table)
-        while true {
-            guard last < Int64.max else {
-                throw GranaryError(
-                    .limit, "\(table.entity.name) has used the greatest key there is; no other can be assigned.",
-                    entity: table.entity.name, attributes: [table.entity.key])
-            }
-            store.coordinator.noteAssignedKey(last + 1, of: table.number)
-            let reserved = store.coordinator.greatestReservedKey(of: table.number)
-            if reserved <= last { return last + 1 }
-            last = reserved
+        guard let key = store.coordinator.assignKey(of: table.number, after: try counter(table)) else {
+            throw GranaryError(
+                .limit, "\(table.entity.name) has used the greatest key there is; no other can be assigned.",
+                entity: table.entity.name, attributes: [table.entity.key])
         }
+        return key
     }
 
     @inline(__always) private func raiseCounter(_ table: Table, to key: Int64, isMade: Bool) throws {

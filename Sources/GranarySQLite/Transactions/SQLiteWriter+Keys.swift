@@ -1,9 +1,8 @@
 import GranaryCore
 
 // SQLite makes keys: one more than the greatest there has been. But contexts have been given keys that are in no row yet,
-// and may be given more at any time, by other threads. So the key that SQLite will make is noted first, and only then is
-// it asked which are given to contexts: who is given one from then on gets a greater one, and where one as great was
-// given before, a greater one is written here.
+// and may be given more at any time, by other threads. So the coordinator is asked for the key: where it is not the one
+// that SQLite would make, it is written here.
 //
 // SQLite answers SQLITE_FULL after the last key there can be, and with that has rolled the transaction back: so it is found
 // out before.
@@ -25,22 +24,11 @@ extension SQLiteWriter {
             if key.integerValue > last { coordinator.noteAssignedKey(key.integerValue, of: layout.index) }
             return
         }
-        guard last < Int64.max else { throw SQLiteWriter.noKeyLeft(layout) }
-        coordinator.noteAssignedKey(last + 1, of: layout.index)
-        let reserved = coordinator.greatestReservedKey(of: layout.index)
-        let made: Cell = reserved > last ? .integer(try keyBeyond(reserved, layout)) : .null
-        try statement.bind(made, at: Int32(truncatingIfNeeded: layout.keyPosition &+ 1))
-    }
-
-    @inline(never) private func keyBeyond(_ reserved: Int64, _ layout: EntityLayout) throws -> Int64 {
-        var reserved = reserved
-        while true {
-            guard reserved < Int64.max else { throw SQLiteWriter.noKeyLeft(layout) }
-            coordinator.noteAssignedKey(reserved + 1, of: layout.index)
-            let now = coordinator.greatestReservedKey(of: layout.index)
-            if now <= reserved { return reserved + 1 }
-            reserved = now
+        guard last < Int64.max, let key = coordinator.assignKey(of: layout.index, after: last) else {
+            throw SQLiteWriter.noKeyLeft(layout)
         }
+        let made: Cell = key == last + 1 ? .null : .integer(key)
+        try statement.bind(made, at: Int32(truncatingIfNeeded: layout.keyPosition &+ 1))
     }
 
     /// Remembers a key that was written.

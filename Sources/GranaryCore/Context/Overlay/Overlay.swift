@@ -29,6 +29,12 @@ package final class Overlay: StoreWriter {
     var undoHistory: UndoHistory?
     /// Grows whenever what is shown may have changed: cursors made before end.
     private(set) var version = 0
+    /// Told when a call has changed what is shown.
+    let hooks = ChangeHooks()
+    /// Given what each call has done, before and after, until their flag is set.
+    var stepObservers: [(end: CancellationFlag, take: ([Step]) -> Void)] = []
+    /// The version that they have been told of.
+    private var toldVersion = 0
     private(set) var isEnded = false
     private let open: () throws -> any StoreReader
     /// Whether what `open` gives is ended after use.
@@ -95,6 +101,18 @@ package final class Overlay: StoreWriter {
         let done = steps
         if !steps.isEmpty { steps = [] }
         undoHistory?.take(done)
+        tell(done)
+    }
+
+    /// At the end of a call: tells who follows.
+    private func tell(_ done: @autoclosure () -> [Step]) {
+        guard version != toldVersion else { return }
+        toldVersion = version
+        hooks.call()
+        if stepObservers.isEmpty { return }
+        let done = done()
+        stepObservers.removeAll { $0.end.isSet }
+        for observer in stepObservers { observer.take(done) }
     }
 
     /// A reader one level up that the caller ends, if it was opened for it.
@@ -142,10 +160,27 @@ package final class Overlay: StoreWriter {
 
     /// Replaces what is pending: after a save, a refresh, a reset. Not called inside a savepoint.
     package func replace(_ pending: PendingChanges) {
+        let old = self.pending
         version &+= 1
         self.pending = pending
         lookups = []
         steps = []
+        if holders == 0 { tell(visibleSteps(from: old)) }
+    }
+
+    /// What a replacement has done to the records that were pending before or are now: nothing, where they were saved.
+    private func visibleSteps(from old: PendingChanges) -> [Step] {
+        var found: [Step] = []
+        for entity in schema.entities.indices {
+            let (before, now) = (old.changes(of: entity), pending.changes(of: entity))
+            for key in Set(before.keys).union(now.keys).sorted() {
+                // Who cannot be read now is left out: the next read will say why.
+                guard case .success(let after) = Result(catching: { try visible(key, of: entity) }) else { continue }
+                let was = before[key].map(\.current) ?? now[key]?.base
+                found.append(Step(entity: entity, key: key, change: before[key], before: was, after: after))
+            }
+        }
+        return found
     }
 
     /// One of the lookups of an entity, by its number in ``EntityRules/lookups``.

@@ -79,7 +79,7 @@ extension ReadContext {
 }
 
 /// Stored values one after the other.
-private struct StoredColumnReader {
+struct StoredColumnReader {
     private let values: [StoredValue]
     private let entity: String
     private var position = 0

@@ -9,6 +9,8 @@ public struct ChangeSet: Sendable {
     public let changes: [RecordChange]?
     /// The entities it changed; nil if that is not known.
     public let entities: Set<Int>?
+    /// The schema that gives the positions their names; nil until a stack hands the change set out.
+    public internal(set) var schema: Schema?
 
     /// When it was committed, in seconds since 2001-01-01 00:00:00 UTC, where that is known.
     public let time: Double?

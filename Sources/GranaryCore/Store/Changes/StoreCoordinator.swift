@@ -63,8 +63,9 @@ public final class StoreCoordinator: Sendable {
     /// A number that a reader or a writer has found in the store.
     package func see(_ number: UInt64) {
         lock.withLock {
-            guard number > seen else { return }
-            seen = number
+            // The first number counts even if it is 0, that of a new store: what comes after it is news.
+            guard number > seen || delivered == nil else { return }
+            seen = max(seen, number)
             advance()
         }
         deliver()
@@ -137,10 +138,20 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
-    /// What a store's writer calls when it needs a key: the greatest given to contexts. The key it assigns is greater.
-    public func greatestReservedKey(of entity: Int) -> Int64 { lock.withLock { keys[entity]?.reserved ?? 0 } }
+    /// What a store's writer calls when it needs a key: the next after the last it has assigned that no context has been
+    /// given. Contexts are given greater ones from then on. nil if there is none left.
+    public func assignKey(of entity: Int, after last: Int64) -> Int64? {
+        lock.withLock {
+            var range = keys[entity] ?? KeyRange()
+            let last = max(last, range.reserved)
+            guard last < Int64.max else { return nil }
+            range.written = max(last + 1, range.written)
+            keys[entity] = range
+            return last + 1
+        }
+    }
 
-    /// What a store's writer calls when it has assigned a key: contexts are given greater ones.
+    /// What a store's writer calls when a row brings a key beyond those assigned: contexts are given greater ones.
     public func noteAssignedKey(_ key: Int64, of entity: Int) {
         lock.withLock { keys[entity, default: KeyRange()].written = max(key, keys[entity]?.written ?? 0) }
     }

@@ -1,0 +1,97 @@
+import GranaryCore
+
+let observationContextsCases: [ConformanceCase] = [
+    ConformanceCase(
+        "observation.context", in: .observation,
+        "a query observed in a context follows its own changes and what is committed", modes: [.fresh]
+    ) { trial in
+        let stack = try trial.stack
+        try trial.insert([Person(id: 1, age: 20), Person(id: 2, age: 40, number: 2)])
+        try await withDeadline {
+            let context = try stack.makeContext(named: "editor")
+            var values = context.observe(Person.where { $0.age >= 30 }.sorted(by: \.age)).makeAsyncIterator()
+            var records = try await values.next()
+            try expectEqual(records.map(ids), [2])
+            try context.update(Person(id: 1, age: 50))
+            records = try await values.next()
+            try expectEqual(records.map(ids), [2, 1])
+            _ = try await stack.write { try $0.insert(Person(id: 3, age: 45, number: 3)) }
+            records = try await values.next()
+            try expectEqual(records.map(ids), [2, 3, 1])
+            try context.savepoint {
+                try context.delete(Person.self, 2)
+                try context.insert(Person(id: 4, age: 30, number: 4))
+            }
+            records = try await values.next()
+            try expectEqual(records.map(ids), [4, 3, 1])
+        }
+        try expectEqual(try trial.keys(Person.all), [1, 2, 3])
+    },
+    ConformanceCase(
+        "observation.results", in: .observation,
+        "fetched results report sections and records that come, go and move, whatever changed them", modes: [.fresh]
+    ) { trial in
+        let stack = try trial.open(SuiteSchema.shop)
+        try trial.insert([Artist(id: 1, label: "a"), Artist(id: 2, label: "b"), Artist(id: 3, label: "c")])
+        try trial.insert([
+            Album(id: 1, title: "x", artist: Ref(1)), Album(id: 2, title: "y", artist: Ref(1)),
+            Album(id: 3, title: "z", artist: Ref(2)),
+        ])
+        try await withDeadline { try await followResults(stack) }
+    },
+]
+
+@MainActor private func followResults(_ stack: Stack) async throws {
+    let results = FetchedResults(
+        Album.sorted(by: { $0.artist.label }).sorted(by: \.title), in: stack, sectionedBy: { $0.artist.label })
+    let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
+    results.onChange = { continuation.yield($0) }
+    results.onFailure = { _ in continuation.finish() }
+    var changes = stream.makeAsyncIterator()
+    try await results.performFetch()
+    try expectEqual(results.sections.map(\.name), ["a", "b"])
+    try expectEqual(results.fetchedRecords.map(\.id), [1, 2, 3])
+
+    // By a record of its own.
+    _ = try await stack.write { try $0.update(Album(id: 1, title: "x", artist: Ref(2))) }
+    var expected = FetchedChanges()
+    let pair = FetchedChanges.Pair(from: .init(section: 0, item: 0), to: .init(section: 1, item: 0))
+    (expected.moves, expected.updates) = ([pair], [pair])
+    var found = await changes.next()
+    try expectEqual(found, expected)
+    try expectEqual(results.sections.map(\.range), [0..<1, 1..<3])
+
+    // By a related one: the section's name.
+    _ = try await stack.write { try $0.update(Artist(id: 1, label: "d")) }
+    expected = FetchedChanges()
+    (expected.deletedSections, expected.insertedSections) = ([0], [1])
+    let moved = FetchedChanges.Pair(from: .init(section: 0, item: 0), to: .init(section: 1, item: 0))
+    (expected.moves, expected.updates) = ([moved], [moved])
+    found = await changes.next()
+    try expectEqual(found, expected)
+    try expectEqual(results.sections.map(\.name), ["b", "d"])
+
+    // By a delete rule.
+    _ = try await stack.write { try $0.delete(Artist.self, 2) }
+    found = await changes.next()
+    try expectEqual(found?.deletedSections, [0])
+    try expectEqual(found?.deletions, [FetchedPath(section: 0, item: 0), FetchedPath(section: 0, item: 1)])
+    try expectEqual(results.fetchedRecords.map(\.id), [2])
+    try expectEqual(try results.path(of: 2), FetchedPath(section: 0, item: 0))
+}
+
+/// Runs a body, and fails the case if it takes too long: what it waits for does not come.
+func withDeadline(
+    seconds: Double = 30, file: String = #fileID, line: Int = #line,
+    _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: .seconds(seconds))
+            throw ConformanceFailure(message: "it did not end in \(seconds) s", file: file, line: line)
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+    }
+}

@@ -1,0 +1,71 @@
+extension EditContext {
+    /// Tells of each change in this context from this call on, saved or not, what it did to records of a type that meet a
+    /// condition: the counterpart of ``Stack/monitor(_:where:)``, which tells of commits. A savepoint is one change.
+    ///
+    /// A record that is inserted and deleted in two calls is told of twice; taking changes back (`undo`, `rollback`) is a
+    /// change, saving is none. Only this context's own changes are told, not those of its parent and of commits.
+    ///
+    /// - Throws: `unknownEntity`; `invalidQuery` for a condition that asks of related records, as what they were before is
+    ///   not known. Use ``observeChanges(_:)`` for such.
+    public func monitor<R: Record>(
+        _ type: R.Type, where condition: (R.Fields) -> Condition<R> = { _ in .always }
+    ) throws -> ContextMonitor<R> {
+        var query = Query<R>()
+        query.condition = condition(R.fields).untyped
+        let request = try FetchRequest(query, in: schema)
+        guard let filter = RowFilter(request, in: schema) else {
+            throw GranaryError(
+                .invalidQuery,
+                "A context's monitor cannot ask of related records. Observe the query with observeChanges instead.",
+                entity: R.entityName)
+        }
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: EntityChanges<R>.self)
+        let end = CancellationFlag()
+        continuation.onTermination = { _ in end.set() }
+        let origin = origin
+        overlay.stepObservers.append(
+            (
+                end,
+                { steps in
+                    do {
+                        let changes = try EntityChanges<R>(steps, filter, origin)
+                        if !changes.isEmpty { continuation.yield(changes) }
+                    } catch {
+                        continuation.finish(throwing: error)
+                    }
+                }
+            ))
+        return ContextMonitor(stream: stream)
+    }
+}
+
+/// See ``EditContext/monitor(_:where:)``.
+public struct ContextMonitor<R: Record>: AsyncSequence, Sendable {
+    let stream: AsyncThrowingStream<EntityChanges<R>, any Error>
+
+    public func makeAsyncIterator() -> AsyncThrowingStream<EntityChanges<R>, any Error>.Iterator {
+        stream.makeAsyncIterator()
+    }
+}
+
+extension EntityChanges {
+    /// What the steps of one call come to.
+    fileprivate init(_ steps: [Overlay.Step], _ filter: RowFilter, _ origin: ChangeOrigin) throws {
+        self.init(origin: origin)
+        var ends: [StoredValue: (before: StoredRow?, after: StoredRow?)] = [:]
+        for step in steps where step.entity == filter.entity {
+            ends[step.key] = (ends[step.key].map { $0.before } ?? step.before, step.after)
+        }
+        for (key, (before, after)) in ends.sorted(by: { $0.key < $1.key }) {
+            if let before, let after, before.isSame(as: after) { continue }
+            let did = try before.map(filter.holds) ?? false
+            let record = try after.flatMap { try filter.holds($0) ? R(row: $0.row) : nil }
+            switch (before, after, record) {
+            case (nil, _, let record?): inserted.append(record)
+            case (_, nil, _): if did { deleted.append(try R.Key(stored: key)) }
+            case (_, _, let record?): if did { updated.append(record) } else { began.append(record) }
+            case (_, _, nil): if did { ceased.append(try R.Key(stored: key)) }
+            }
+        }
+    }
+}

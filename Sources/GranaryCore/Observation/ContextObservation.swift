@@ -1,0 +1,50 @@
+/// The answer to a query as a context shows it, now and whenever that changes: by the context's own changes, saved or not,
+/// those of its parents, and by what anybody commits.
+///
+/// As ``QueryObservation``, but read on the context's actor, between other work there: several changes in a row are one
+/// new value, given when the actor is free. It is not `Sendable`: the loop runs where the context lives.
+public struct ContextObservation<Value: Sendable>: AsyncSequence {
+    let context: EditContext
+    let query: ObservedQuery<Value>
+
+    init(_ context: EditContext, _ query: ObservedQuery<Value>) {
+        self.context = context
+        self.query = query
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(live: LiveContextQuery(context, query)) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let live: LiveContextQuery<Value>
+
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
+            let observer = try live.observer()
+            while await observer.wait() {
+                if let value = try live.read() { return value }
+            }
+            return nil
+        }
+    }
+}
+
+extension EditContext {
+    /// The records of a query, in its order, now and whenever they change in this context.
+    public func observe<R: Record>(_ query: Query<R>) -> ContextObservation<[R]> {
+        ContextObservation(self, ObservedQueries.records(query))
+    }
+
+    /// The record with a key, or nil, now and whenever it changes in this context.
+    public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> ContextObservation<R?> {
+        ContextObservation(self, ObservedQueries.records(Query<R>(key: key)).map(\.first))
+    }
+
+    /// How many records a query names, now and whenever the number changes in this context.
+    public func observeCount<R: Record>(_ query: Query<R>) -> ContextObservation<Int> {
+        ContextObservation(self, ObservedQueries.count(query))
+    }
+
+    /// The records of a query with the difference from the last value; see ``Stack/observeChanges(_:)``.
+    public func observeChanges<R: Record>(_ query: Query<R>) -> ContextObservation<QueryChange<R>> {
+        ContextObservation(self, ObservedQueries.changes(query))
+    }
+}

@@ -1,0 +1,123 @@
+// What is the same in both lists and in the same order stays; it is a longest such part, found as the longest increasing
+// sequence of old places in the new order (Fredman, "On computing the length of longest increasing subsequences", 1975:
+// piles and binary search). Everything else that is in both has moved. What begins and ends both lists alike is left out
+// before. O(n log n) in what is left.
+
+/// How a list with unique keys became another: by places, so that a table view can be told.
+///
+/// Places of deletions, and where moves and updates come `from`, are those in the old list; places of insertions, and where
+/// they go `to`, those in the new one. A key that is gone in one place and there in another is one move. A record that was
+/// changed and has moved is in both ``moves`` and ``updates``.
+public struct ListDifference: Sendable, Hashable {
+    /// One record at two places.
+    public struct Pair: Sendable, Hashable {
+        public var from: Int
+        public var to: Int
+
+        public init(from: Int, to: Int) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// Old places, ascending.
+    public var deletions: [Int] = []
+    /// New places, ascending.
+    public var insertions: [Int] = []
+    /// As few as can be, by the new place.
+    public var moves: [Pair] = []
+    /// Records whose values have changed, by the new place.
+    public var updates: [Pair] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
+
+    /// What leads from one list of unique keys to another.
+    ///
+    /// - Parameters:
+    ///   - movesAnyway: Whether what is at an old and a new place has moved wherever its neighbours are.
+    ///   - isUpdated: Whether what is at an old and a new place has changed.
+    public init<Key: Hashable>(
+        from old: [Key], to new: [Key], movesAnyway: ((Int, Int) -> Bool)? = nil,
+        isUpdated: (_ old: Int, _ new: Int) -> Bool
+    ) {
+        let start = ListDifference.common(old, new, movesAnyway)
+        for place in 0..<start where isUpdated(place, place) { updates.append(Pair(from: place, to: place)) }
+        var (oldEnd, newEnd) = (old.count, new.count)
+        while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1],
+            movesAnyway?(oldEnd - 1, newEnd - 1) != true
+        {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        let kept = match(old, start..<oldEnd, new, start..<newEnd)
+        for pair in kept where isUpdated(pair.from, pair.to) { updates.append(pair) }
+        let candidates = movesAnyway.map { moves in kept.filter { !moves($0.from, $0.to) } } ?? kept
+        let staying = ListDifference.longestIncreasing(candidates.map(\.from))
+        var next = 0
+        for pair in kept {
+            if next < staying.count, staying[next] == pair.from { next += 1 } else { moves.append(pair) }
+        }
+        for place in newEnd..<new.count {
+            let pair = Pair(from: place - newEnd + oldEnd, to: place)
+            if isUpdated(pair.from, pair.to) { updates.append(pair) }
+        }
+    }
+
+    /// How much the lists begin alike.
+    private static func common<Key: Hashable>(
+        _ old: [Key], _ new: [Key], _ movesAnyway: ((Int, Int) -> Bool)?
+    ) -> Int {
+        var place = 0
+        while place < old.count, place < new.count, old[place] == new[place], movesAnyway?(place, place) != true {
+            place += 1
+        }
+        return place
+    }
+
+    /// Finds what is in both parts, by the new place; notes the rest as inserted and deleted.
+    private mutating func match<Key: Hashable>(
+        _ old: [Key], _ oldPart: Range<Int>, _ new: [Key], _ newPart: Range<Int>
+    ) -> [Pair] {
+        var places: [Key: Int] = [:]
+        places.reserveCapacity(oldPart.count)
+        for place in oldPart { places[old[place]] = place }
+        var kept: [Pair] = []
+        for place in newPart {
+            if let from = places.removeValue(forKey: new[place]) {
+                kept.append(Pair(from: from, to: place))
+            } else {
+                insertions.append(place)
+            }
+        }
+        deletions = places.values.sorted()
+        return kept
+    }
+
+    /// A longest part of different numbers that increases.
+    static func longestIncreasing(_ numbers: [Int]) -> [Int] {
+        // piles[n] is where the sequence of n + 1 numbers with the least last number ends; before[i] what comes before it.
+        var piles: [Int] = []
+        var before = [Int](repeating: -1, count: numbers.count)
+        for index in numbers.indices {
+            var (low, high) = (0, piles.count)
+            // Mostly it goes to the end.
+            if let last = piles.last, numbers[last] < numbers[index] { low = high }
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[piles[middle]] < numbers[index] { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { before[index] = piles[low - 1] }
+            if low == piles.count { piles.append(index) } else { piles[low] = index }
+        }
+        var result: [Int] = []
+        result.reserveCapacity(piles.count)
+        var index = piles.last ?? -1
+        while index >= 0 {
+            result.append(numbers[index])
+            index = before[index]
+        }
+        return result.reversed()
+    }
+}

@@ -1,0 +1,183 @@
+/// The records of a query for a list on screen, in sections, with what has become of them whenever they change.
+///
+/// ```swift
+/// let results = FetchedResults(Song.sorted(by: \.album.title).sorted(by: \.title), in: stack) { $0.album.title }
+/// results.onChange = { changes in tableView.apply(changes) }
+/// try await results.performFetch()
+/// results.sections[0].name; results[FetchedPath(section: 0, item: 3)].title
+/// ```
+///
+/// Over a stack it follows what is committed, whatever writes it; over an `EditContext` also the context's own changes
+/// before they are saved. A record that begins to meet the condition is an insertion, one that ceases to a deletion,
+/// whatever changed it, a related record included. Changes come after the work that made them, when the main actor is
+/// free: several in a row are one.
+///
+/// Sections come in the order in which their first records come: to have them in an order of their own, order the query by
+/// the same value first.
+///
+/// Over a stack, records are read on the stack's reader threads. What is shown changes on the main actor alone, just before
+/// ``onChange`` is called.
+@MainActor public final class FetchedResults<R: Record> {
+    public let query: Query<R>
+    /// Called after each change of what is shown, but not by `performFetch`.
+    public var onChange: ((FetchedChanges) -> Void)?
+    /// Called when it can no longer follow: the store fails, a value cannot be read. What is shown stays.
+    public var onFailure: ((any Error) -> Void)?
+
+    /// Where they are read from.
+    private enum Source {
+        case stack(Stack)
+        case context(EditContext)
+    }
+
+    private let source: Source
+    private let observed: ObservedQuery<FetchedRows<R>>
+    private let following = FollowingTask()
+    private var context: LiveContextQuery<FetchedRows<R>>?
+    private var shown = FetchedRows<R>()
+    private var places: [StoredValue: Int]?
+
+    private init(_ query: Query<R>, _ source: Source, _ naming: SectionNaming<R>) {
+        self.query = query
+        self.source = source
+        observed = ObservedQueries.sections(query, naming)
+    }
+
+    /// All in one section, which is there also without records.
+    public convenience init(_ query: Query<R>, in stack: Stack) { self.init(query, .stack(stack), .none) }
+
+    /// In sections by a value of each record, a path's too. Nil is the section with the empty name.
+    public convenience init<Value: QueryExpression>(
+        _ query: Query<R>, in stack: Stack, sectionedBy value: (R.Fields) -> Value
+    ) where Value.Root == R {
+        self.init(query, .stack(stack), .value(value(R.fields).untyped))
+    }
+
+    /// In sections by a name made from each record, on another thread.
+    public convenience init(_ query: Query<R>, in stack: Stack, sectionNames: @escaping @Sendable (R) -> String) {
+        self.init(query, .stack(stack), .closure(sectionNames))
+    }
+
+    public convenience init(_ query: Query<R>, in context: EditContext) { self.init(query, .context(context), .none) }
+
+    public convenience init<Value: QueryExpression>(
+        _ query: Query<R>, in context: EditContext, sectionedBy value: (R.Fields) -> Value
+    ) where Value.Root == R {
+        self.init(query, .context(context), .value(value(R.fields).untyped))
+    }
+
+    public convenience init(
+        _ query: Query<R>, in context: EditContext, sectionNames: @escaping @Sendable (R) -> String
+    ) {
+        self.init(query, .context(context), .closure(sectionNames))
+    }
+
+    deinit { following.cancel() }
+
+    // Reading
+
+    /// Reads the records, blocking the main thread, and from then on follows them. Called again, it reads anew; if that fails,
+    /// what is shown stays and is not followed any more.
+    public func performFetch() throws {
+        following.cancel()
+        switch source {
+        case .stack(let stack):
+            let live = LiveQuery(stack, observed)
+            show(try live.current())
+            follow(live)
+        case .context(let context): try fetch(context)
+        }
+    }
+
+    /// Reads the records off the main thread, and from then on follows them. Called again, it reads anew. Of a context, as
+    /// the other form.
+    public func performFetch() async throws {
+        following.cancel()
+        switch source {
+        case .stack(let stack):
+            let live = LiveQuery(stack, observed)
+            guard let rows = try await live.next() else {
+                throw GranaryError(.cancelled, "The fetch was cancelled before it had read.")
+            }
+            show(rows)
+            follow(live)
+        case .context(let context): try fetch(context)
+        }
+    }
+
+    private func fetch(_ context: EditContext) throws {
+        let live = LiveContextQuery(context, observed)
+        self.context = live
+        show(try live.current())
+        let observer = try live.observer()
+        following.set(
+            Task { [weak self] in
+                while await observer.wait() {
+                    guard let self, self.context === live else { return }
+                    do {
+                        if let rows = try live.read() { self.take(rows) }
+                    } catch {
+                        self.onFailure?(error)
+                    }
+                }
+            })
+    }
+
+    private func follow(_ live: LiveQuery<FetchedRows<R>>) {
+        following.set(
+            Task { [weak self] in
+                do {
+                    while let rows = try await live.next() { self?.take(rows) }
+                } catch {
+                    self?.onFailure?(error)
+                }
+            })
+    }
+
+    private func show(_ rows: FetchedRows<R>) {
+        shown = rows
+        places = nil
+    }
+
+    private func take(_ rows: FetchedRows<R>) {
+        if Task.isCancelled { return }
+        let changes = rows.changes(from: shown)
+        show(rows)
+        if !changes.isEmpty { onChange?(changes) }
+    }
+
+    // What is shown
+
+    /// Section by section; empty before the first fetch.
+    public var fetchedRecords: [R] { shown.records }
+    public var sections: [FetchedSection] { shown.sections }
+
+    /// The index titles of the sections, each once, in the order of the sections.
+    public var sectionIndexTitles: [String] {
+        var titles: [String] = []
+        for section in sections where titles.last != section.indexTitle && !titles.contains(section.indexTitle) {
+            titles.append(section.indexTitle)
+        }
+        return titles
+    }
+
+    /// The first section with an index title; nil if there is none.
+    public func section(forIndexTitle title: String) -> Int? { sections.firstIndex { $0.indexTitle == title } }
+
+    /// The record at a path; nil if there is none.
+    public subscript(path: FetchedPath) -> R? {
+        guard sections.indices.contains(path.section) else { return nil }
+        let range = sections[path.section].range
+        return path.item >= 0 && path.item < range.count ? shown.records[range.lowerBound + path.item] : nil
+    }
+
+    /// Where the record with a key is; nil if it is not among them. Cost: of the first call after a change, a table of all
+    /// keys.
+    public func path(of key: R.Key) throws -> FetchedPath? {
+        if places == nil {
+            let keys = shown.rows.keys
+            places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
+        }
+        return places?[try StoredValue(encoding: key)].map(shown.path)
+    }
+}

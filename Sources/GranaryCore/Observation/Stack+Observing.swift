@@ -1,0 +1,72 @@
+extension Stack {
+    /// The records of a query, in its order, now and whenever they change; see ``QueryObservation``.
+    ///
+    /// An unknown attribute and the like are thrown by the loop.
+    public func observe<R: Record>(_ query: Query<R>) -> QueryObservation<[R]> {
+        QueryObservation(self, ObservedQueries.records(query))
+    }
+
+    /// The record with a key, or nil, now and whenever it changes.
+    public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> QueryObservation<R?> {
+        QueryObservation(self, ObservedQueries.records(Query<R>(key: key)).map(\.first))
+    }
+
+    /// How many records a query names, its limit and offset included, now and whenever the number changes.
+    public func observeCount<R: Record>(_ query: Query<R>) -> QueryObservation<Int> {
+        QueryObservation(self, ObservedQueries.count(query))
+    }
+
+    /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
+    public func observe<R: Record, each Value: AttributeValue>(
+        _ projection: Projection<R, repeat each Value>
+    ) -> QueryObservation<[(repeat each Value)]> {
+        QueryObservation(self, ObservedQueries.tuples(projection))
+    }
+
+    /// The groups of a query, a tuple a group.
+    public func observe<R: Record, each Value: AttributeValue>(
+        _ grouped: GroupedQuery<R, repeat each Value>
+    ) -> QueryObservation<[(repeat each Value)]> {
+        QueryObservation(
+            self,
+            ObservedQueries.groups(DynamicQuery(grouped.query), grouped.untyped).map { rows in
+                try rows.map { row in
+                    var columns = StoredColumnReader(row, R.entityName)
+                    return (repeat try columns.next((each Value).self))
+                }
+            })
+    }
+
+    /// Aggregates of all records of a query: `stack.observeAggregate(Song.all) { ($0.id.count, $0.plays.sum) }`.
+    public func observeAggregate<R: Record, each Value: QueryExpression>(
+        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
+    ) -> QueryObservation<(repeat (each Value).Value)> {
+        let grouping = AnyGrouping(by: [], columns: Query<R>.untyped(repeat each values(R.fields)))
+        return QueryObservation(
+            self,
+            ObservedQueries.groups(DynamicQuery(query), grouping).map { rows in
+                var columns = StoredColumnReader(rows.first ?? [], R.entityName)
+                return (repeat try columns.next((each Value).Value.self))
+            })
+    }
+
+    /// The records of a query by names.
+    public func observe(_ query: DynamicQuery) -> QueryObservation<[DynamicRecord]> {
+        QueryObservation(self, ObservedQueries.records(query))
+    }
+}
+
+extension Query {
+    /// The record with a key.
+    init(key: Root.Key) {
+        self.init()
+        let name = Root.entity.key
+        do {
+            condition = .compare(name, .equal, try StoredValue(encoding: key))
+        } catch let error as GranaryError {
+            condition = .invalid(error.code, error.message, attribute: name)
+        } catch {
+            condition = .invalid(.range, "The key cannot be stored: \(type(of: error)).", attribute: name)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// What a request looks at: which entities, and of each which attributes. A commit that touches none of it cannot change
+/// the answer.
+struct Footprint: Sendable, Hashable {
+    struct OfEntity: Sendable, Hashable {
+        let entity: Int
+        var attributes = AttributeSet()
+        /// Whether every attribute is looked at.
+        var isWhole = false
+    }
+
+    private(set) var entities: [OfEntity] = []
+    /// Whether other records are looked at than those the request names.
+    private(set) var hasRelations = false
+
+    init() {}
+
+    init(_ request: FetchRequest) { add(request) }
+
+    init(_ request: AggregateRequest) {
+        var rows = request.rows
+        rows.columns = request.groups + request.aggregates.compactMap(\.value)
+        // The order decides only which rows are left out.
+        if rows.limit == nil && rows.offset == 0 { rows.order = [] }
+        add(rows)
+    }
+
+    /// Whether a commit may change the answer. Records that come or go may, whatever they hold.
+    func isTouched(by summary: ChangeSummary) -> Bool {
+        guard summary.changes != nil else { return true }
+        for changed in summary.entities {
+            guard let looked = entities.first(where: { $0.entity == changed.entity }) else { continue }
+            if changed.hasOthers || looked.isWhole || looked.attributes.intersects(changed.attributes) { return true }
+        }
+        return false
+    }
+
+    /// What is looked at of an entity; nil if it is not.
+    func attributes(of entity: Int) -> OfEntity? { entities.first { $0.entity == entity } }
+}
+
+extension Footprint {
+    private mutating func look(at entity: Int, _ change: (inout OfEntity) -> Void = { _ in }) {
+        if let place = entities.firstIndex(where: { $0.entity == entity }) {
+            change(&entities[place])
+        } else {
+            var looked = OfEntity(entity: entity)
+            change(&looked)
+            entities.append(looked)
+        }
+    }
+
+    private mutating func look(at position: Int, of entity: Int) {
+        look(at: entity) { $0.attributes.insert(position) }
+    }
+
+    private mutating func add(_ request: FetchRequest) {
+        look(at: request.entity) { if request.columns == nil { $0.isWhole = true } }
+        if let condition = request.condition { add(condition, of: request.entity) }
+        for term in request.order { add(term.value.expression, of: request.entity) }
+        for column in request.columns ?? [] { add(column.expression, of: request.entity) }
+    }
+
+    // The depth is bounded where conditions and expressions are resolved.
+    private mutating func add(_ condition: ResolvedCondition, of entity: Int) {
+        switch condition {
+        case .always: break
+        case .compare(let position, _, _), .among(let position, _), .notAmong(let position, _):
+            look(at: position, of: entity)
+        case .relation(let left, _, let right, _):
+            add(left, of: entity)
+            add(right, of: entity)
+        case .listed(let expression, _, _), .text(let expression, _, _): add(expression, of: entity)
+        case .amongRows(let expression, let request, _):
+            hasRelations = true
+            add(expression, of: entity)
+            add(request)
+        case .toOne(let position, let target, let inner, _):
+            hasRelations = true
+            look(at: position, of: entity)
+            look(at: target)
+            add(inner, of: target)
+        case .toMany(let source, let position, let inner, _):
+            hasRelations = true
+            look(at: position, of: source)
+            add(inner, of: source)
+        case .all(let parts), .any(let parts): for part in parts { add(part, of: entity) }
+        }
+    }
+
+    private mutating func add(_ expression: ResolvedExpression, of entity: Int) {
+        switch expression {
+        case .attribute(let position): look(at: position, of: entity)
+        case .value: break
+        case .toOne(let position, let target, let inner):
+            hasRelations = true
+            look(at: position, of: entity)
+            look(at: target)
+            add(inner, of: target)
+        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
+            add(left, of: entity)
+            add(right, of: entity)
+        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
+            .real(let inner):
+            add(inner, of: entity)
+        case .aggregate(let aggregate):
+            hasRelations = true
+            look(at: aggregate.position, of: aggregate.entity)
+            if let condition = aggregate.condition { add(condition, of: aggregate.entity) }
+            if let value = aggregate.expression { add(value.expression, of: aggregate.entity) }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// The keys of the records of one type that meet a condition, as far as an ``EntityMonitor`` has told.
+final class MonitoredMembers<R: Record>: Sendable {
+    private let condition: Condition<R>?
+    private let entity: Int
+    private let key: String
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var members: Set<StoredValue> = []
+    /// Without a condition: records that were gone again before their insertion could be told.
+    nonisolated(unsafe) private var untold: Set<StoredValue> = []
+    /// The number of the state that was read first.
+    nonisolated(unsafe) private var start: UInt64 = 0
+
+    init(_ schema: Schema, _ condition: Condition<R>?) throws {
+        self.condition = condition
+        entity = try schema.position(ofEntity: R.entityName)
+        key = schema.entities[entity].key
+    }
+
+    /// Reads the keys.
+    func begin(_ snapshot: Snapshot) throws {
+        let keys = try allKeys(snapshot)
+        lock.withLock {
+            start = snapshot.transactionNumber
+            members = keys
+        }
+    }
+
+    private func allKeys(_ snapshot: Snapshot) throws -> Set<StoredValue> {
+        guard let condition else { return [] }
+        let query = DynamicQuery(Query<R>().where(condition))
+        return Set(try snapshot.values(query, [.attribute(key)]).compactMap(\.first))
+    }
+
+    /// What a change set did to the records.
+    func changes(_ set: ChangeSet, _ snapshot: Snapshot) throws -> EntityChanges<R> {
+        var found = EntityChanges<R>(origin: set.origin)
+        // What was committed before the keys were read is in them already.
+        if set.transactionNumber <= lock.withLock({ start }) { return found }
+        guard let changes = set.changes(of: entity) else {
+            found.isUnknown = true
+            let keys = try allKeys(snapshot)
+            lock.withLock { members = keys }
+            return found
+        }
+        let living = changes.filter { $0.kind != .deleted }.map(\.key)
+        let now = try records(living, snapshot)
+        try lock.withLock {
+            for change in changes { try sort(change, now[change.key], into: &found) }
+        }
+        return found
+    }
+
+    private func sort(_ change: RecordChange, _ record: R?, into found: inout EntityChanges<R>) throws {
+        let wasMember = condition == nil ? !untold.contains(change.key) : members.contains(change.key)
+        switch (change.kind, record) {
+        case (.inserted, let record?):
+            found.inserted.append(record)
+            if condition != nil { members.insert(change.key) }
+        case (.inserted, nil):
+            if condition == nil { untold.insert(change.key) }
+        case (.updated, let record?):
+            if wasMember { found.updated.append(record) } else { found.began.append(record) }
+            if condition != nil { members.insert(change.key) }
+            untold.remove(change.key)
+        case (.updated, nil):
+            // Without a condition it is gone, and its deletion is still to come.
+            guard condition != nil, wasMember else { break }
+            found.ceased.append(try R.Key(stored: change.key))
+            members.remove(change.key)
+        case (.deleted, _):
+            if wasMember { found.deleted.append(try R.Key(stored: change.key)) }
+            members.remove(change.key)
+            untold.remove(change.key)
+        }
+    }
+
+    /// The records with these keys that meet the condition now.
+    private func records(_ keys: [StoredValue], _ snapshot: Snapshot) throws -> [StoredValue: R] {
+        var found: [StoredValue: R] = [:]
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            let part = Array(keys[start..<min(start + 1000, keys.count)])
+            var query = Query<R>()
+            query.condition = .among(key, part)
+            if let condition { query = query.where(condition) }
+            try snapshot.forEach(query) { record in
+                let key = try StoredValue(encoding: record.id)
+                found[key] = record
+            }
+        }
+        return found
+    }
+}

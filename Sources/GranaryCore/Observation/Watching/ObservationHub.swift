@@ -1,0 +1,179 @@
+// A hundred observers must not make commits slow. The thread that commits only appends the change set to a list; one of
+// the stack's reader threads then goes through the observers, and wakes those to whom it matters.
+
+/// The observers of a stack.
+final class ObservationHub: StackCompanion {
+    private let stack: StackReference
+    private let coordinator: StoreCoordinator
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var observers: [UInt64: Observer] = [:]
+    nonisolated(unsafe) private var next: UInt64 = 0
+    /// How many observers look at an entity.
+    nonisolated(unsafe) private var watched: [Int: Int] = [:]
+    nonisolated(unsafe) private var listener: UInt64?
+    nonisolated(unsafe) private var arrived: [ChangeSet] = []
+    nonisolated(unsafe) private var isWorking = false
+    nonisolated(unsafe) private var isClosed = false
+
+    init(of stack: Stack) {
+        self.stack = StackReference(knowing: stack)
+        coordinator = stack.store.coordinator
+    }
+
+    /// From here on marks an observer when a commit may matter to it.
+    func add(_ observer: Observer) -> UInt64 {
+        let (number, isOpen) = lock.withLock {
+            next += 1
+            guard !isClosed else { return (next, false) }
+            observers[next] = observer
+            for looked in observer.footprint.entities { watched[looked.entity, default: 0] += 1 }
+            if listener == nil { listener = coordinator.listen { [weak self] in self?.receive($0) } }
+            return (next, true)
+        }
+        if !isOpen { observer.end() }
+        return number
+    }
+
+    func remove(_ number: UInt64) {
+        let unused: UInt64? = lock.withLock {
+            guard let observer = observers.removeValue(forKey: number) else { return nil }
+            for looked in observer.footprint.entities {
+                watched[looked.entity] = watched[looked.entity].flatMap { $0 > 1 ? $0 - 1 : nil }
+            }
+            guard observers.isEmpty else { return nil }
+            defer { listener = nil }
+            return listener
+        }
+        // So that stores need not note changes for nobody.
+        if let unused { coordinator.stopListening(unused) }
+    }
+
+    /// How many there are.
+    var count: Int { lock.withLock { observers.count } }
+    /// Whether commits have arrived that not everybody has been told of.
+    var isBusy: Bool { lock.withLock { isWorking } }
+
+    func stackCloses() {
+        let (all, unused) = lock.withLock {
+            isClosed = true
+            defer { (observers, watched, listener) = ([:], [:], nil) }
+            return (Array(observers.values), listener)
+        }
+        if let unused { coordinator.stopListening(unused) }
+        for observer in all { observer.end() }
+    }
+
+    /// On the thread that has committed.
+    private func receive(_ changes: ChangeSet) {
+        let begins = lock.withLock {
+            if let entities = changes.entities, !entities.contains(where: { watched[$0] != nil }) { return false }
+            arrived.append(changes)
+            defer { isWorking = true }
+            return !isWorking
+        }
+        guard begins, let stack = try? stack.get() else { return }
+        stack.readers.run { self.work(stack) }
+    }
+
+    private func work(_ stack: Stack) {
+        while true {
+            let (batch, all) = lock.withLock {
+                defer { arrived = [] }
+                isWorking = !arrived.isEmpty
+                return (arrived, Array(observers.values))
+            }
+            if batch.isEmpty { return }
+            let rows = ChangedRows(stack)
+            defer { rows.end() }
+            let summaries = batch.map(ChangeSummary.init)
+            for observer in all { tell(observer, summaries, rows) }
+        }
+    }
+
+    private func tell(_ observer: Observer, _ summaries: [ChangeSummary], _ rows: ChangedRows) {
+        guard let view = observer.view else { return }
+        for summary in summaries.reversed() where summary.number > view.number {
+            guard observer.footprint.isTouched(by: summary) else { continue }
+            if let filter = observer.filter, let keys = view.keys,
+                !rows.matter(summary, to: filter, observer.footprint, keys)
+            {
+                continue
+            }
+            return observer.mark(summary.number)
+        }
+    }
+}
+
+/// The changed records as they are now, read when somebody asks, each once.
+private final class ChangedRows {
+    private let stack: Stack
+    private let bytes = CellBytes()
+    private var reader: (any StoreReader)?
+    private var known: [RecordChange.Place: StoredRow?] = [:]
+
+    init(_ stack: Stack) { self.stack = stack }
+
+    func end() {
+        guard let reader else { return }
+        reader.end()
+        self.reader = nil
+        stack.activity.leave()
+    }
+
+    /// Whether the changes of one commit can matter to a query whose answer has these keys.
+    func matter(_ summary: ChangeSummary, to filter: RowFilter, _ footprint: Footprint, _ keys: KeyHashes) -> Bool {
+        guard let changes = summary.changes, let looked = footprint.attributes(of: filter.entity) else { return true }
+        for changed in summary.entities {
+            if changed.entity == filter.entity {
+                if changed.range.count > RowFilter.limit { return true }
+                for change in changes[changed.range] where matters(change, to: filter, looked, keys) { return true }
+            } else if footprint.attributes(of: changed.entity) != nil {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func matters(
+        _ change: RecordChange, to filter: RowFilter, _ looked: Footprint.OfEntity, _ keys: KeyHashes
+    ) -> Bool {
+        if case .updated(let attributes) = change.kind, !looked.isWhole, !looked.attributes.intersects(attributes) {
+            return false
+        }
+        if change.key.withCell({ keys.mayContain($0, bytes) }) { return true }
+        // What cannot be read matters: whoever reads it will say why.
+        guard change.kind != .deleted else { return false }
+        do {
+            guard let row = try row(change.place) else { return false }
+            return try filter.holds(row)
+        } catch {
+            return true
+        }
+    }
+
+    private func row(_ place: RecordChange.Place) throws -> StoredRow? {
+        if let row = known[place] { return row }
+        let reader = try open()
+        let row = try place.key.withCell { key in
+            guard let row = try reader.find(key, in: place.entity) else { return StoredRow?.none }
+            return StoredRow(row)
+        }
+        known.updateValue(row, forKey: place)
+        return row
+    }
+
+    // Not as other reads, which tell the coordinator what they have seen: it may be what waits for this.
+    private func open() throws -> any StoreReader {
+        if let reader { return reader }
+        try stack.activity.enter()
+        do {
+            let new = try stack.store.beginRead(CancellationFlag())
+            reader = new
+            return new
+        } catch {
+            stack.activity.leave()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import GranaryMemory
+import Testing
+
+@testable import GranaryCore
+
+@MainActor struct FetchedResultsTests {
+    private let stack: Stack
+
+    init() throws {
+        stack = try Plant.stack()
+        _ = try stack.write { tx in
+            try tx.insert([
+                Plant(1, "a", bed: "north"), Plant(2, "b", bed: "north"), Plant(3, "c", bed: "south"),
+                Plant(4, "d", bed: "west"),
+            ])
+        }
+    }
+
+    /// The changes that a write brings.
+    private func changes(
+        _ results: FetchedResults<Plant>, _ write: @escaping @Sendable (Transaction) throws -> Void
+    ) async throws -> FetchedChanges {
+        let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
+        results.onChange = { continuation.yield($0) }
+        try await stack.write(write)
+        for await changes in stream { return changes }
+        return FetchedChanges()
+    }
+
+    private func results() async throws -> FetchedResults<Plant> {
+        let results = FetchedResults(
+            Plant.sorted(by: { $0.bed }).sorted(by: { $0.name }), in: stack, sectionedBy: { $0.bed })
+        try await results.performFetch()
+        return results
+    }
+
+    @Test func `records are shown in sections by path and by key`() async throws {
+        let results = try await results()
+        #expect(results.sections.map(\.name) == ["north", "south", "west"])
+        #expect(results.sections.map(\.range) == [0..<2, 2..<3, 3..<4])
+        #expect(results.sectionIndexTitles == ["N", "S", "W"])
+        #expect(results.section(forIndexTitle: "S") == 1)
+        #expect(results[FetchedPath(section: 0, item: 1)]?.id == 2)
+        #expect(results[FetchedPath(section: 0, item: 2)] == nil && results[FetchedPath(section: 3, item: 0)] == nil)
+        #expect(try results.path(of: 3) == FetchedPath(section: 1, item: 0))
+        #expect(try results.path(of: 9) == nil)
+    }
+
+    @Test func `a record that goes to another section is a move, with its update`() async throws {
+        let results = try await results()
+        let changes = try await changes(results) { try $0.update(Plant(2, "b", bed: "south")) }
+        let pair = FetchedChanges.Pair(from: .init(section: 0, item: 1), to: .init(section: 1, item: 0))
+        var expected = FetchedChanges()
+        expected.moves = [pair]
+        expected.updates = [pair]
+        #expect(changes == expected)
+        #expect(results.fetchedRecords.map(\.id) == [1, 2, 3, 4])
+    }
+
+    @Test func `sections come and go with their records`() async throws {
+        let results = try await results()
+        let changes = try await changes(results) { tx in
+            try tx.delete(Plant.self, 3)
+            try tx.insert(Plant(5, "e", bed: "east"))
+        }
+        #expect(changes.deletedSections == [1] && changes.insertedSections == [0])
+        #expect(changes.deletions == [FetchedPath(section: 1, item: 0)])
+        #expect(changes.insertions == [FetchedPath(section: 0, item: 0)])
+        #expect(changes.moves.isEmpty && changes.updates.isEmpty)
+        #expect(results.sections.map(\.name) == ["east", "north", "west"])
+    }
+
+    @Test func `the blocking form reads at once and follows, too`() async throws {
+        let results = FetchedResults(Plant.where { $0.height > 5 }.sorted(by: { $0.height }), in: stack)
+        func fetch() throws { try results.performFetch() }
+        try fetch()
+        #expect(results.fetchedRecords.isEmpty && results.sections.map(\.count) == [0])
+        let began = try await changes(results) { try $0.update(Plant(1, "a", height: 6)) }
+        #expect(began.insertions == [FetchedPath(section: 0, item: 0)] && began.insertedSections == [])
+        let ceased = try await changes(results) { try $0.update(Plant(1, "a", height: 5)) }
+        #expect(ceased.deletions == [FetchedPath(section: 0, item: 0)])
+    }
+
+    @Test func `random changes lead from one state to the next`() {
+        var random = SeededNumbers(seed: 3)
+        func rows() -> FetchedRows<Plant> {
+            let count = Int.random(in: 0...8, using: &random)
+            let ids = (1...10).shuffled(using: &random).prefix(count)
+            let names = ids.map { _ in ["a", "b", "c"].randomElement(using: &random) ?? "" }
+            let hashes = ids.map { _ in UInt64.random(in: 0...1, using: &random) }
+            return FetchedRows(
+                ids.map { Plant(Int64($0)) },
+                KeyedRows(keys: ids.map { .integer(Int64($0)) }, hashes: hashes), sectionNames: names)
+        }
+        var old = rows()
+        for _ in 0..<2000 {
+            let new = rows()
+            check(new.changes(from: old), old, new)
+            old = new
+        }
+    }
+
+    /// As a list view does it: what stays in a section keeps its order.
+    private func check(_ changes: FetchedChanges, _ old: FetchedRows<Plant>, _ new: FetchedRows<Plant>) {
+        let goneSections = Set(changes.deletedSections)
+        var sections = old.sections.indices.filter { !goneSections.contains($0) }.map { section in
+            old.sections[section].range.map { old.path($0) }.filter { path in
+                !changes.deletions.contains(path) && !changes.moves.contains { $0.from == path }
+            }.map { old.records[old.sections[$0.section].range.lowerBound + $0.item].id }
+        }
+        for section in changes.insertedSections { sections.insert([], at: section) }
+        #expect(sections.count == new.sections.count)
+        let arriving = changes.insertions + changes.moves.map(\.to)
+        for path in arriving.sorted() where path.section < sections.count {
+            let id = new.records[new.sections[path.section].range.lowerBound + path.item].id
+            sections[path.section].insert(id, at: min(path.item, sections[path.section].count))
+        }
+        #expect(sections == new.sections.map { section in section.range.map { new.records[$0].id } })
+    }
+}
