@@ -3,7 +3,8 @@ import Foundation
 
 struct ContextsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "contexts", abstract: "Times contexts beside snapshots and transactions of the same store.")
+        commandName: "contexts",
+        abstract: "Times contexts beside snapshots and transactions of the same store, and what observers cost.")
 
     @Flag(help: "A line of JSON for each figure.")
     var json = false
@@ -50,7 +51,7 @@ struct ContextsCommand: ParsableCommand {
                 String(format: "%.2f", times.measured / times.yardstick),
             ]
         }
-        return QueryTable.line(workload.rawValue, [String(format: "%.2f", workload.target)] + fields)
+        return QueryTable.line(workload.rawValue, ["\(workload.target)"] + fields)
     }
 
     private func jsonLines(
@@ -62,9 +63,18 @@ struct ContextsCommand: ParsableCommand {
                     + #""yardstick_ms":\#(QueryTable.milliseconds(times.yardstick)),"#
                     + #""median_ms":\#(QueryTable.milliseconds(times.measured)),"#
                     + #""ratio":\#(String(format: "%.2f", times.measured / times.yardstick)),"#
-                    + #""target":\#(String(format: "%.2f", workload.target))}"#
+                    + #""target":"\#(workload.target)"}"#
             }
         }.joined(separator: "\n")
+    }
+}
+
+extension ContextWorkload.Target: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .ratio(let ratio): String(format: "%.2f", ratio)
+        case .time(let time): String(format: "%.0f ms", time / .milliseconds(1))
+        }
     }
 }
 

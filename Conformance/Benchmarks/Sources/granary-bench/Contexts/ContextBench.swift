@@ -13,11 +13,15 @@ final class ContextBench {
     private let reviews: [Review]
     private let before: [Song]
     private let after: [Song]
+    private let folder: String
+    private var byKey: ObserverBench?
+    private var byGenre: ObserverBench?
 
     init(_ name: ContextSubjectName, rows: Int, reviewCount: Int, folder: String) throws {
         self.name = name
+        self.folder = "\(folder)/\(name.rawValue)"
         let catalogue = Catalogue(artistCount: rows / 10, songsPerArtist: 10)
-        stack = try name.open(in: "\(folder)/\(name.rawValue)")
+        stack = try name.open(in: self.folder + "/contexts")
         songCount = catalogue.songCount
         reviews = Review.made(reviewCount, songCount: songCount)
         before = (1...songCount).map { catalogue.song($0) }
@@ -40,8 +44,14 @@ final class ContextBench {
                 yardstickFirst, yardstick: { try timed(workload.repeats) { try ask(question) } },
                 measured: { try timed(workload.repeats) { try ask(question, context) } })
         }
-        return try inTurn(
-            yardstickFirst, yardstick: { try timeTransaction() }, measured: { try timeWriting(workload) })
+        switch workload {
+        case .observers: return try followedByKey().run { try $0.commit().commit }
+        case .observersByGenre: return try followedByGenre().run { try $0.commit().commit }
+        case .notice: return try followedByGenre().run { try $0.commit().notice }
+        default:
+            return try inTurn(
+                yardstickFirst, yardstick: { try timeTransaction() }, measured: { try timeWriting(workload) })
+        }
     }
 
     /// Compares the answers with those worked out from the catalogue alone.
@@ -59,7 +69,28 @@ final class ContextBench {
 
     func close() throws {
         changed.reset()
+        try byKey?.close()
+        try byGenre?.close()
         try stack.close()
+    }
+
+    private func followedByKey() throws -> ObserverBench {
+        if let byKey { return byKey }
+        let bench = try ObserverBench(name, folder: folder + "/by-key") { _, number in
+            Song.where { $0.id == Int64(number + 1) }
+        }
+        byKey = bench
+        return bench
+    }
+
+    private func followedByGenre() throws -> ObserverBench {
+        if let byGenre { return byGenre }
+        let bench = try ObserverBench(name, folder: folder + "/by-genre") { catalogue, number in
+            let genre = catalogue.genre(number)
+            return Song.where { $0.genre == genre }
+        }
+        byGenre = bench
+        return bench
     }
 
     private func ask(_ question: ContextQuestion) throws -> Answer {

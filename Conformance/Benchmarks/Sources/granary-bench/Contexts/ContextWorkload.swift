@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What contexts do, each timed beside something without a context.
+/// What contexts and observers do, each timed beside a yardstick.
 enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
     /// All songs into an array, in a context without changes; beside a snapshot.
     case fetch
@@ -18,13 +18,27 @@ enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
     case insertEach = "insert-each"
     /// Saving a context that holds them; beside the same transaction.
     case save
+    /// A commit that changes one song, with a hundred loops that follow a song each; beside one loop.
+    case observers
+    /// The same with loops that follow the songs of a genre each.
+    case observersByGenre = "observers-by-genre"
+    /// How much later than the commit the loop that it matters to has its answer; of the same loops.
+    case notice
 
-    /// How many times as long as its yardstick it may take.
-    var target: Double {
+    /// What it may take at most.
+    enum Target {
+        /// So many times as long as its yardstick.
+        case ratio(Double)
+        case time(Duration)
+    }
+
+    var target: Target {
         switch self {
-        case .fetch: 1.1
-        case .fetchPending, .topPending, .countPending, .groupPending: 1.5
-        case .insert, .insertEach, .save: 1.3
+        case .fetch: .ratio(1.1)
+        case .fetchPending, .topPending, .countPending, .groupPending: .ratio(1.5)
+        case .insert, .insertEach, .save: .ratio(1.3)
+        case .observers, .observersByGenre: .ratio(1.5)
+        case .notice: .time(.milliseconds(5))
         }
     }
 
@@ -35,16 +49,16 @@ enum ContextWorkload: String, CaseIterable, ExpressibleByArgument {
         case .topPending: .best
         case .countPending: .countScored
         case .groupPending: .groupsByGenre
-        case .insert, .insertEach, .save: nil
+        case .insert, .insertEach, .save, .observers, .observersByGenre, .notice: nil
         }
     }
 
-    /// How often it is asked between two looks at the clock.
+    /// How often a question is asked between two looks at the clock.
     var repeats: Int {
         switch self {
         case .topPending, .countPending: 20
         case .groupPending: 3
-        case .fetch, .fetchPending, .insert, .insertEach, .save: 1
+        default: 1
         }
     }
 
