@@ -152,7 +152,7 @@ final class BrokenWriter: BrokenReader, StoreWriter {
 
     override func end() {
         store.willEnd()
-        if fault == .ignoresRollback && !isEnded { try? base.commit() }
+        if fault == .ignoresRollback && !isEnded { _ = try? base.commit() }
         super.end()
     }
 }
