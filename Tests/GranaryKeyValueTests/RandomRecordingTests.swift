@@ -1,4 +1,5 @@
 import GranaryCore
+import RandomRequests
 import Testing
 
 @testable import GranaryKeyValue

@@ -69,7 +69,7 @@ struct ProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: kinds) func `what another process commits is observed`(
+    @Test(.timeLimit(.minutes(2)), arguments: WorkerProgram.kinds) func `what another process commits is observed`(
         _ kind: StoreKind
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
@@ -95,11 +95,11 @@ struct ProcessTests {
             }
             return numbers
         }
-        let (process, pipe) = try worker(kind, folder + "/Watched.granary", 20)
+        let (process, pipe) = try WorkerProgram.start(kind, folder + "/Watched.granary", ["count", "20"])
         let seen = try await counts.value
         #expect(seen.last == 20 && seen == seen.sorted())
         #expect(await numbers.value == Array(1...20))
-        #expect(self.numbers(pipe).count == 20)
+        #expect(WorkerProgram.lines(pipe).count == 20)
         process.waitUntilExit()
         watch.cancel()
         try await stack.close()

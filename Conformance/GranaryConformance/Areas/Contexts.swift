@@ -364,24 +364,3 @@ private actor Editor {
         _ = try await context.save()
     }
 }
-
-/// Something to wait for, blocking.
-private final class Gate: Sendable {
-    private let lock = Lock()
-    private let opened = Lock.Condition()
-    // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var isOpen = false
-
-    func open() {
-        lock.withLock {
-            isOpen = true
-            opened.broadcast()
-        }
-    }
-
-    func wait() {
-        lock.lock()
-        while !isOpen { opened.wait(lock) }
-        lock.unlock()
-    }
-}

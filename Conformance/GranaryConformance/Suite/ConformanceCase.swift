@@ -76,8 +76,6 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let contexts = Area(rawValue: "contexts")
         public static let merging = Area(rawValue: "merging")
         public static let undo = Area(rawValue: "undo")
-        public static let history = Area(rawValue: "history")
-        public static let observation = Area(rawValue: "observation")
         public static let programs = Area(rawValue: "programs")
         public static let differential = Area(rawValue: "differential")
     }

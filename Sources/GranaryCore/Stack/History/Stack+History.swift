@@ -24,6 +24,16 @@ extension Stack {
         try await read { try $0.changes(since: token, limit: limit, by: isWanted) }
     }
 
+    /// A change set of which only the number is known, with what the history says of it, if it says anything.
+    func completed(_ changes: ChangeSet) async -> ChangeSet {
+        let number = changes.transactionNumber
+        guard changes.changes == nil, number > 0 else { return changes }
+        // A stack that closes, a task that ends: then there is nobody to tell.
+        let entry = try? await read { try $0.session.history(after: number - 1, limit: 1).first }
+        guard let entry, entry.number == number else { return changes }
+        return (try? ChangeSet(entry, schema)) ?? changes
+    }
+
     /// Forgets the history up to a place. Who still holds an older place gets `historyGone`.
     public func deleteHistory(through token: HistoryToken) async throws {
         _ = try await writeNumbered(from: ChangeOrigin()) {

@@ -151,6 +151,9 @@ public final class StoreCoordinator: Sendable {
         }
     }
 
+    /// The greatest key given to a context, 0 if none: for a statement whose keys the engine makes by itself.
+    public func greatestReservedKey(of entity: Int) -> Int64 { lock.withLock { keys[entity]?.reserved ?? 0 } }
+
     /// What a store's writer calls when a row brings a key beyond those assigned: contexts are given greater ones.
     public func noteAssignedKey(_ key: Int64, of entity: Int) {
         lock.withLock { keys[entity, default: KeyRange()].written = max(key, keys[entity]?.written ?? 0) }
