@@ -38,7 +38,7 @@ private func runContextPrograms(
     try trial.open(ContextProgram.schema)
     func run(_ program: ContextProgram) async throws {
         let stack = try trial.stack
-        try stack.write { tx in
+        try stack.writeNow { tx in
             try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
             for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
         }
@@ -46,7 +46,7 @@ private func runContextPrograms(
         try await runner.run()
         if reopens {
             try trial.reopen()
-            let rows = try trial.stack.read { try $0.allRows() }
+            let rows = try trial.stack.readNow { try $0.allRows() }
             let expected = await runner.model.board(nil).contents
             if rows != expected {
                 throw ContextProgramFailure(steps: program.steps.count, message: "opened again it holds \(rows)")

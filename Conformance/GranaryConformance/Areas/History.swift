@@ -1,5 +1,5 @@
-import Foundation
 import GranaryCore
+internal import Foundation
 
 private func numbers(_ changes: [ChangeSet]) -> [UInt64] { changes.map(\.transactionNumber) }
 
@@ -45,9 +45,11 @@ let historyCases: [ConformanceCase] = [
         try expectEqual(try changes[1].updated(Person.self)?.map(\.attributes), [["firstName", "age"]])
         try expectEqual(try changes[2].deleted(Person.self), [1])
         try expectEqual(try changes[2].deleted(Box.self), [1], "what a delete rule took along")
-        try expectEqual(numbers(try await stack.changes(since: changes[1].token)), [changes[2].transactionNumber])
-        try expectEqual(numbers(try await stack.changes(since: changes[2].token)), [])
-        try expectEqual(numbers(try await stack.changes(since: start, limit: 2)), Array(numbers(changes).prefix(2)))
+        try expectEqual(
+            numbers(try stack.changesNow(since: changes[1].transactionNumber)), [changes[2].transactionNumber])
+        try expectEqual(numbers(try stack.changesNow(since: changes[2].transactionNumber)), [])
+        try expectEqual(
+            numbers(try stack.changesNow(since: start.transactionNumber, limit: 2)), Array(numbers(changes).prefix(2)))
         let filtered = try await stack.changes(since: start, by: { $0 != "one" })
         try expectEqual(filtered.map(\.origin.name), ["two", nil])
         try expectEqual(try stack.verify(), [])
@@ -70,7 +72,7 @@ let historyCases: [ConformanceCase] = [
         // No change, no commit, no entry.
         try await stack.write { try $0.update(Shelf(id: 3)) }
         stack = try later(trial, stack)
-        let changes = try await stack.changes(since: HistoryToken(transactionNumber: 0))
+        let changes = try stack.changesNow(since: 0)
         try expectEqual(try changes.map { try $0.inserted(Shelf.self) }, [[3]])
     },
     ConformanceCase(
@@ -88,7 +90,7 @@ let historyCases: [ConformanceCase] = [
             try tx.insert(Shelf(id: .max))
         }
         stack = try later(trial, stack)
-        let changes = try await stack.changes(since: HistoryToken(transactionNumber: 0))
+        let changes = try stack.changesNow(since: 0)
         try expectEqual(try changes.first?.inserted(Note.self), notes.map(\.id))
         try expectEqual(try changes.first?.inserted(Ticket.self), [key])
         try expectEqual(try changes.first?.inserted(Shelf.self), [.min, .max])
@@ -100,15 +102,15 @@ let historyCases: [ConformanceCase] = [
         var stack = try keeping(trial, .latest(3))
         for number in 1...6 { try await stack.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
         stack = try later(trial, stack, .latest(3))
-        try expectEqual(numbers(try await stack.changes(since: HistoryToken(transactionNumber: 3))), [4, 5, 6])
+        try expectEqual(numbers(try stack.changesNow(since: 3)), [4, 5, 6])
         let early = stack
         try expectError(.historyGone) {
-            try early.read { try $0.changes(since: HistoryToken(transactionNumber: 2)) }
+            try early.changesNow(since: 2)
         }
         try await stack.deleteHistory(through: HistoryToken(transactionNumber: 5))
-        try expectEqual(numbers(try await stack.changes(since: HistoryToken(transactionNumber: 5))), [6])
+        try expectEqual(numbers(try stack.changesNow(since: 5)), [6])
         try expectError(.historyGone) {
-            try early.read { try $0.changes(since: HistoryToken(transactionNumber: 4)) }
+            try early.changesNow(since: 4)
         }
         let token = try await stack.historyToken()
         try expectEqual(token.transactionNumber, 6, "deleting history is no commit")
@@ -119,14 +121,14 @@ let historyCases: [ConformanceCase] = [
     ) { trial in
         let keeping = try keeping(trial)
         try await keeping.write { _ = try $0.insert(Shelf(id: 1)) }
-        try keeping.close()
+        try await keeping.close()
         let careless = try trial.another()
         try await careless.write { _ = try $0.insert(Shelf(id: 2)) }
-        try careless.close()
+        try await careless.close()
         let stack = try trial.another(history: .everything)
         try await stack.write { _ = try $0.insert(Shelf(id: 3)) }
-        try expectError(.historyGone) { try stack.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) } }
-        try expectEqual(numbers(try await stack.changes(since: HistoryToken(transactionNumber: 2))), [3])
+        try expectError(.historyGone) { try stack.changesNow(since: 0) }
+        try expectEqual(numbers(try stack.changesNow(since: 2)), [3])
     },
     ConformanceCase(
         "history.contexts", in: .history, "a save is in the history under the name of its context",
@@ -135,7 +137,7 @@ let historyCases: [ConformanceCase] = [
         var stack = try keeping(trial)
         try save(stack)
         stack = try later(trial, stack)
-        let changes = try await stack.changes(since: HistoryToken(transactionNumber: 0))
+        let changes = try stack.changesNow(since: 0)
         try expectEqual(changes.map(\.origin.name), ["editor"])
         try expectEqual(try changes.first?.inserted(Shelf.self), [1])
     },

@@ -55,7 +55,7 @@ actor ContextProgramRunner {
     private func perform(_ step: ContextProgram.Step) async throws {
         switch step {
         case .direct(let writes):
-            let actual = try stack.write { tx in writes.map { CallResult($0, tx) } }
+            let actual = try stack.writeNow { tx in writes.map { CallResult($0, tx) } }
             var board = model.board(nil)
             let expected = writes.map { write in
                 CallResult { () throws(ModelBoard.Breach) in try board.perform(write) }
