@@ -92,4 +92,20 @@ import Testing
             #expect(try await stack.titles().count == 2_500)
         }
     }
+
+    @Test(arguments: Kind.allCases) func `background work saves a part of it`(_ kind: Kind) async throws {
+        try await withMusic(kind) { stack in
+            let error = await #expect(throws: GranaryError.self) {
+                try await stack.perform { context in
+                    try context.insert(Artist(name: "Prince"))
+                    try context.save()
+                    #expect(!context.hasChanges)
+                    try context.insert(Artist(name: "Björk"))
+                    try context.update(Artist.self, 99) { $0.rating = 1 }
+                }
+            }
+            #expect(error?.code == .recordNotFound)
+            #expect(try await stack.names() == ["Prince"])
+        }
+    }
 }

@@ -23,7 +23,7 @@ struct ContextIsolationTests {
             struct Kept: Sendable { let context: EditContext }
             final class Shared { static let context: EditContext? = nil }
             """
-        let errors = try #require(try Snippet(code: code).errors())
+        let errors = try #require(try Snippet(code: code).errors()).sorted()
         #expect(errors.map { String($0.prefix { $0 != ":" }) } == ["2", "4", "6", "7", "8"])
         for error in errors { #expect(error.contains("EditContext")) }
         let captured = "capture of 'context' with non-Sendable type 'EditContext' in a '@Sendable' closure"
