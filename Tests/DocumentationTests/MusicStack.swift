@@ -44,7 +44,7 @@ extension Stack {
         try await read { try $0.fetch(Artist.sorted(by: \.name)).map(\.name) }
     }
 
-    func add(_ artist: Artist) async throws -> Artist { try await write { try $0.insert(artist) } }
+    @discardableResult func add(_ artist: Artist) async throws -> Artist { try await write { try $0.insert(artist) } }
 
     func artist(_ key: Artist.ID) async throws -> Artist? { try await read { try $0.find(Artist.self, key) } }
 
