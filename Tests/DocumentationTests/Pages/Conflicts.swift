@@ -34,7 +34,7 @@ func rename(_ artist: Artist, to name: String, in stack: Stack) async throws -> 
     return try await stack.write(as: "rename") { [renamed] tx in try tx.update(renamed, from: artist) }
 }
 
-func countPlay(of key: Song.ID, in stack: Stack) async throws -> Int {
+func countPlay(of key: Song.Key, in stack: Stack) async throws -> Int {
     try await retryingConflicts {
         try await stack.perform(named: "player") { context in
             try context.update(Song.self, key) { $0.plays += 1 }.plays
