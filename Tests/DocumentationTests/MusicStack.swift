@@ -46,7 +46,7 @@ extension Stack {
 
     @discardableResult func add(_ artist: Artist) async throws -> Artist { try await write { try $0.insert(artist) } }
 
-    func artist(_ key: Artist.ID) async throws -> Artist? { try await read { try $0.find(Artist.self, key) } }
+    func artist(_ key: Artist.Key) async throws -> Artist? { try await read { try $0.find(Artist.self, key) } }
 
     func titles() async throws -> [String] { try await read { try $0.fetch(Song.all).map(\.title) } }
 }
