@@ -37,16 +37,12 @@ private func runContextPrograms(
 ) async throws {
     try trial.open(ContextProgram.schema)
     func run(_ program: ContextProgram) async throws {
-        let stack = try trial.stack
-        try stack.write { tx in
-            try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
-            for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
-        }
-        let runner = try ContextProgramRunner(program, stack)
+        try empty(try trial.stack)
+        let runner = try ContextProgramRunner(program, try trial.stack)
         try await runner.run()
         if reopens {
             try trial.reopen()
-            let rows = try trial.stack.read { try $0.allRows() }
+            let rows = try contents(try trial.stack)
             let expected = await runner.model.board(nil).contents
             if rows != expected {
                 throw ContextProgramFailure(steps: program.steps.count, message: "opened again it holds \(rows)")
@@ -65,3 +61,12 @@ private func runContextPrograms(
                 """, file: #fileID, line: #line)
     }
 }
+
+private func empty(_ stack: Stack) throws {
+    try stack.write { tx in
+        try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
+        for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
+    }
+}
+
+private func contents(_ stack: Stack) throws -> [[ModelBoard.Row]] { try stack.read { try $0.allRows() } }

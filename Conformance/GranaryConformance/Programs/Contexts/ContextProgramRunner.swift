@@ -54,14 +54,7 @@ actor ContextProgramRunner {
 
     private func perform(_ step: ContextProgram.Step) async throws {
         switch step {
-        case .direct(let writes):
-            let actual = try stack.write { tx in writes.map { CallResult($0, tx) } }
-            var board = model.board(nil)
-            let expected = writes.map { write in
-                CallResult { () throws(ModelBoard.Breach) in try board.perform(write) }
-            }
-            model.store = board.rows
-            try compare(actual, expected)
+        case .direct(let writes): try direct(writes)
         case .calls(let number, let writes):
             let actual = writes.map { CallResult($0, contexts[number]) }
             try compare(actual, model.perform(writes, in: number))
@@ -126,6 +119,14 @@ actor ContextProgramRunner {
                 await held?.read.begun()
             }
         }
+    }
+
+    private func direct(_ writes: [ContextProgram.Write]) throws {
+        let actual = try stack.write { tx in writes.map { CallResult($0, tx) } }
+        var board = model.board(nil)
+        let expected = writes.map { write in CallResult { () throws(ModelBoard.Breach) in try board.perform(write) } }
+        model.store = board.rows
+        try compare(actual, expected)
     }
 
     private func saveDuring(
