@@ -105,10 +105,15 @@ actor ContextProgramRunner {
             try await saveDuring(number, policy, transaction, calls)
         case .worker(let number, let policy, let writes):
             contexts[number].mergePolicy = policy.policy
-            let actual = try await contexts[number].performInWorker { worker in
-                writes.map { CallResult($0, worker) }
+            let expected = Result { () throws(ModelBoard.Breach) in try model.work(writes, in: number, policy) }
+            do {
+                let actual = try await contexts[number].performInWorker { worker in
+                    writes.map { CallResult($0, worker) }
+                }
+                try compare(actual, try expected.get())
+            } catch let error as GranaryError {
+                try compare(.failure(error), expected.map { _ in .init() })
             }
-            try compare(actual, try model.work(writes, in: number, policy))
         case .ask(let number, let question): try ask(number, question)
         case .hold:
             if let held {

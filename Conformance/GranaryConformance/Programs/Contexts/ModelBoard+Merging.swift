@@ -60,7 +60,7 @@ extension ModelBoard {
                 codes.insert(.uniqueness)
             }
             for place in order + touched {
-                if let row = trial.rows[place], trial.dangles(row, at: place, old: nil) {
+                if let row = trial.rows[place], trial.dangles(row, at: place, old: rows[place]) {
                     codes.insert(.danglingReference)
                 }
             }

@@ -8,7 +8,9 @@ extension ChangeMerger {
         }
         try update(plan, in: writer, &report)
         for write in plan.inserted {
-            let conflict = try unsettled(write) { _ = try writer.insert(write.row.row, into: write.place.entity) }
+            let conflict = try unsettled(write) {
+                try write.row.withRow { _ = try writer.insert($0, into: write.place.entity) }
+            }
             if let conflict { report.conflicts.append(conflict) } else { report.inserted += 1 }
         }
         return report
@@ -26,11 +28,11 @@ extension ChangeMerger {
             let values = changed.map { Assignment(position: $0, value: write.row.value(at: $0)) }
             let released = store.setting(values)
             do {
-                _ = try writer.update(released.row, in: write.place.entity)
+                try update(released, write, in: writer)
             } catch let error as GranaryError where error.code == .uniqueness {
                 // What is in the way may go, or change, later on.
                 guard let parked = entity.parked(released, besides: values) else { throw error }
-                _ = try writer.update(parked.row, in: write.place.entity)
+                try update(parked, write, in: writer)
             }
         }
     }
@@ -54,7 +56,7 @@ extension ChangeMerger {
         guard !writes.isEmpty else { return }
         try writer.beginSavepoint()
         do {
-            for (write, _, new) in writes { _ = try writer.update(new.row, in: write.place.entity) }
+            for (write, _, new) in writes { try update(new, write, in: writer) }
             try writer.releaseSavepoint()
             report.updated += writes.count
             return
@@ -67,10 +69,10 @@ extension ChangeMerger {
             let parked = try stored(write.place, writer).flatMap { current in
                 write.merge.entity.parked(current, differingFrom: new)
             }
-            if let parked { _ = try writer.update(parked.row, in: write.place.entity) }
+            if let parked { try update(parked, write, in: writer) }
         }
         for (write, old, new) in writes {
-            let conflict = try unsettled(write) { _ = try writer.update(new.row, in: write.place.entity) }
+            let conflict = try unsettled(write) { try update(new, write, in: writer) }
             guard let conflict else {
                 report.updated += 1
                 continue
@@ -78,12 +80,16 @@ extension ChangeMerger {
             // What was deleted for good may be what it goes back to refer to.
             guard plan.deleted.isEmpty else { throw GivenUp(conflict: conflict) }
             do {
-                _ = try writer.update(old.row, in: write.place.entity)
+                try update(old, write, in: writer)
             } catch let error as GranaryError where error.code == .uniqueness {
                 throw GivenUp(conflict: conflict)
             }
             report.conflicts.append(conflict)
         }
+    }
+
+    private func update(_ row: StoredRow, _ write: Write, in writer: any StoreWriter) throws {
+        _ = try row.withRow { try writer.update($0, in: write.place.entity) }
     }
 
     /// Writes one record. A unique value that another record has taken is a conflict: returned if the record's change is

@@ -52,7 +52,7 @@ extension ChangeMerger {
         if nils.isEmpty { return }
         for key in keys {
             guard let row = try stored(RecordChange.Place(entity: entity, key: key), writer) else { continue }
-            _ = try writer.update(row.setting(nils).row, in: entity)
+            _ = try row.setting(nils).withRow { try writer.update($0, in: entity) }
         }
     }
 
