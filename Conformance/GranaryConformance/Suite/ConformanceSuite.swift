@@ -21,7 +21,7 @@ public enum ConformanceSuite {
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
-        contextsCases, contextProgramsCases, mergingCases, changeSetsCases, observationCases,
+        contextsCases, contextProgramsCases, mergingCases, undoCases, changeSetsCases, observationCases,
         observationRacingCases, observationContextsCases,
         differentialCases,
     ].flatMap { $0 }
