@@ -10,7 +10,8 @@ let contextProgramsCases: [ConformanceCase] =
         }
     } + [
         ConformanceCase(
-            "contexts.random-reopened", in: .contexts, "what random programs have saved is there when it is opened again",
+            "contexts.random-reopened", in: .contexts,
+            "what random programs have saved is there when it is opened again",
             requires: [.persistence], modes: [.fresh]
         ) { trial in
             try await runContextPrograms(trial, count: 5, steps: 40, stream: 50, reopens: true)

@@ -20,7 +20,9 @@ let undoCases: [ConformanceCase] = [
         try edit.insert(new)
         try edit.update(ada.with { $0.age = 1 })
         try edit.delete(Person.self, 2)
-        let states = [[ada, bo], [ada, bo, new], [ada.with { $0.age = 1 }, bo, new], [ada.with { $0.age = 1 }, new]]
+        let states = [
+            [ada, bo], [ada, bo, new], [ada.with { $0.age = 1 }, bo, new], [ada.with { $0.age = 1 }, new],
+        ]
         for (number, state) in states.enumerated().reversed() {
             try expectEqual(try people(edit), state)
             try expectEqual(try edit.undo(), number > 0)
@@ -35,7 +37,8 @@ let undoCases: [ConformanceCase] = [
         try edit.saveNow()
         try expectEqual(try trial.fetch(Person.all), states[3])
     },
-    ConformanceCase("undo.disabled", in: .undo, "nothing is noted before it is asked for, nor while it is switched off") {
+    ConformanceCase("undo.disabled", in: .undo, "nothing is noted before it is asked for, nor while it is switched off")
+    {
         trial in
         try trial.insert([ada, bo])
         let edit = try trial.stack.makeContext()
@@ -120,7 +123,9 @@ let undoCases: [ConformanceCase] = [
         try expect(!edit.canUndo, "a failed call can be undone")
         try expect(edit.canRedo, "a failed call has dropped what could be redone")
     },
-    ConformanceCase("undo.savepoint", in: .undo, "a savepoint is one call, and what it takes back is not in the history") {
+    ConformanceCase(
+        "undo.savepoint", in: .undo, "a savepoint is one call, and what it takes back is not in the history"
+    ) {
         trial in
         struct Stop: Error {}
         let edit = try context(trial)
@@ -185,7 +190,8 @@ let undoCases: [ConformanceCase] = [
         try expectEqual(try edit.undo(), false)
         try expectEqual(try people(edit), [ada, bo])
     },
-    ConformanceCase("undo.refused", in: .undo, "an undo that others are in the way of does nothing, and stays") { trial in
+    ConformanceCase("undo.refused", in: .undo, "an undo that others are in the way of does nothing, and stays") {
+        trial in
         let edit = try context(trial)
         try edit.withUndoGroup {
             try edit.update(bo.with { $0.age = 1 })

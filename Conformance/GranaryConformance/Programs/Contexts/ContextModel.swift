@@ -162,6 +162,8 @@ struct CallResult: Sendable {
 
     /// Whether what a store did is what was expected.
     func allows(_ actual: CallResult) -> Bool {
-        codes.isEmpty ? actual.codes.isEmpty && actual.count == count : actual.codes.count == 1 && codes.isSuperset(of: actual.codes)
+        codes.isEmpty
+            ? actual.codes.isEmpty && actual.count == count
+            : actual.codes.count == 1 && codes.isSuperset(of: actual.codes)
     }
 }

@@ -43,12 +43,16 @@ extension ModelBoard {
             }
             for (place, row) in inserts { trial.put(row, at: place) }
 
-            // Of two that are written, the later gives way.
+            // Of two that are given the same unique values, the later gives way.
             let order = (updates + inserts).map(\.place).filter { trial.rows[$0] != nil }
+            let clashes = order.map { place in
+                trial.rows[place].map { trial.clashes(of: $0, at: place, old: rows[place]) } ?? []
+            }
             let clash = order.indices.first { number in
-                guard let row = trial.rows[order[number]] else { return false }
-                let others = trial.clashes(of: row, at: order[number], old: rows[order[number]])
-                return others.contains { !order[number...].contains($0) }
+                clashes[number].contains { other in
+                    guard let later = order[number...].firstIndex(of: other) else { return true }
+                    return !clashes[later].contains(order[number])
+                }
             }
             if let clash {
                 let place = order[clash]
