@@ -16,7 +16,8 @@ public enum ConformanceSuite {
     public static let cases: [ConformanceCase] = [
         openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
         predicatesCases,
-        orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
+        orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, interleavedCases,
+        limitsCases,
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,

@@ -34,6 +34,7 @@ extension ModelBoard {
             let updates = written.filter { !givenUp.contains($0.place) }
             let inserts = added.filter { !givenUp.contains($0.place) }
             for (place, row) in updates { trial.put(row, at: place) }
+            let shown = trial.rows
             var touched: [Place] = []
             do throws(Breach) {
                 touched = try trial.delete(gone)
@@ -70,7 +71,8 @@ extension ModelBoard {
             }
             if !codes.isEmpty { throw Breach(codes) }
             merged.inserted = inserts.count
-            merged.updated = updates.filter { trial.rows[$0.place] != nil }.count
+            // But for those that a delete rule has taken along.
+            merged.updated = updates.filter { shown[$0.place] == nil || trial.rows[$0.place] != nil }.count
             merged.deleted = gone.count
             self = trial
             return merged
