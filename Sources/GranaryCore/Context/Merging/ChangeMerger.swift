@@ -20,7 +20,9 @@ struct ChangeMerger {
     private struct Write {
         var place: RecordChange.Place
         var row: StoredRow
-        var merge: ThreeWayMerge
+        /// As it was where the context began from, and as it is one level up.
+        var base: StoredRow?
+        var store: StoredRow?
     }
 
     private struct Plan {
@@ -56,8 +58,15 @@ struct ChangeMerger {
             let description = schema.entities[entity]
             let references = AttributeSet(
                 description.attributes.indices.filter { description.attributes[$0].reference != nil })
-            for (key, change) in pending.changes(of: entity).sorted(by: { $0.key < $1.key }) {
+            let changes = pending.changes(of: entity).sorted { $0.key < $1.key }
+            let newKeys = changes.lazy.filter { $0.value.base == nil }.map(\.key)
+            let isFree = try isFree(from: newKeys.first, to: newKeys.last, of: entity, in: writer)
+            for (key, change) in changes {
                 let place = RecordChange.Place(entity: entity, key: key)
+                if isFree, change.base == nil, let row = change.current {
+                    plan.inserted.append(Write(place: place, row: row))
+                    continue
+                }
                 let store: StoredRow? = try key.withCell { cell in
                     guard let row = try writer.find(cell, in: entity) else { return nil }
                     return StoredRow(row)
@@ -82,17 +91,32 @@ struct ChangeMerger {
         return plan
     }
 
+    /// Whether nothing one level up has one of these keys or one between them: new records mostly come after all others,
+    /// and then need not be looked for one by one.
+    private func isFree(
+        from first: StoredValue?, to last: StoredValue?, of entity: Int, in writer: any StoreWriter
+    ) throws -> Bool {
+        guard let first, let last else { return false }
+        let position = schema.entities[entity].keyPosition
+        let between = ResolvedCondition.all([
+            .compare(position: position, .greaterOrEqual, first), .compare(position: position, .lessOrEqual, last),
+        ])
+        let rows = try writer.rows(FetchRequest(entity: entity, condition: between, limit: 1))
+        return try rows.firstRow { _ in true } == nil
+    }
+
     private func add(
         _ wanted: StoredRow?, _ store: StoredRow?, _ merge: ThreeWayMerge, _ references: AttributeSet,
         to plan: inout Plan
     ) {
         switch (store, wanted) {
         case (nil, nil): break
-        case (nil, let row?): plan.inserted.append(Write(place: merge.place, row: row, merge: merge))
+        case (nil, let row?):
+            plan.inserted.append(Write(place: merge.place, row: row, base: merge.change.base))
         case (_?, nil): plan.deleted[merge.place.entity, default: []].append(merge.place.key)
         case (let store?, let row?):
             if row.isSame(as: store) { return }
-            let write = Write(place: merge.place, row: row, merge: merge)
+            let write = Write(place: merge.place, row: row, base: merge.change.base, store: store)
             if row.difference(from: store).intersects(references) {
                 plan.released.append(write)
             } else {
@@ -151,7 +175,7 @@ struct ChangeMerger {
             }
             if isDone {
                 report.updated += 1
-            } else if let store = write.merge.store {
+            } else if let store = write.store {
                 // It is given up, so what it was parked for is undone.
                 _ = try writer.update(store.row, in: write.place.entity)
             }
@@ -167,8 +191,8 @@ struct ChangeMerger {
             let entity = schema.entities[write.place.entity]
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
             let conflict = MergeConflict(
-                .uniqueness, AttributeSet(positions), write.place, entity, base: write.merge.change.base,
-                context: write.row, store: write.merge.store)
+                .uniqueness, AttributeSet(positions), write.place, entity, base: write.base, context: write.row,
+                store: write.store)
             error.details = [conflict]
             switch try policy.resolution(of: conflict) {
             case .storeWins, .rollBack:
@@ -181,7 +205,7 @@ struct ChangeMerger {
 
     /// The stored record with values for its unique constraints that nobody has; nil if none of them changes.
     private func parked(_ write: Write, _ writer: any StoreWriter) throws -> StoredRow? {
-        guard let store = write.merge.store else { return nil }
+        guard let store = write.store else { return nil }
         let entity = schema.entities[write.place.entity]
         let changed = write.row.difference(from: store)
         var assignments: [Assignment] = []

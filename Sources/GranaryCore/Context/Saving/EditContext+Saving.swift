@@ -70,7 +70,9 @@ extension EditContext {
                 _ = try ChangeMerger(pending: below.pending, schema: schema, policy: mergePolicy).merge(into: joined)
                 pending = joined.pending
             }
-            result.append(Saving(context: context, own: context.overlay.pending, pending: pending))
+            let overlay = context.overlay
+            result.append(
+                Saving(context: context, own: overlay.pending, version: overlay.version, pending: pending))
             next = context.parent
         }
         return result
@@ -78,13 +80,17 @@ extension EditContext {
 
     private func finish(_ saving: [Saving]) {
         for part in saving {
-            part.context.overlay.replace(part.context.overlay.pending.rebased(on: part.own))
+            let overlay = part.context.overlay
+            let isAsSaved = overlay.version == part.version
+            overlay.replace(isAsSaved ? part.own.emptied : overlay.pending.rebased(on: part.own))
         }
     }
 
     private struct Saving {
         let context: EditContext
         let own: PendingChanges
+        /// That of the context with its own changes.
+        let version: Int
         let pending: PendingChanges
     }
 }
