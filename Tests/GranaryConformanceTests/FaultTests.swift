@@ -23,7 +23,7 @@ import Testing
     /// Faults that have nothing to do with what a program does: schemas, capabilities, several stacks, and so on.
     static let beyondPrograms: Set<Fault> = [
         .claimsPersistence, .claimsRowChecksums, .stacksShareNothing, .ignoresCancellation,
-        .cursorsOutliveWrites, .assignsKeysAgain, .readersSeeUncommitted, .numbersEmptyCommits,
+        .cursorsOutliveWrites, .assignsKeysAgain, .readersSeeUncommitted, .numbersEmptyCommits, .notesNothing,
     ]
 
     @Test(arguments: Fault.allCases.filter { !beyondPrograms.contains($0) && !Fault.ofQueries.contains($0) })
@@ -55,6 +55,7 @@ import Testing
 
     /// The areas of questions first for a fault of theirs; random ones are left to themselves.
     static func cases(for fault: Fault) -> [ConformanceCase] {
+        if fault == .notesNothing { return cases.filter { $0.area == .history } }
         guard Fault.ofQueries.contains(fault) else { return cases }
         let areas: [ConformanceCase.Area] = [
             .relationships, .paths, .text, .subqueries, .aggregates, .groups, .projections, .order,

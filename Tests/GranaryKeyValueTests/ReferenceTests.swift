@@ -13,7 +13,7 @@ private func node(key: AttributeType = .int64) -> Entity {
         attributes: [
             Attribute("id", key), reference("parent", .cascade), reference("friend", .nullify),
             reference("guard", .deny),
-            reference("memo", .none),
+            reference("memo", .noAction),
         ])
 }
 

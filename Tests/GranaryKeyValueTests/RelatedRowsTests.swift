@@ -16,7 +16,7 @@ private func library(_ keys: AttributeType = .int64) throws -> KeyValueStore {
             "Book", key: "id",
             attributes: [
                 Attribute("id", keys), Attribute("title", .string), Attribute("pages", .int64, isOptional: true),
-                reference("author", "Author", .nullify), reference("editor", "Author", .none),
+                reference("author", "Author", .nullify), reference("editor", "Author", .noAction),
             ]))
 }
 

@@ -142,7 +142,7 @@ import Testing
             "error: @Reference is for relationships; a is not a Ref<...>", fixed: ["var a: Int"])
         expect(
             property: "@Reference(onDelete: rule) var a: Ref<Genre>", at: "rule",
-            "error: the rule is written here: .nullify, .cascade, .deny or .none")
+            "error: the rule is written here: .nullify, .cascade, .deny or .noAction")
         expect(
             property: "@Reference(onDelete: .nullify) var a: Ref<Genre>", at: ".nullify",
             "error: a is required, so a deletion cannot set it to nil; make it optional, or use .cascade or .deny",

@@ -14,7 +14,7 @@ let library = Schema(entities: [
             Attribute("fee", .scaledDecimal(places: 2)), Attribute("about", .json, isOptional: true),
             Attribute("genre", .int64, isOptional: true, reference: .init(entity: "Genre", onDelete: .nullify)),
             Attribute("mentor", .int64, isOptional: true, reference: .init(entity: "Artist", onDelete: .nullify)),
-            Attribute("hit", .int64, isOptional: true, reference: .init(entity: "Song", onDelete: .none)),
+            Attribute("hit", .int64, isOptional: true, reference: .init(entity: "Song", onDelete: .noAction)),
         ],
         indexes: [
             .index("name"), .index("name", folding: [.caseInsensitive]), .index("note", folding: [.caseInsensitive]),

@@ -32,7 +32,7 @@ enum Clash {
 @Record struct Fame {
     @Key var id: Int64
     var member: Ref<Member>
-    @Reference(onDelete: .none) var seen: Ref<Member>?
+    @Reference(onDelete: .noAction) var seen: Ref<Member>?
 }
 
 extension Band {

@@ -175,7 +175,7 @@ struct HandWritten: Record, Equatable {
         #expect(Band.members.name == "band")
         #expect(Member.namesake.name == "member")
         #expect(Member.pupils.attributePath == "leader")
-        #expect(Fame.entity.attributes.map(\.reference?.onDelete) == [nil, .deny, DeleteRule.none])
+        #expect(Fame.entity.attributes.map(\.reference?.onDelete) == [nil, .deny, .noAction])
         #expect(Band.joined == ["everybody", "bands"])
         try Schema(Band.self, Member.self, Fame.self, Clash.Inner.self).validate()
     }

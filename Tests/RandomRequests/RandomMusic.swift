@@ -24,7 +24,7 @@ package enum RandomMusic {
                 Attribute("id", .int64), Attribute("title", .string), Attribute("seconds", .int16),
                 Attribute("plays", .int64, isOptional: true), reference("artist", "Artist", .cascade),
                 Attribute("price", .decimal, isOptional: true),
-                reference("follows", "Song", .none, isOptional: true),
+                reference("follows", "Song", .noAction, isOptional: true),
             ],
             indexes: indexed
                 ? [.index("title"), .index("plays", "title"), .index("artist", "seconds"), .index("seconds")] : [])

@@ -284,6 +284,19 @@ let contextsCases: [ConformanceCase] = [
         try await editor.work()
         try expectEqual(try trial.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 3, 6, 4])
     },
+    ConformanceCase(
+        "contexts.cancelled", in: .contexts, "background work whose task is cancelled stops, and changes nothing"
+    ) { trial in
+        let stack = try trial.stack
+        try await expectStopped { work in try await stack.perform { try work($0) } }
+        try await expectStopped { work in
+            let context = try stack.makeContext()
+            defer { context.rollback() }
+            try await context.performInWorker { try work($0) }
+            try await context.save()
+        }
+        try expectEqual(try trial.fetch(Person.all), [])
+    },
     ConformanceCase("contexts.closed", in: .contexts, "a context of a closed stack says so") { trial in
         try trial.insert(people)
         let edit = try trial.stack.makeContext()
@@ -294,6 +307,26 @@ let contextsCases: [ConformanceCase] = [
         edit.rollback()
     },
 ]
+
+/// Cancels work after its first call: the second throws.
+private func expectStopped(
+    _ run: @escaping @Sendable (@escaping @Sendable (EditContext) throws -> Void) async throws -> Void
+) async throws {
+    let (begun, cancelled) = (Event("the work's begin"), Event("the cancellation"))
+    let task = Task {
+        try await run { context in
+            try context.insert(people[0])
+            begun.set()
+            try cancelled.wait()
+            try context.insert(people[1])
+        }
+    }
+    try await begun.happened()
+    task.cancel()
+    cancelled.set()
+    let result = await task.result
+    try expectError(.cancelled) { try result.get() }
+}
 
 /// How many were inserted, updated and deleted.
 private func expectEqual(_ result: SaveResult, _ counts: (Int, Int, Int), line: Int = #line) throws {
@@ -359,26 +392,5 @@ private actor Editor {
         try expectEqual(context.changes.count, 3)
         try await stack.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
         _ = try await context.save()
-    }
-}
-
-/// Something to wait for, blocking.
-private final class Gate: Sendable {
-    private let lock = Lock()
-    private let opened = Lock.Condition()
-    // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var isOpen = false
-
-    func open() {
-        lock.withLock {
-            isOpen = true
-            opened.broadcast()
-        }
-    }
-
-    func wait() {
-        lock.lock()
-        while !isOpen { opened.wait(lock) }
-        lock.unlock()
     }
 }

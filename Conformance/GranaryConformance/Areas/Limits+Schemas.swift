@@ -88,7 +88,7 @@ let schemaLimitsCases: [ConformanceCase] = [
             Judged("required, nullify", referring(.int64, to: "F", .nullify, isOptional: false), refused: "E", ["r"]),
             Judged("nullify", referring(.int64, to: "F", .nullify)),
             Judged("self", referring(.int64, to: "E", .cascade)),
-            Judged("text", referring(.string, to: "Texts", .none, isOptional: false)),
+            Judged("text", referring(.string, to: "Texts", .noAction, isOptional: false)),
         ]
     },
     schemas("counts", "a schema has 1 to 1 000 entities, an entity at most 500 attributes") {

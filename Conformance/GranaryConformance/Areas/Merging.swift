@@ -80,6 +80,13 @@ let mergingCases: [ConformanceCase] = [
                         return .replace(record)
                     }, ada.with { ($0.age, $0.rating) = (3, 1) }
                 ),
+                (
+                    .resolving { conflict in
+                        guard var record = conflict.merged else { return .fail }
+                        try record.set("age", to: 3)
+                        return .replace(record)
+                    }, ada.with { ($0.age, $0.rating, $0.firstName) = (3, 1, "Eve") }
+                ),
                 (.resolving { _ in .contextWins }, ada.with { ($0.age, $0.rating, $0.firstName) = (1, 1, "Eve") }),
             ],
             here: { try $0.update(ada.with { ($0.age, $0.rating) = (1, 1) }) },

@@ -52,6 +52,27 @@ private let singleRecordsCases: [ConformanceCase] = [
         }
         try expectEqual(try trial.fetch(Shelf.all), [])
     },
+    ConformanceCase("records.change", in: .records, "a record is changed by key, as it is at that moment") { trial in
+        try trial.insert([Shelf(id: 1, name: "one"), Shelf(id: 2, name: "two")])
+        try trial.write { transaction in
+            try transaction.update(Shelf(id: 1, name: "newer"))
+            let changed = try transaction.update(Shelf.self, 1) { $0.name += "!" }
+            try expectEqual(changed, Shelf(id: 1, name: "newer!"))
+            try expectError(.recordNotFound, entity: "Shelf", attributes: ["id"]) {
+                try transaction.update(Shelf.self, 9) { $0.name = "nine" }
+            }
+            try expectError(.invalidQuery, entity: "Shelf", attributes: ["id"]) {
+                try transaction.update(Shelf.self, 1) { $0.id = 2 }
+            }
+            try expectError(.range) {
+                try transaction.update(Shelf.self, 2) {
+                    $0.name = "half"
+                    throw GranaryError(.range, "The closure throws.")
+                }
+            }
+        }
+        try expectEqual(try trial.fetch(Shelf.all), [Shelf(id: 1, name: "newer!"), Shelf(id: 2, name: "two")])
+    },
     ConformanceCase("records.upsert", in: .records, "an upsert inserts a new record and replaces an old one") { trial in
         try trial.insert([Shelf(id: 1, name: "old")])
         let results = try trial.write {

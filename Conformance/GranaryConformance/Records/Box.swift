@@ -32,7 +32,7 @@ extension Box {
             Attribute("spare", Ref<Shelf>?.self),
             Attribute("owner", Ref<Person>?.self, onDelete: .cascade),
             Attribute("outer", Ref<Box>?.self, onDelete: .cascade),
-            Attribute("loose", Ref<Shelf>?.self, onDelete: .none),
+            Attribute("loose", Ref<Shelf>?.self, onDelete: .noAction),
         ])
 
     public init(row: borrowing Row) throws {

@@ -34,7 +34,7 @@ extension ReferenceState {
                     var row = row
                     row[reference.position] = .null
                     changed.put(row, reference.entity)
-                case .cascade, .none: break
+                case .cascade, .noAction: break
                 }
             }
         }

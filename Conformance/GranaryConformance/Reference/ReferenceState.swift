@@ -155,7 +155,7 @@ package struct ReferenceState: Sendable {
     private func danglingReferences(of row: [StoredValue], in entity: Int) -> Breaches {
         var found: Breaches = []
         for (position, attribute) in schema.entities[entity].attributes.enumerated() {
-            guard let reference = attribute.reference, reference.onDelete != .none, row[position] != .null,
+            guard let reference = attribute.reference, reference.onDelete != .noAction, row[position] != .null,
                 let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
             else { continue }
             let isItself = target == entity && row[position] == row[keyPosition(entity)]

@@ -25,7 +25,9 @@ public struct ConformanceSubject: Sendable {
     }
 
     /// Opens a stack on the store at a path.
-    public func open(_ schema: Schema, at path: String, access: StoreAccess = .readWrite) throws -> Stack {
-        try Stack(schema, store: provider(path, access))
+    public func open(
+        _ schema: Schema, at path: String, access: StoreAccess = .readWrite, history: HistoryPolicy = .none
+    ) throws -> Stack {
+        try Stack(schema, store: provider(path, access), history: history)
     }
 }

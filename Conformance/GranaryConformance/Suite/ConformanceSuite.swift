@@ -21,8 +21,8 @@ public enum ConformanceSuite {
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
-        contextsCases, mergingCases, changeSetsCases, observationCases, observationRacingCases,
-        observationContextsCases,
+        contextsCases, mergingCases, historyCases, changeSetsCases, observationCases, observationRacingCases,
+        observationContextsCases, contextProgramsCases,
         differentialCases,
     ].flatMap { $0 }
 

@@ -10,21 +10,24 @@ extension EditContext {
     }
 
     /// Works in the background over what this context shows now, pending changes included, and merges the result into this
-    /// context, where it is pending.
+    /// context, where it is pending. It waits for work of ``Stack/perform(named:mergePolicy:_:)`` that was asked for before.
+    ///
+    /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///
     /// - Throws: What the closure throws, whereupon nothing has changed; `mergeConflict` if this context has meanwhile
     ///   changed the same and ``mergePolicy`` does not settle it.
-    public func performInWorker<T: Sendable>(
+    @discardableResult public func performInWorker<T: Sendable>(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
         let stack = try stack
         let levels = pendingLevels
-        let (result, changes) = try await stack.workers.value {
-            let worker = try EditContext(over: levels, of: stack, named: name)
+        let (result, changes) = try await stack.cancellableWork { cancellation in
+            let worker = try EditContext(over: levels, of: stack, named: name, cancellation)
             defer { worker.reset() }
             let result = try body(worker)
             try worker.validate()
+            try cancellation.check()
             return (result, worker.overlay.pending)
         }
         _ = try ChangeMerger(pending: changes, schema: schema, policy: mergePolicy).merge(into: overlay)

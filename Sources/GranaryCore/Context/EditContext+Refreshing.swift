@@ -11,8 +11,14 @@ extension EditContext {
     /// Drops the change of one record: it is again as it is one level up.
     public func rollback<R: Record>(_ type: R.Type, _ key: R.Key) throws {
         let place = try place(type, key)
+        rollback(place.key, of: place.entity)
+    }
+
+    /// The same without a type, by the position of the entity in the schema.
+    public func rollback(_ key: StoredValue, of entity: Int) {
+        guard schema.entities.indices.contains(entity) else { return }
         var pending = overlay.pending
-        pending.put(nil, place.key, of: place.entity)
+        pending.put(nil, key, of: entity)
         overlay.replace(pending)
     }
 

@@ -31,17 +31,22 @@ public final class EditContext: Context {
     let overlay: Overlay
     @usableFromInline let transaction: Transaction
 
-    convenience init(_ stack: StackReference, parent: EditContext?, named name: String?) throws {
+    convenience init(
+        _ stack: StackReference, parent: EditContext?, named name: String?,
+        _ cancellation: CancellationFlag = CancellationFlag()
+    ) throws {
         try self.init(stack, parent: parent, named: name) {
             if let parent { return try parent.beginRead() }
-            return try stack.get().beginContextRead()
+            return try stack.get().beginContextRead(cancellation)
         }
     }
 
     /// Over changes that other contexts hold at this moment, the topmost first.
-    convenience init(over levels: [PendingChanges], of stack: Stack, named name: String?) throws {
+    convenience init(
+        over levels: [PendingChanges], of stack: Stack, named name: String?, _ cancellation: CancellationFlag
+    ) throws {
         try self.init(StackReference(holding: stack), parent: nil, named: name) {
-            let below = try stack.beginContextRead()
+            let below = try stack.beginContextRead(cancellation)
             let shown = levels.reduce(below) { OverlayReader($0, $1, stack.schema) }
             return OwningReader(shown, below)
         }
@@ -70,8 +75,9 @@ public final class EditContext: Context {
     deinit {
         let count = overlay.pending.count
         guard count > 0, let stack = try? stackReference.get() else { return }
-        stack.logger.warning(
-            "a context was dropped with changes that were not saved",
+        // To drop a child is how a dialogue is cancelled.
+        stack.logger.log(
+            level: parent == nil ? .warning : .debug, "a context was dropped with changes that were not saved",
             metadata: ["context": "\(name ?? "unnamed")", "records": "\(count)"])
     }
 

@@ -23,16 +23,19 @@ extension Stack {
     /// for a record before they make it cannot both make it. Writes and other contexts go on meanwhile; the store is
     /// written to only while the context is saved.
     ///
+    /// Cancelling the task stops the work: the next call on the context throws `cancelled`, and nothing is saved.
+    ///
     /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()-(_)`` throws.
-    public func perform<T: Sendable>(
+    @discardableResult public func perform<T: Sendable>(
         named name: String? = nil, mergePolicy: MergePolicy = .error,
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
-        try await workers.value {
-            let context = try EditContext(StackReference(holding: self), parent: nil, named: name)
+        try await cancellableWork { cancellation in
+            let context = try EditContext(StackReference(holding: self), parent: nil, named: name, cancellation)
             context.mergePolicy = mergePolicy
             do {
                 let result = try body(context)
+                try cancellation.check()
                 _ = try context.save() as SaveResult
                 return result
             } catch {
@@ -42,11 +45,27 @@ extension Stack {
         }
     }
 
+    /// Runs work in a context after what was asked for before. The flag is set when the task is cancelled.
+    func cancellableWork<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable (CancellationFlag) throws -> T
+    ) async throws -> T {
+        let cancellation = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try await workers.value {
+                try cancellation.check()
+                return try work(cancellation)
+            }
+        } onCancel: {
+            cancellation.set()
+        }
+    }
+
     /// A read for one call of a context, counted like any other.
-    func beginContextRead() throws -> any StoreReader {
+    func beginContextRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         try activity.enter()
         do {
-            let reader = try store.beginRead(CancellationFlag())
+            try cancellation.check()
+            let reader = try store.beginRead(cancellation)
             store.coordinator.see(reader.transactionNumber)
             return CountedReader(reader, activity)
         } catch {

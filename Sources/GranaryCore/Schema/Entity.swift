@@ -125,5 +125,6 @@ public enum DeleteRule: String, Sendable, Hashable, Codable {
     /// The deletion throws `deniedDeletion`. The default of a required reference.
     case deny
     /// Nothing: the reference may dangle, and is not checked on writing either.
-    case none
+    /// Core Data's "No Action". Called `none` where it is stored.
+    case noAction = "none"
 }

@@ -7,7 +7,7 @@ extension Stack {
     /// throws `cancelled`; from then on it runs to its end.
     ///
     /// - Parameter name: Who writes, for those who are told of the change.
-    public func write<T: Sendable>(
+    @discardableResult public func write<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         try await writeNumbered(from: ChangeOrigin(name: name), body).result
@@ -16,7 +16,7 @@ extension Stack {
     /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
     ///
     /// - Throws: `reentrantWrite` inside a write of the same stack.
-    public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
+    @discardableResult public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
         try writeNumbered(from: ChangeOrigin(name: name), body).result
     }
 

@@ -64,14 +64,14 @@ final class Table: Sendable {
         hasUniqueIndex = indexes.contains { $0.isUnique }
         var outgoing: ContiguousArray<Outgoing> = []
         for (position, attribute) in entity.attributes.enumerated() {
-            guard let reference = attribute.reference, reference.onDelete != .none else { continue }
+            guard let reference = attribute.reference, reference.onDelete != .noAction else { continue }
             outgoing.append(Outgoing(position: position, target: try schema.position(ofEntity: reference.entity)))
         }
         self.outgoing = outgoing
         var incoming: ContiguousArray<Incoming> = []
         for (other, source) in schema.entities.enumerated() {
             for (position, attribute) in source.attributes.enumerated() {
-                guard let reference = attribute.reference, reference.entity == entity.name, reference.onDelete != .none,
+                guard let reference = attribute.reference, reference.entity == entity.name, reference.onDelete != .noAction,
                     let index = source.indexes.firstIndex(where: {
                         $0.attributes.first == attribute.name && $0.folding.isEmpty
                     })

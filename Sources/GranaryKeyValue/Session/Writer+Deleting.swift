@@ -138,7 +138,7 @@ extension KeyValueStoreWriter {
                     if deletion.forbidding.insert(incoming.table, referrer).isNew {
                         deletion.forbiddingReferences.append((incoming.position, tableNumber))
                     }
-                case .none: break
+                case .noAction: break
                 }
             }
         }

@@ -63,9 +63,9 @@ extension RecordReader {
             return
         }
         guard let rule = markers.onDelete else { return }
-        guard let ruleName = rule.memberName, ["nullify", "cascade", "deny", "none"].contains(ruleName) else {
+        guard let ruleName = rule.memberName, ["nullify", "cascade", "deny", "noAction"].contains(ruleName) else {
             report(
-                "the rule is written here: .nullify, .cascade, .deny or .none", id: "deleteRule", at: rule)
+                "the rule is written here: .nullify, .cascade, .deny or .noAction", id: "deleteRule", at: rule)
             return
         }
         if ruleName == "nullify" && !isOptional {

@@ -48,7 +48,7 @@ final class EntityLayout: Sendable {
         sql = tables[index]
         referrers = EntityLayout.referrers(to: entity.name, in: schema)
         references = entity.attributes.enumerated().compactMap { position, attribute in
-            guard let reference = attribute.reference, reference.onDelete != .none,
+            guard let reference = attribute.reference, reference.onDelete != .noAction,
                 let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
             else { return nil }
             return (position, target)
@@ -59,7 +59,7 @@ final class EntityLayout: Sendable {
         var found: [Referrer] = []
         for (position, entity) in schema.entities.enumerated() {
             for (attribute, described) in entity.attributes.enumerated() {
-                guard let reference = described.reference, reference.entity == name, reference.onDelete != .none else {
+                guard let reference = described.reference, reference.entity == name, reference.onDelete != .noAction else {
                     continue
                 }
                 found.append(Referrer(entity: position, position: attribute, rule: reference.onDelete))

@@ -73,7 +73,7 @@ extension SQLScope {
         case .value(let value): return value == .null
         case .toOne(let position, let entity, let inner):
             let attribute = table.entity.attributes[position]
-            return attribute.isOptional || attribute.reference?.onDelete == DeleteRule.none
+            return attribute.isOptional || attribute.reference?.onDelete == .noAction
                 || mayBeNil(inner, tables[entity], tables)
         case .arithmetic(_, let left, let right, _):
             return mayBeNil(left, table, tables) || mayBeNil(right, table, tables)

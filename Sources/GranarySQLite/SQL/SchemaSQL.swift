@@ -124,7 +124,7 @@ struct SchemaSQL {
         case .nullify: "SET NULL"
         case .cascade: "CASCADE"
         case .deny: "NO ACTION"
-        case .none: nil
+        case .noAction: nil
         }
     }
 }

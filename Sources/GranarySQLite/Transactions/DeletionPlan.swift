@@ -57,7 +57,7 @@ final class DeletionPlan: Sendable {
                     if isReached.insert(edge.entity).inserted { reached.append(edge.entity) }
                 case .nullify: nullified.append(edge)
                 case .deny: denying.append(edge)
-                case .none: break
+                case .noAction: break
                 }
             }
         }

@@ -21,7 +21,7 @@ struct BrokenProvider: StoreProvider {
                 entities[entity].indexes = entities[entity].indexes.filter { seen.insert($0).inserted }
             case .referencesAreNotChecked:
                 for attribute in entities[entity].attributes.indices {
-                    entities[entity].attributes[attribute].reference?.onDelete = .none
+                    entities[entity].attributes[attribute].reference?.onDelete = .noAction
                 }
             case .cascadesNothing:
                 for attribute in entities[entity].attributes.indices

@@ -127,7 +127,9 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         }
     }
 
-    func record(into recorder: ChangeRecorder) throws { try base.record(into: recorder) }
+    func record(into recorder: ChangeRecorder) throws {
+        if fault != .notesNothing { try base.record(into: recorder) }
+    }
     func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
     func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
 

@@ -88,6 +88,8 @@ enum Fault: String, CaseIterable, Sendable {
     case averageIsWhole
     /// There is no group of nil.
     case groupsLoseNil
+    /// What a commit changes is never noted.
+    case notesNothing
 
     /// Those of questions beyond plain comparisons of a record's own attributes.
     static let ofQueries: Set<Fault> = [

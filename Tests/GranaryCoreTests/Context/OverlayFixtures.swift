@@ -9,7 +9,7 @@ func looseMusic(indexed: Bool) -> Schema {
     Schema(
         entities: RandomMusic.schema(indexed: indexed).entities.map { entity in
             var entity = entity
-            for position in entity.attributes.indices { entity.attributes[position].reference?.onDelete = .none }
+            for position in entity.attributes.indices { entity.attributes[position].reference?.onDelete = .noAction }
             return entity
         })
 }

@@ -23,7 +23,7 @@ enum WrittenSchema {
             "Box", key: "id",
             attributes: [
                 Attribute("id", .string), reference("shelf", "Shelf", .deny, isOptional: false),
-                reference("spare", "Shelf", .nullify), reference("loose", "Shelf", .none),
+                reference("spare", "Shelf", .nullify), reference("loose", "Shelf", .noAction),
                 reference("owner", "Person", .cascade), reference("outer", "Box", .cascade, key: .string),
                 reference("held", "Box", .deny, key: .string), reference("tied", "Box", .nullify, key: .string),
                 reference("counter", "Counter", .cascade),

@@ -45,7 +45,7 @@ private struct Song: Record {
 }
 
 @Suite struct DeleteRuleTests {
-    static let rules: [DeleteRule?] = [nil, .nullify, .cascade, .deny, DeleteRule.none]
+    static let rules: [DeleteRule?] = [nil, .nullify, .cascade, .deny, .noAction]
 
     /// The rule that the schema has for `Song.artist`.
     private func rule() throws -> DeleteRule? {

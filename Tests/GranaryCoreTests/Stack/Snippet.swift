@@ -26,8 +26,10 @@ struct Snippet {
 
     /// What the compiler says of it: a line each, `3: error: what is wrong`.
     ///
+    /// - Parameter checkingIsolation: Whether it is also checked that values are not handed from one actor to another while
+    ///   both can use them. That is done to code which has no other error.
     /// - Returns: Nil if the compiler or the modules are not there.
-    func errors() throws -> [String]? {
+    func errors(checkingIsolation: Bool = false) throws -> [String]? {
         guard let compiler = Snippet.compiler, let modules = Snippet.modules else { return nil }
         let folder = FileManager.default.temporaryDirectory.appending(path: "granary-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,9 +39,11 @@ struct Snippet {
         let process = Process()
         process.executableURL = compiler
         process.arguments = [
-            "-typecheck", "-parse-as-library", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules.path,
+            checkingIsolation ? "-emit-sil" : "-typecheck", "-parse-as-library", "-swift-version", "6",
+            "-diagnostic-style", "llvm", "-I", modules.path,
             "-module-cache-path", folder.appending(path: "cache").path, file.path,
         ]
+        if checkingIsolation { process.arguments? += ["-o", folder.appending(path: "snippet.sil").path] }
         let pipe = Pipe()
         process.standardError = pipe
         try process.run()

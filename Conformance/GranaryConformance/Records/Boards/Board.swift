@@ -15,7 +15,7 @@ extension Board {
     static let cards = ToMany(\Card.Fields.board, onDelete: .nullify, orderedBy: \.place)
     static let archived = ToMany(\Card.Fields.archive, onDelete: .cascade, orderedBy: \.weight)
     static let pinned = ToMany(\Card.Fields.pin, onDelete: .deny, orderedBy: \.label)
-    static let seen = ToMany(\Card.Fields.last, onDelete: DeleteRule.none)
+    static let seen = ToMany(\Card.Fields.last, onDelete: .noAction)
     public static var relationships: [DeclaredRelationship] {
         [
             cards.declared(as: "cards"), archived.declared(as: "archived"), pinned.declared(as: "pinned"),

@@ -28,7 +28,7 @@ extension Artist {
             Attribute("label", String.self),
             Attribute("genre", Ref<Genre>?.self),
             Attribute("rating", Double?.self),
-            Attribute("mentor", Ref<Artist>?.self, onDelete: .none),
+            Attribute("mentor", Ref<Artist>?.self, onDelete: .noAction),
         ], indexes: [.index("label")])
     public static let relationships: [DeclaredRelationship] = [
         DeclaredRelationship(Relationship("albums", entity: "Album", attribute: "artist")),

@@ -192,7 +192,7 @@ struct ChangeMerger {
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
             let conflict = MergeConflict(
                 .uniqueness, AttributeSet(positions), write.place, entity, base: write.base, context: write.row,
-                store: write.store)
+                store: write.store, merged: write.row)
             error.details = [conflict]
             switch try policy.resolution(of: conflict) {
             case .storeWins, .rollBack:

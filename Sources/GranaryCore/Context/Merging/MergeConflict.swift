@@ -24,13 +24,16 @@ public struct MergeConflict: Sendable {
     public let context: DynamicRecord?
     /// As it is one level up; nil if it is not there.
     public let store: DynamicRecord?
+    /// The record with everything else merged and the context's values of ``attributes``: what a closure begins from that
+    /// answers `replace`. nil if one side has deleted it.
+    public let merged: DynamicRecord?
 
     let place: RecordChange.Place
     let entityDescription: Entity
 
     init(
         _ kind: Kind, _ attributes: AttributeSet, _ place: RecordChange.Place, _ entity: Entity, base: StoredRow?,
-        context: StoredRow?, store: StoredRow?
+        context: StoredRow?, store: StoredRow?, merged: StoredRow?
     ) {
         self.kind = kind
         self.attributes = attributes.positions.filter(entity.attributes.indices.contains).map {
@@ -41,6 +44,7 @@ public struct MergeConflict: Sendable {
         self.base = base.map { DynamicRecord(entity, $0.values) }
         self.context = context.map { DynamicRecord(entity, $0.values) }
         self.store = store.map { DynamicRecord(entity, $0.values) }
+        self.merged = merged.map { DynamicRecord(entity, $0.values) }
     }
 
     public var entity: String { entityDescription.name }

@@ -23,7 +23,7 @@ public struct MergePolicy: Sendable {
         case storeWins, contextWins, overwrite, rollBack
         /// Nothing is saved, and the error lists this conflict.
         case fail
-        /// The record as it shall be, with the same key.
+        /// The record as it shall be, whole, with the same key: ``MergeConflict/merged``, changed.
         case replace(DynamicRecord)
     }
 

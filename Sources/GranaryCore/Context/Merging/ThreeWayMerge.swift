@@ -34,7 +34,8 @@ struct ThreeWayMerge {
     private func conflict(_ kind: MergeConflict.Kind, _ attributes: AttributeSet) -> Outcome {
         .conflict(
             MergeConflict(
-                kind, attributes, place, entity, base: change.base, context: change.current, store: store))
+                kind, attributes, place, entity, base: change.base, context: change.current, store: store,
+                merged: joined(preferringStore: false)))
     }
 
     /// The attributes that both sides gave another, different value.
@@ -57,6 +58,13 @@ struct ThreeWayMerge {
             })
     }
 
+    /// The record with the changes of both sides; nil if one of them has deleted it.
+    private func joined(preferringStore: Bool) -> StoredRow? {
+        guard let mine = change.current, let theirs = store else { return nil }
+        guard let base = change.base else { return preferringStore ? theirs : mine }
+        return joined(base, mine, theirs, preferringStore: preferringStore)
+    }
+
     /// The record as a resolution has it.
     ///
     /// - Throws: `mergeConflict` for `fail`, `invalidQuery` for a replacement that is another record.
@@ -67,10 +75,7 @@ struct ThreeWayMerge {
         case .rollBack: return store
         case .storeWins, .contextWins:
             let prefersStore = if case .storeWins = resolution { true } else { false }
-            guard let base = change.base, let mine = change.current, let theirs = store else {
-                return prefersStore ? store : change.current
-            }
-            return joined(base, mine, theirs, preferringStore: prefersStore)
+            return joined(preferringStore: prefersStore) ?? (prefersStore ? store : change.current)
         case .replace(let record):
             guard record.entity.name == entity.name, record.key == place.key else {
                 throw GranaryError(

@@ -12,7 +12,7 @@ extension Stack {
     /// each call: two on one sequence would share the change sets.
     ///
     /// Commits of other processes are found when this stack next reads or writes, or by ``watchForChanges(every:)``; what
-    /// they changed is not known.
+    /// they changed is known if they keep a history.
     ///
     /// Cost: from now on stores note what each commit changes; change sets are kept until they are taken, 40 bytes a
     /// record and its key.
@@ -61,6 +61,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
 
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ChangeSet? {
             while var changes = await stream.next(isolation: actor) {
+                if changes.changes == nil { changes = await stack.completed(changes) }
                 if let entities, let changed = changes.entities, entities.isDisjoint(with: changed) { continue }
                 if let author, changes.origin.name != author { continue }
                 changes.schema = stack.schema

@@ -230,7 +230,7 @@ extension QueryResolver {
         let attribute = owner.attributes[through]
         return RelationshipTarget(
             source: source, position: position, through: through,
-            isOptional: attribute.isOptional || attribute.reference?.onDelete == DeleteRule.none,
+            isOptional: attribute.isOptional || attribute.reference?.onDelete == .noAction,
             entity: try self.position(ofEntity: attribute.reference?.entity ?? ""))
     }
 }

@@ -104,7 +104,7 @@ struct QueryResolver {
         }
         return Path.Reference(
             position: position, entity: try self.position(ofEntity: reference.entity),
-            isEnforced: reference.onDelete != .none, isOptional: attribute.isOptional)
+            isEnforced: reference.onDelete != .noAction, isOptional: attribute.isOptional)
     }
 
     /// A condition on the record at the end of references.

@@ -33,7 +33,7 @@ public struct ToMany<Root: Record, Target: Record>: Sendable {
     ///   - inverse: the other record's reference to this one.
     ///   - onDelete: what becomes of them when this one is deleted, in place of the reference's default; as the
     ///     reference says, if nil. A reference that is given another rule itself makes the schema invalid.
-    ///     ``DeleteRule/nullify`` is for optional references alone; `none` is written `DeleteRule.none`, as `.none` is nil.
+    ///     ``DeleteRule/nullify`` is for optional references alone.
     public init(
         _ inverse: KeyPath<Target.Fields, Field<Target, Ref<Root>>> & Sendable, onDelete: DeleteRule? = nil
     ) {

@@ -8,9 +8,11 @@ extension Stack {
     ///
     /// ```swift
     /// let stack = try await Stack(schema, store: .sqlite(at: url), history: .recent(.seconds(7 * 86_400)))
-    /// let changes = try await stack.changes(since: token, by: { $0 != "sync" })
-    /// let next = changes.last?.token ?? token
+    /// for changes in try await stack.changes(since: token) { token = changes.token }
     /// ```
+    ///
+    /// The last change set's token is that of the next call, but not where commits are left out by their author: these would
+    /// be looked at again and again. Then take ``Snapshot/historyToken`` of the snapshot that is asked.
     ///
     /// - Parameters:
     ///   - limit: How many commits to look at, at most. Those that are left out by their author count.
@@ -22,6 +24,16 @@ extension Stack {
         try await read { try $0.changes(since: token, limit: limit, by: isWanted) }
     }
 
+    /// A change set of which only the number is known, with what the history says of it, if it says anything.
+    func completed(_ changes: ChangeSet) async -> ChangeSet {
+        let number = changes.transactionNumber
+        guard changes.changes == nil, number > 0 else { return changes }
+        // A stack that closes, a task that ends: then there is nobody to tell.
+        let entry = try? await read { try $0.session.history(after: number - 1, limit: 1).first }
+        guard let entry, entry.number == number else { return changes }
+        return (try? ChangeSet(entry, schema)) ?? changes
+    }
+
     /// Forgets the history up to a place. Who still holds an older place gets `historyGone`.
     public func deleteHistory(through token: HistoryToken) async throws {
         _ = try await writeNumbered(from: ChangeOrigin()) {
@@ -31,6 +43,9 @@ extension Stack {
 }
 
 extension Snapshot {
+    /// The place in the history after the last commit that this state holds.
+    public var historyToken: HistoryToken { HistoryToken(transactionNumber: transactionNumber) }
+
     /// What was committed since a place in the history, up to this state; see ``Stack/changes(since:limit:by:)``.
     public func changes(
         since token: HistoryToken, limit: Int? = nil, by isWanted: ((String?) -> Bool)? = nil
@@ -67,6 +82,7 @@ extension ChangeSet {
         self.init(
             transactionNumber: entry.number, origin: ChangeOrigin(foreign: entry.author),
             changes: try RecordChange.decode(entry.changes, schema), time: entry.time)
+        self.schema = schema
     }
 
     /// The place in the history after this commit.

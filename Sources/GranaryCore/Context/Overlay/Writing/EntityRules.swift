@@ -46,7 +46,7 @@ final class EntityRules {
         for (number, entity) in schema.entities.enumerated() { positions[entity.name] = number }
         for (source, entity) in schema.entities.enumerated() {
             for (position, attribute) in entity.attributes.enumerated() {
-                guard let reference = attribute.reference, reference.onDelete != .none,
+                guard let reference = attribute.reference, reference.onDelete != .noAction,
                     let target = positions[reference.entity]
                 else { continue }
                 let lookup = rules[source].uniques.count + rules[source].outgoing.count

@@ -94,7 +94,7 @@ private struct Deletion {
         case .cascade: doom(referrer)
         case .nullify: losing[referrer, default: []].append(incoming.position)
         case .deny: if denying[referrer] == nil { denying[referrer] = (incoming, target) }
-        case .none: break
+        case .noAction: break
         }
     }
 

@@ -1,0 +1,67 @@
+import GranaryCore
+
+let contextProgramsCases: [ConformanceCase] =
+    (1...3).map { number in
+        ConformanceCase(
+            "contexts.random-\(number)", in: .contexts,
+            "random programs over several contexts give what a model gives, step by step", modes: [.fresh]
+        ) { trial in
+            try await runContextPrograms(trial, count: 25, steps: 40, stream: UInt64(number))
+        }
+    } + [
+        ConformanceCase(
+            "contexts.random-reopened", in: .contexts, "what random programs have saved is there when it is opened again",
+            requires: [.persistence], modes: [.fresh]
+        ) { trial in
+            try await runContextPrograms(trial, count: 5, steps: 40, stream: 50, reopens: true)
+        } otherwise: { trial in
+            try await runContextPrograms(trial, count: 5, steps: 40, stream: 50)
+        },
+        ConformanceCase(
+            "contexts.random-long", in: .contexts, "a random program of 600 steps gives what a model gives",
+            modes: [.fresh]
+        ) { trial in
+            try await runContextPrograms(trial, count: 1, steps: 600, stream: 100)
+        },
+        ConformanceCase(
+            "contexts.random-thousands", in: .contexts, "5 000 random programs over several contexts",
+            isHeavy: true, modes: [.fresh]
+        ) { trial in
+            try await runContextPrograms(trial, count: 5000, steps: 60, stream: 200)
+        },
+    ]
+
+/// Runs programs, one after the other on one store that is emptied in between. One that fails is shrunk and printed.
+private func runContextPrograms(
+    _ trial: Trial, count: Int, steps: Int, stream: UInt64, reopens: Bool = false
+) async throws {
+    try trial.open(ContextProgram.schema)
+    func run(_ program: ContextProgram) async throws {
+        let stack = try trial.stack
+        try stack.writeNow { tx in
+            try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
+            for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
+        }
+        let runner = try ContextProgramRunner(program, stack)
+        try await runner.run()
+        if reopens {
+            try trial.reopen()
+            let rows = try trial.stack.readNow { try $0.allRows() }
+            let expected = await runner.model.board(nil).contents
+            if rows != expected {
+                throw ContextProgramFailure(steps: program.steps.count, message: "opened again it holds \(rows)")
+            }
+        }
+    }
+    for number in 0..<count {
+        let seed = trial.seed &* 1_000_003 &+ stream &* 10_007 &+ UInt64(number)
+        let program = ContextProgram.random(seed: seed, steps: steps)
+        guard let failure = await program.failure(run) else { continue }
+        let (shortest, cause) = await program.shrunk(from: failure, run)
+        throw ConformanceFailure(
+            message: """
+                program \(number) (seed \(seed), \(shortest.steps.count) of \(steps) steps): \(cause.message)
+                \(shortest.text)
+                """, file: #fileID, line: #line)
+    }
+}

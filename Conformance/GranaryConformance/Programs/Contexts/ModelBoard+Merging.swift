@@ -1,0 +1,105 @@
+import GranaryCore
+
+extension ModelBoard {
+    struct Conflict: Hashable {
+        var place: Place
+        var kind: MergeConflict.Kind
+    }
+
+    struct Merged {
+        var inserted = 0
+        var updated = 0
+        var deleted = 0
+        var conflicts: [Conflict] = []
+    }
+
+    /// What pending changes come to over these rows, as a net effect: all of it at once, and the rules looked at then.
+    mutating func merge(_ pending: [Place: Change], _ policy: ContextProgram.Policy) throws(Breach) -> Merged {
+        var merged = Merged()
+        var wanted: [(place: Place, row: Row?)] = []
+        for (place, change) in pending.sorted(by: { $0.key < $1.key }) {
+            let outcome = ModelBoard.outcome(change, rows[place], policy)
+            if let kind = outcome.conflict { merged.conflicts.append(Conflict(place: place, kind: kind)) }
+            wanted.append((place, outcome.row))
+        }
+        if policy == .error && !merged.conflicts.isEmpty { throw Breach(.mergeConflict) }
+
+        let gone = wanted.filter { $0.row == nil && rows[$0.place] != nil }.map(\.place)
+        let written = wanted.filter { $0.row != nil && rows[$0.place] != nil && rows[$0.place] != $0.row }
+        let added = wanted.filter { $0.row != nil && rows[$0.place] == nil }
+        var givenUp: Set<Place> = []
+        while true {
+            var codes: Set<GranaryError.Code> = []
+            var trial = self
+            let updates = written.filter { !givenUp.contains($0.place) }
+            let inserts = added.filter { !givenUp.contains($0.place) }
+            for (place, row) in updates { trial.put(row, at: place) }
+            var touched: [Place] = []
+            do throws(Breach) {
+                touched = try trial.delete(gone)
+            } catch {
+                codes.formUnion(error.codes)
+                for place in gone { trial.put(nil, at: place) }
+            }
+            for (place, row) in inserts { trial.put(row, at: place) }
+
+            // Of two that are written, the later gives way.
+            let order = (updates + inserts).map(\.place).filter { trial.rows[$0] != nil }
+            let clash = order.indices.first { number in
+                guard let row = trial.rows[order[number]] else { return false }
+                let others = trial.clashes(of: row, at: order[number], old: rows[order[number]])
+                return others.contains { !order[number...].contains($0) }
+            }
+            if let clash {
+                let place = order[clash]
+                if policy == .storeWins || policy == .rollBack {
+                    givenUp.insert(place)
+                    merged.conflicts.append(Conflict(place: place, kind: .uniqueness))
+                    continue
+                }
+                codes.insert(.uniqueness)
+            }
+            for place in order + touched {
+                if let row = trial.rows[place], trial.dangles(row, at: place, old: nil) {
+                    codes.insert(.danglingReference)
+                }
+            }
+            if !codes.isEmpty { throw Breach(codes) }
+            merged.inserted = inserts.count
+            merged.updated = updates.filter { trial.rows[$0.place] != nil }.count
+            merged.deleted = gone.count
+            self = trial
+            return merged
+        }
+    }
+
+    /// One record: what it shall be, and the conflict on the way there.
+    static func outcome(_ change: Change, _ theirs: Row?, _ policy: ContextProgram.Policy) -> (
+        row: Row?, conflict: MergeConflict.Kind?
+    ) {
+        let isTheirs = policy == .storeWins || policy == .rollBack
+        guard let base = change.base else {
+            guard let mine = change.current else { return (theirs, nil) }
+            guard let theirs, theirs != mine else { return (mine, nil) }
+            return (isTheirs ? theirs : mine, .insertedTwice)
+        }
+        guard let mine = change.current else {
+            guard let theirs, theirs != base else { return (nil, nil) }
+            return (isTheirs ? theirs : nil, .deletedInContext)
+        }
+        guard let theirs else { return (isTheirs ? nil : mine, .deletedInStore) }
+        var row = theirs
+        var clashes = false
+        for position in base.indices where mine[position] != base[position] {
+            let isClash = theirs[position] != base[position] && theirs[position] != mine[position]
+            if isClash { clashes = true }
+            if !(isClash && isTheirs) { row[position] = mine[position] }
+        }
+        guard clashes else { return (row, nil) }
+        switch policy {
+        case .overwrite: return (mine, .changedTwice)
+        case .rollBack: return (theirs, .changedTwice)
+        case .error, .storeWins, .contextWins: return (row, .changedTwice)
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import GranaryCore
+
+// The model of a context shares no code with contexts: rows are in dictionaries, every rule is a scan of all rows, and a
+// call that fails is given up by keeping the copy made before it.
+
+/// What the store, or one context, shows; and what the context has pending.
+struct ModelBoard {
+    typealias Place = RecordChange.Place
+    typealias Row = [StoredValue]
+
+    struct Change: Equatable {
+        /// As it was one level up when it was first changed.
+        var base: Row?
+        var current: Row?
+    }
+
+    /// The rules that a call would break: any of these codes is right, and nothing was changed.
+    struct Breach: Error {
+        var codes: Set<GranaryError.Code>
+
+        init(_ codes: GranaryError.Code...) { self.codes = Set(codes) }
+        init(_ codes: Set<GranaryError.Code>) { self.codes = codes }
+    }
+
+    /// What one level up shows; nil for the store.
+    let below: [Place: Row]?
+    private(set) var rows: [Place: Row]
+    private(set) var changes: [Place: Change]
+    /// What was done since this was made: a record before and after.
+    private(set) var steps: [(place: Place, before: Row?, after: Row?)] = []
+
+    init(store rows: [Place: Row]) {
+        below = nil
+        self.rows = rows
+        changes = [:]
+    }
+
+    init(over below: [Place: Row], _ changes: [Place: Change]) {
+        self.below = below
+        self.changes = changes
+        rows = below
+        for (place, change) in changes { rows[place] = change.current }
+    }
+
+    private var schema: Schema { ContextProgram.schema }
+
+    /// Makes a record another, without looking at rules. What is again as it was at first is not pending any more: it is
+    /// shown as one level up.
+    mutating func put(_ row: Row?, at place: Place) {
+        steps.append((place, rows[place], row))
+        guard let below else {
+            rows[place] = row
+            return
+        }
+        let base = changes[place].map(\.base) ?? rows[place]
+        if base == row {
+            changes[place] = nil
+            rows[place] = below[place]
+        } else {
+            changes[place] = Change(base: base, current: row)
+            rows[place] = row
+        }
+    }
+
+    // MARK: - Calls
+
+    /// Returns how many records the call is about.
+    mutating func perform(_ write: ContextProgram.Write) throws(Breach) -> Int {
+        var trial = self
+        let count: Int
+        switch write {
+        case .insert(let entity, let row): count = try trial.insert(row, entity)
+        case .update(let entity, let row): count = try trial.update(row, entity)
+        case .upsert(let entity, let row):
+            let isThere = trial.rows[Place(entity: entity, key: row[0])] != nil
+            count = isThere ? try trial.update(row, entity) : try trial.insert(row, entity)
+        case .change(let entity, let key, let values):
+            guard let row = trial.rows[Place(entity: entity, key: key)] else { return 0 }
+            count = try trial.update(ModelBoard.setting(values, in: row), entity)
+        case .delete(let entity, let key):
+            let place = Place(entity: entity, key: key)
+            count = trial.rows[place] == nil ? 0 : 1
+            if count > 0 { try trial.delete([place]) }
+        case .updateAll(let query, let values):
+            let places = trial.places(query)
+            for place in places.sorted() {
+                guard let row = trial.rows[place] else { continue }
+                _ = try trial.update(ModelBoard.setting(values, in: row), place.entity)
+            }
+            count = places.count
+        case .deleteAll(let query):
+            let places = trial.places(query)
+            try trial.delete(places)
+            count = places.count
+        }
+        self = trial
+        return count
+    }
+
+    static func setting(_ values: [Assignment], in row: Row) -> Row {
+        var row = row
+        for value in values { row[value.position] = value.value }
+        return row
+    }
+
+    private mutating func insert(_ row: Row, _ entity: Int) throws(Breach) -> Int {
+        let place = Place(entity: entity, key: row[0])
+        var codes = broken(by: row, at: place, old: nil)
+        if rows[place] != nil { codes.insert(.uniqueness) }
+        if !codes.isEmpty { throw Breach(codes) }
+        put(row, at: place)
+        return 1
+    }
+
+    private mutating func update(_ row: Row, _ entity: Int) throws(Breach) -> Int {
+        let place = Place(entity: entity, key: row[0])
+        guard let old = rows[place] else { return 0 }
+        if old == row { return 1 }
+        let codes = broken(by: row, at: place, old: old)
+        if !codes.isEmpty { throw Breach(codes) }
+        put(row, at: place)
+        return 1
+    }
+
+    // MARK: - Rules
+
+    /// What a row breaks at a place; with `old`, in what differs from it.
+    func broken(by row: Row, at place: Place, old: Row?) -> Set<GranaryError.Code> {
+        var codes: Set<GranaryError.Code> = []
+        if !clashes(of: row, at: place, old: old).isEmpty { codes.insert(.uniqueness) }
+        if dangles(row, at: place, old: old) { codes.insert(.danglingReference) }
+        return codes
+    }
+
+    /// The other records with the same unique values.
+    func clashes(of row: Row, at place: Place, old: Row?) -> [Place] {
+        let entity = schema.entities[place.entity]
+        return entity.indexes.filter(\.isUnique).flatMap { index -> [Place] in
+            let positions = index.attributes.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
+            let values = positions.map { row[$0] }
+            if values.contains(.null) { return [] }
+            if let old, positions.map({ old[$0] }) == values { return [] }
+            return rows.filter { other, found in
+                other.entity == place.entity && other.key != place.key && positions.map { found[$0] } == values
+            }.map(\.key)
+        }
+    }
+
+    func dangles(_ row: Row, at place: Place, old: Row?) -> Bool {
+        references(of: place.entity).contains { reference in
+            let value = row[reference.position]
+            if value == .null || old?[reference.position] == value { return false }
+            let target = Place(entity: reference.target, key: value)
+            return target != place && rows[target] == nil
+        }
+    }
+
+    /// Whether any record refers to this one.
+    func isReferredTo(_ place: Place) -> Bool {
+        rows.contains { other, row in
+            references(of: other.entity).contains { $0.target == place.entity && row[$0.position] == place.key }
+        }
+    }
+
+    private func references(of entity: Int) -> [(position: Int, target: Int, rule: DeleteRule)] {
+        schema.entities[entity].attributes.enumerated().compactMap { position, attribute in
+            guard let reference = attribute.reference,
+                let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
+            else { return nil }
+            return (position, target, reference.onDelete)
+        }
+    }
+
+    /// Deletes records with what the rules say, all or none. Returns those that lost a reference.
+    @discardableResult mutating func delete(_ places: [Place]) throws(Breach) -> [Place] {
+        var doomed = Set(places)
+        var hasGrown = true
+        while hasGrown {
+            hasGrown = false
+            for (place, row) in rows where !doomed.contains(place) {
+                let goes = references(of: place.entity).contains {
+                    $0.rule == .cascade && doomed.contains(Place(entity: $0.target, key: row[$0.position]))
+                }
+                if goes {
+                    doomed.insert(place)
+                    hasGrown = true
+                }
+            }
+        }
+        var lessened: [Place] = []
+        for (place, row) in rows where !doomed.contains(place) {
+            var row = row
+            for reference in references(of: place.entity)
+            where doomed.contains(Place(entity: reference.target, key: row[reference.position])) {
+                if reference.rule == .deny { throw Breach(.deniedDeletion) }
+                if reference.rule == .nullify { row[reference.position] = .null }
+            }
+            if row != rows[place] {
+                put(row, at: place)
+                lessened.append(place)
+            }
+        }
+        for place in doomed where rows[place] != nil { put(nil, at: place) }
+        return lessened
+    }
+
+    // MARK: - Questions
+
+    /// The rows as the reference has them, which knows how to answer.
+    var reference: ReferenceState {
+        var state = ReferenceState(schema)
+        for (place, row) in rows { state.put(row, place.entity) }
+        return state
+    }
+
+    private func places(_ query: DynamicQuery) -> [Place] {
+        guard let entity = schema.entities.firstIndex(where: { $0.name == query.entity }) else { return [] }
+        let found = try? reference.rows(
+            of: entity, where: query.condition, order: query.order, limit: query.limit, offset: query.offset)
+        return (found ?? []).map { Place(entity: entity, key: $0[0]) }
+    }
+
+    /// All rows, by entity and key.
+    var contents: [[Row]] {
+        schema.entities.indices.map { entity in
+            rows.filter { $0.key.entity == entity }.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    mutating func forgetSteps() { steps = [] }
+}

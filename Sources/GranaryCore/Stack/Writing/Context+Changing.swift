@@ -1,0 +1,34 @@
+extension Context {
+    /// Changes one record: as it is here now, given to the closure, and written again.
+    ///
+    /// ```swift
+    /// try tx.update(Song.self, key) { $0.plays += 1 }
+    /// ```
+    ///
+    /// Unlike ``update(_:)-(R)`` of a value that was read earlier, it sets back nothing that others have changed since.
+    ///
+    /// - Returns: The record as it is then.
+    /// - Throws: `recordNotFound` if there is none with that key, `invalidQuery` if the closure gives it another key, what
+    ///   the closure throws, and what ``update(_:)-(R)`` throws. Nothing has changed then.
+    @inlinable @discardableResult public func update<R: Record>(
+        _ type: R.Type, _ key: R.Key, _ change: (inout R) throws -> Void
+    ) throws -> R {
+        guard var record = try find(type, key) else { throw missing(type) }
+        let id = record.id
+        try change(&record)
+        guard record.id == id else { throw keyChanged(type) }
+        try update(record)
+        return record
+    }
+
+    @usableFromInline func missing<R: Record>(_ type: R.Type) -> GranaryError {
+        GranaryError(
+            .recordNotFound,
+            "There is no \(R.entityName) with that key. Use insert for a new record, or findOrCreate for either.",
+            entity: R.entityName, attributes: [R.entity.key])
+    }
+
+    @usableFromInline func keyChanged<R: Record>(_ type: R.Type) -> GranaryError {
+        Transaction.keyNeverChanges(R.entity)
+    }
+}

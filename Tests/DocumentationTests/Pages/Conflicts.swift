@@ -1,0 +1,43 @@
+import Granary
+
+/// Two contexts change one artist; the second to save decides.
+func twoEditors(_ key: Artist.ID, in stack: Stack) throws -> [MergeConflict] {
+    let one = try stack.makeContext(named: "one")
+    let other = try stack.makeContext(named: "other")
+    try one.update(Artist.self, key) { ($0.name, $0.rating) = ("Jimi Hendrix", 5) }
+    try other.update(Artist.self, key) { ($0.name, $0.plays) = ("James Marshall Hendrix", 12) }
+    try other.save()
+    do {
+        try one.save()
+    } catch let error as GranaryError where error.code == .mergeConflict {
+        print(error.conflicts)  // [Artist: name changed on both sides]
+    }
+    one.mergePolicy = .contextWins
+    return try one.save().conflicts  // the policy has settled it; rating and plays were none
+}
+
+extension MergePolicy {
+    /// Plays that were counted on both sides are added up. Other conflicts are left to whoever saves.
+    static let addingPlays = MergePolicy.resolving { conflict in
+        guard conflict.kind == .changedTwice, conflict.attributes == ["plays"],
+            let base: Int = try conflict.base?.value("plays"), let here: Int = try conflict.context?.value("plays"),
+            let there: Int = try conflict.store?.value("plays"), var record = conflict.merged
+        else { return .fail }
+        try record.set("plays", to: here + there - base)
+        return .replace(record)
+    }
+}
+
+func rename(_ artist: Artist, to name: String, in stack: Stack) async throws -> Artist? {
+    var renamed = artist
+    renamed.name = name
+    return try await stack.write(as: "rename") { [renamed] tx in try tx.update(renamed, from: artist) }
+}
+
+func countPlay(of key: Song.Key, in stack: Stack) async throws -> Int {
+    try await retryingConflicts {
+        try await stack.perform(named: "player") { context in
+            try context.update(Song.self, key) { $0.plays += 1 }.plays
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Granary
+
+@Record struct Visitor {
+    @Key var id: Int64  // yours
+}
+
+@Record struct Ticket {
+    @Key(.assigned) var id: Int64 = 0  // the store's next number
+}
+
+@Record struct Visit {
+    @Key var id = UUID.timeOrdered()  // made here, in order of time
+}
+
+@Record struct Recording {
+    @Key var isrc: String  // `id` is then another name for it
+}

@@ -1,0 +1,32 @@
+import Granary
+
+/// The names of the artists who are rated best, for as long as the task runs.
+func followBest(in stack: Stack, show: ([String]) async -> Void) async throws {
+    let best = Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)
+    for try await artists in stack.observe(best) {
+        await show(artists.map(\.name))
+    }
+}
+
+/// Artists by name, in sections by its first letter.
+@MainActor final class ArtistTable {
+    let results: FetchedResults<Artist>
+
+    init(_ stack: Stack, onChange: @escaping (FetchedChanges) -> Void) throws {
+        let byName = Artist.sorted(by: \.name)
+        results = FetchedResults(byName, in: try stack.mainContext, sectionNames: { String($0.name.prefix(1)) })
+        results.onChange = onChange
+        try results.performFetch()
+    }
+
+    var titles: [String] { results.sections.map(\.name) }
+    func artist(at path: FetchedPath) -> Artist? { results[path] }
+}
+
+/// Tells of songs that became popular.
+func followHits(in stack: Stack, tell: ([String]) async -> Void) async throws {
+    for try await changes in try await stack.monitor(Song.self, where: { $0.plays > 100 }) {
+        let hits = changes.inserted + changes.began
+        if !hits.isEmpty { await tell(hits.map(\.title)) }
+    }
+}
