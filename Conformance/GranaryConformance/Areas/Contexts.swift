@@ -67,6 +67,36 @@ let contextsCases: [ConformanceCase] = [
         try expectEqual(try edit.fetch(Person.all.sorted(by: \.rating)).map(\.id), [3, 1, 2])
     },
     ConformanceCase(
+        "contexts.counts", in: .contexts, "a context counts what it shows while others change the same records"
+    ) {
+        trial in
+        try trial.insert(people)
+        let edit = try trial.stack.makeContext()
+        defer { edit.reset() }
+        let good = Person.where { $0.rating >= 3 }
+        let new = Person(id: 5, rating: 4, country: "NO", number: 9)
+        try edit.update(people[0].with { $0.rating = 1 })
+        try edit.delete(Person.self, 3)
+        try edit.insert(new)
+        try expectEqual(try edit.count(good), 2)
+        try trial.write { tx in try tx.update(people[0].with { $0.rating = 2 }) }
+        try expectEqual(try edit.count(good), 2)
+        try trial.write { tx in
+            try tx.delete(Person.self, 3)
+            try tx.insert(new.with { $0.rating = 5 })
+        }
+        try expectEqual(try edit.count(good), 2)
+        // From here on the changes began from different states.
+        try edit.update(people[3].with { $0.rating = 1 })
+        try expectEqual(try edit.count(good), 1)
+        try trial.write { tx in try tx.update(people[1].with { $0.rating = 9 }) }
+        try expectEqual(try edit.count(good), 2)
+        try expectEqual(try edit.count(Person.all), 4)
+        try expectEqual(try edit.fetch(good.sorted(by: \.rating, .descending).limit(2)).map(\.id), [2, 5])
+        edit.rollback()
+        try expectEqual(try edit.count(good), 3)
+    },
+    ConformanceCase(
         "contexts.changes", in: .contexts, "a context lists what it would save, with old values and attributes"
     ) {
         trial in

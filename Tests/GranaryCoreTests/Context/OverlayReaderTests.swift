@@ -48,6 +48,15 @@ import Testing
         #expect(try names(FetchRequest(entity: 1)) == ["a", "aa", "d", "bb"])
     }
 
+    @Test mutating func `the first of many changed records come first`() throws {
+        for key in 10..<210 { try set(Int64(key), "n\(100 + key * 7919 % 800)") }
+        let (all, last) = (try names(byName()), try names(byName(isDescending: true)))
+        #expect(all.count == 204 && all == Array(last.reversed()))
+        #expect(all == all.sorted())
+        #expect(try names(byName(limit: 5, offset: 3)) == Array(all[3..<8]))
+        #expect(try names(byName(isDescending: true, limit: 40)) == Array(last[..<40]))
+    }
+
     @Test mutating func `limit and offset count what is shown`() throws {
         try set(1, nil)
         try set(2, "z")

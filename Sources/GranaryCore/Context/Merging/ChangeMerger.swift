@@ -65,9 +65,12 @@ struct ChangeMerger {
         var unsettled: [MergeConflict] = []
         for entity in pending.entities {
             let description = schema.entities[entity]
-            for (key, change) in pending.changes(of: entity).sorted(by: { $0.key < $1.key }) {
+            let changes = pending.changes(of: entity).sorted { $0.key < $1.key }
+            let newKeys = changes.lazy.filter { $0.value.base == nil }.map(\.key)
+            let isFree = try isFree(from: newKeys.first, to: newKeys.last, of: entity, in: writer)
+            for (key, change) in changes {
                 let place = RecordChange.Place(entity: entity, key: key)
-                let store = try stored(place, writer)
+                let store = isFree && change.base == nil ? nil : try stored(place, writer)
                 let merge = ThreeWayMerge(place: place, entity: description, change: change, store: store)
                 let wanted: StoredRow?
                 switch merge.outcome() {
@@ -92,6 +95,20 @@ struct ChangeMerger {
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
         return plan
+    }
+
+    /// Whether nothing one level up has one of these keys or one between them: new records mostly come after all others,
+    /// and then need not be looked for one by one.
+    private func isFree(
+        from first: StoredValue?, to last: StoredValue?, of entity: Int, in writer: any StoreWriter
+    ) throws -> Bool {
+        guard let first, let last else { return false }
+        let position = schema.entities[entity].keyPosition
+        let between = ResolvedCondition.all([
+            .compare(position: position, .greaterOrEqual, first), .compare(position: position, .lessOrEqual, last),
+        ])
+        let rows = try writer.rows(FetchRequest(entity: entity, condition: between, limit: 1))
+        return try rows.firstRow { _ in true } == nil
     }
 
     /// A record as the writer has it now.

@@ -7,24 +7,7 @@ struct DividedRequest {
     /// Whether the rows from below come in the order asked for; else they come by key.
     var isOrdered: Bool
     /// The changed records for which the condition may hold, now or below.
-    var changes: [ChangedRow]
-    /// How many of them were there below when they were changed. More may have come to be since.
-    var replacedCount: Int
-}
-
-/// What a record is changed to.
-struct ChangedRow {
-    var key: StoredValue
-    /// Nil if it is deleted.
-    var row: StoredRow?
-    /// Whether there is none below, as far as was known when it was changed.
-    var isNew: Bool
-
-    init(_ key: StoredValue, _ change: PendingChanges.Change) {
-        self.key = key
-        row = change.current
-        isNew = change.base == nil
-    }
+    var changes: PendingRows
 }
 
 extension OverlayReader {
@@ -37,25 +20,23 @@ extension OverlayReader {
         var below = FetchRequest(
             entity: request.entity, condition: ResolvedCondition.joined(handed),
             order: isOrdered ? request.order : [])
-        let replacedCount = changes.count { !$0.isNew }
-        if isOrdered && rest.isEmpty { below.limit = request.needed(beside: replacedCount) }
+        if isOrdered && rest.isEmpty { below.limit = request.needed(beside: changes.replaced.count) }
         return DividedRequest(
-            below: below, rest: ResolvedCondition.joined(rest), isOrdered: isOrdered, changes: changes,
-            replacedCount: replacedCount)
+            below: below, rest: ResolvedCondition.joined(rest), isOrdered: isOrdered, changes: changes)
     }
 
     /// The changes of a request's entity, or those of the keys that its condition names.
-    private func changes(for request: FetchRequest) -> [ChangedRow] {
-        guard isChanged(request.entity) else { return [] }
+    func changes(for request: FetchRequest) -> PendingRows {
+        guard isChanged(request.entity) else { return PendingRows([]) }
         let all = pending.changes(of: request.entity)
         let position = schema.entities[request.entity].keyPosition
         // A number may be equal to one of another kind; a key in the changes is of one kind.
         if let keys = request.condition?.keys(at: position), keys.count < all.count, let kind = all.keys.first?.kind,
             keys.allSatisfy({ $0.kind == kind })
         {
-            return keys.compactMap { key in all[key].map { ChangedRow(key, $0) } }
+            return PendingRows(keys.compactMap { key in all[key].map { (key: key, change: $0) } })
         }
-        return all.map { ChangedRow($0.key, $0.value) }
+        return pendingRows(of: request.entity)
     }
 }
 

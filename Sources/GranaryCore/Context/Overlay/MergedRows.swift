@@ -3,11 +3,8 @@
 
 /// Whole rows of an entity from below without those that are changed, merged with the changed ones that meet the condition.
 final class MergedRows: RowCursor {
-    private struct Entry {
-        var row: StoredRow
-        /// What the order computes of it.
-        var computed: StoredRow?
-    }
+    /// A changed row, and what the order computes of it.
+    private typealias Entry = (row: UnsafePointer<Cell>, computed: UnsafePointer<Cell>)
 
     private let reader: OverlayReader
     private let divided: DividedRequest
@@ -20,9 +17,11 @@ final class MergedRows: RowCursor {
     /// What the order computes of the row that waits.
     private let computed: UnsafeMutablePointer<Cell>
     private let entries: ContiguousArray<Entry>
+    /// What holds the computed cells of the entries; those of the rows are held by `divided`.
+    private let held: [StoredRow]
     private var place = 0
-    /// The changed row that waits, and what the order computes of it; nil at their end.
-    private var entry: (row: UnsafePointer<Cell>, computed: UnsafePointer<Cell>)?
+    /// The changed row that waits; nil at their end.
+    private var entry: Entry?
     /// The row from below that waits.
     private var waiting: UnsafePointer<Cell>?
     private var isBelowAtEnd = false
@@ -42,10 +41,10 @@ final class MergedRows: RowCursor {
         width = entity.attributes.count
         order = try RowOrder(of: divided.below, in: reader)
         filter = try divided.rest.map { try ConditionProgram($0, of: request.entity, in: reader) }
-        changed = KeySet(divided.changes.map(\.key))
+        changed = divided.changes.keySet
         skip = divided.isOrdered ? request.offset : 0
         left = divided.isOrdered ? request.limit ?? Int.max : Int.max
-        entries = try MergedRows.entries(reader, request, divided, order)
+        (entries, held) = try MergedRows.entries(reader, request, divided, order)
         below = try reader.below.rows(divided.below)
         computed = .allocate(capacity: max(1, order.computedCount))
         computed.initialize(repeating: .null, count: max(1, order.computedCount))
@@ -56,25 +55,37 @@ final class MergedRows: RowCursor {
 
     private static func entries(
         _ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest, _ order: RowOrder
-    ) throws -> ContiguousArray<Entry> {
-        if divided.changes.isEmpty { return [] }
+    ) throws -> (ContiguousArray<Entry>, held: [StoredRow]) {
+        if divided.changes.count == 0 { return ([], []) }
         let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: reader) }
         let count = order.computedCount
         let values = UnsafeMutablePointer<Cell>.allocate(capacity: max(1, count))
         values.initialize(repeating: .null, count: max(1, count))
         defer { values.deallocate() }
         var entries: ContiguousArray<Entry> = []
-        for change in divided.changes {
-            guard let row = change.row else { continue }
-            if let condition, try !condition.holds(row.cells) { continue }
-            try order.compute(row.cells, into: values)
-            entries.append(Entry(row: row, computed: count > 0 ? StoredRow(copying: values, count: count) : nil))
+        var held: [StoredRow] = []
+        // With a limit, no more than that many are kept: gathered up to some more, sorted and cut back.
+        let top = divided.isOrdered ? request.needed(beside: 0) ?? Int.max : Int.max
+        let room = top.addingReportingOverflow(max(top, 32)).partialValue
+        var last: Entry?
+        for row in divided.changes.shown {
+            if let condition, try !condition.holds(row) { continue }
+            try order.compute(row, into: values)
+            if let last, !order.isBefore(row, values, last.row, last.computed) { continue }
+            if count > 0 { held.append(StoredRow(copying: values, count: count)) }
+            entries.append((row, held.last?.cells ?? row))
+            if entries.count > top, entries.count >= room {
+                sort(&entries, order)
+                entries.removeLast(entries.count - top)
+                last = entries.last
+            }
         }
-        entries.sort {
-            order.isBefore(
-                $0.row.cells, $0.computed?.cells ?? $0.row.cells, $1.row.cells, $1.computed?.cells ?? $1.row.cells)
-        }
-        return entries
+        sort(&entries, order)
+        return (entries, held)
+    }
+
+    private static func sort(_ entries: inout ContiguousArray<Entry>, _ order: RowOrder) {
+        entries.sort { order.isBefore($0.row, $0.computed, $1.row, $1.computed) }
     }
 
     func next() throws -> Row? {
@@ -118,8 +129,7 @@ final class MergedRows: RowCursor {
             entry = nil
             return
         }
-        let row = entries[place].row.cells
-        entry = (row, entries[place].computed?.cells ?? row)
+        entry = entries[place]
         place += 1
     }
 
@@ -136,7 +146,7 @@ final class MergedRows: RowCursor {
             return cells
         }
         // A new record's key may have come to be below since: then the limit left out rows that are needed.
-        if !isBeyondLimit, let limit = divided.below.limit, droppedCount > divided.replacedCount {
+        if !isBeyondLimit, let limit = divided.below.limit, droppedCount > divided.changes.replaced.count {
             isBeyondLimit = true
             var further = divided.below
             further.limit = nil

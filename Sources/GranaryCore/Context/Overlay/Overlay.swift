@@ -47,6 +47,10 @@ package final class Overlay: StoreWriter {
     private(set) lazy var rules = EntityRules.all(of: schema)
     /// The pending records of each entity by what they hold; made when it is first asked for.
     private var lookups: [[PendingLookup]?] = []
+    /// The changes of each entity as queries look at them, of one version.
+    private var pendingRows: (version: Int, entities: [Int: PendingRows]) = (0, [:])
+    /// The commit one level up from which the base of every change is; nil if they are from several or have no number.
+    private(set) var baseNumber: UInt64?
 
     /// What a savepoint brings back.
     struct Savepoint {
@@ -54,6 +58,7 @@ package final class Overlay: StoreWriter {
         var deferrals: [Int]
         var deferred: Int
         var takenKeys: [Int: Int64]
+        var baseNumber: UInt64?
     }
 
     /// Over a state that is opened for each call.
@@ -128,22 +133,41 @@ package final class Overlay: StoreWriter {
         return endsBelow ? OwningReader(layer, below) : layer
     }
 
+    /// Whether the base of every change is known to be what is in a state one level up.
+    func areBases(in below: any StoreReader) -> Bool { baseNumber != nil && baseNumber == commitNumber(of: below) }
+
+    /// The commit that a state one level up is of; nil for what is neither a store's nor committed.
+    private func commitNumber(of below: any StoreReader) -> UInt64? {
+        endsBelow && !(below is OwningReader) ? below.transactionNumber : nil
+    }
+
+    /// The changes of an entity.
+    func pendingRows(of entity: Int) -> PendingRows {
+        if pendingRows.version != version { pendingRows = (version, [:]) }
+        if let made = pendingRows.entities[entity] { return made }
+        let made = PendingRows(pending.changes(of: entity))
+        pendingRows.entities[entity] = made
+        return made
+    }
+
     /// Reads what the overlay shows.
     func withReader<T>(_ body: (OverlayReader) throws -> T) throws -> T {
-        try withBelow { try body(OverlayReader($0, pending, schema)) }
+        try withBelow { try body(OverlayReader($0, self)) }
     }
 
     /// Everything that changes what is shown goes through here.
     func set(_ current: StoredRow?, _ key: StoredValue, of entity: Int, before: StoredRow?) {
         version &+= 1
-        let change = pending.change(key, of: entity)
+        let number = lease.flatMap { commitNumber(of: $0.reader) }
+        if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
+        let change = pending.set(current, key, of: entity, below: before)
         steps.append(Step(entity: entity, key: key, change: change, before: before, after: current))
-        pending.set(current, key, of: entity, below: before)
         noteLookups(key, entity, change)
     }
 
-    /// Takes back everything after so many steps.
-    func takeBack(to count: Int) {
+    /// Takes back everything after so many steps, and what the changes began from with it.
+    func takeBack(to count: Int, _ number: UInt64?) {
+        baseNumber = number
         if steps.count > count { version &+= 1 }
         while steps.count > count, let step = steps.popLast() {
             let change = pending.change(step.key, of: step.entity)
@@ -163,6 +187,7 @@ package final class Overlay: StoreWriter {
         let old = self.pending
         version &+= 1
         self.pending = pending
+        baseNumber = nil
         lookups = []
         steps = []
         if holders == 0 { tell(visibleSteps(from: old)) }
@@ -239,7 +264,7 @@ package final class Overlay: StoreWriter {
 
     private func cursor(_ make: (OverlayReader) throws -> any RowCursor) throws -> any RowCursor {
         try withBelow { below in
-            OverlayCursor(self, try make(OverlayReader(below, pending, schema)), lease)
+            OverlayCursor(self, try make(OverlayReader(below, self)), lease)
         }
     }
 

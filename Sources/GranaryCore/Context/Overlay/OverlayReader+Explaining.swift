@@ -41,7 +41,7 @@ extension OverlayReader {
     private func steps(_ divided: DividedRequest, _ entity: Entity) throws -> [QueryPlan.Step] {
         var steps = try below.explain(divided.below).steps
         if divided.rest != nil { steps.append(QueryPlan.Step(.filter)) }
-        if !divided.changes.isEmpty {
+        if divided.changes.count > 0 {
             steps.append(QueryPlan.Step(.merge, entity.name, terms: ["\(divided.changes.count) pending"]))
         }
         return steps

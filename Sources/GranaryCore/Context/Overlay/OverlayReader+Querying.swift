@@ -35,31 +35,32 @@ extension OverlayReader {
             return counted.cut(count)
         }
         // Of as many as are enough even if every changed one falls away.
-        let changes = try divide(counted).changes
+        let changes = changes(for: counted)
         counted.limit = counted.needed(beside: changes.count)
         counted.offset = 0
         return request.cut(try below.count(counted) + difference(changes, counted))
     }
 
     /// How many rows more there are for which the condition holds than below.
-    private func difference(
-        _ changes: [ChangedRow], _ request: FetchRequest
-    ) throws -> Int {
+    private func difference(_ changes: PendingRows, _ request: FetchRequest) throws -> Int {
         let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: self) }
-        func holds(_ row: StoredRow?) throws -> Bool {
-            guard let row else { return false }
-            return try condition?.holds(row.cells) ?? true
+        func number(_ rows: ContiguousArray<UnsafePointer<Cell>>) throws -> Int {
+            guard let condition else { return rows.count }
+            return try rows.count { try condition.holds($0) }
         }
-        var difference = 0
-        for change in changes {
+        let (shown, replaced) = try withExtendedLifetime(changes) {
+            (try number(changes.shown), areBasesBelow ? try number(changes.replaced) : nil)
+        }
+        if let replaced { return shown - replaced }
+        var below = 0
+        for key in changes.keys {
             // Copied, as the condition may look for other records.
-            let stored = try change.key.withCell { key -> StoredRow? in
-                guard let row = try below.find(key, in: request.entity) else { return nil }
+            let stored = try key.withCell { key -> StoredRow? in
+                guard let row = try self.below.find(key, in: request.entity) else { return nil }
                 return StoredRow(row)
             }
-            if try holds(stored) { difference -= 1 }
-            if try holds(change.row) { difference += 1 }
+            if let stored, try condition?.holds(stored.cells) ?? true { below += 1 }
         }
-        return difference
+        return shown - below
     }
 }

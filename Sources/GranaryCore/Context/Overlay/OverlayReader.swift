@@ -13,6 +13,8 @@ package final class OverlayReader: StoreReader {
     let schema: Schema
     /// Where the changes are from, and in which version.
     private let origin: (overlay: Overlay, version: Int)?
+    /// Whether the base of every change is known to be what is below.
+    let areBasesBelow: Bool
     private var found: StoredRow?
 
     package init(_ below: any StoreReader, _ pending: PendingChanges, _ schema: Schema) {
@@ -20,6 +22,7 @@ package final class OverlayReader: StoreReader {
         self.pending = pending
         self.schema = schema
         origin = nil
+        areBasesBelow = false
     }
 
     /// What an overlay shows now.
@@ -28,12 +31,19 @@ package final class OverlayReader: StoreReader {
         pending = overlay.pending
         schema = overlay.schema
         origin = (overlay, overlay.version)
+        areBasesBelow = overlay.areBases(in: below)
     }
 
     /// A lookup of the changes; nil if the overlay has gone on, or is not known.
     func lookup(_ number: Int, of entity: Int) -> PendingLookup? {
         guard let origin, origin.version == origin.overlay.version else { return nil }
         return origin.overlay.lookup(number, of: entity)
+    }
+
+    /// The changes of an entity; made once for each version of an overlay.
+    func pendingRows(of entity: Int) -> PendingRows {
+        if let origin, origin.version == origin.overlay.version { return origin.overlay.pendingRows(of: entity) }
+        return PendingRows(pending.changes(of: entity))
     }
 
     package var transactionNumber: UInt64 { below.transactionNumber }

@@ -22,6 +22,13 @@ package struct PendingChanges: Sendable {
 
     package init(entityCount: Int) { tables = Array(repeating: [:], count: entityCount) }
 
+    /// The same without changes.
+    package var emptied: PendingChanges {
+        var rest = PendingChanges(entityCount: tables.count)
+        rest.takenKeys = takenKeys
+        return rest
+    }
+
     package init(_ schema: Schema) { self.init(entityCount: schema.entities.count) }
 
     package var isEmpty: Bool { tables.allSatisfy(\.isEmpty) }
@@ -38,9 +45,13 @@ package struct PendingChanges: Sendable {
     /// Makes a record what it is to be.
     ///
     /// - Parameter below: What it is one level up; looked at only where the record is not changed yet.
-    package mutating func set(_ current: StoredRow?, _ key: StoredValue, of entity: Int, below: StoredRow?) {
-        let base = tables[entity][key].map(\.base) ?? below
-        put(Change(base: base, current: current), key, of: entity)
+    /// - Returns: The change there was before.
+    @discardableResult package mutating func set(
+        _ current: StoredRow?, _ key: StoredValue, of entity: Int, below: StoredRow?
+    ) -> Change? {
+        let before = tables[entity][key]
+        put(Change(base: before.map(\.base) ?? below, current: current), key, of: entity)
+        return before
     }
 
     /// Puts a whole change in the place of what there is; nil, or a change that is none, takes it away.

@@ -71,7 +71,7 @@ extension EditContext {
                 saving.conflicts += try merger.merge(into: overlay).conflicts
                 joined = overlay.pending
             }
-            saving.parts.append((context, own))
+            saving.parts.append((context, own, context.overlay.version))
             below = joined
             next = context.parent
         }
@@ -80,14 +80,15 @@ extension EditContext {
     }
 
     private func finish(_ saving: Saving) {
-        for (context, own) in saving.parts {
-            context.overlay.replace(context.overlay.pending.rebased(on: own))
+        for (context, own, version) in saving.parts {
+            let overlay = context.overlay
+            overlay.replace(overlay.version == version ? own.emptied : overlay.pending.rebased(on: own))
         }
     }
 
     private struct Saving {
-        /// Each context, with the changes of its own.
-        var parts: [(context: EditContext, own: PendingChanges)] = []
+        /// Each context, with the changes of its own and the version that held them.
+        var parts: [(context: EditContext, own: PendingChanges, version: Int)] = []
         /// All of them joined.
         var pending = PendingChanges(entityCount: 0)
         /// What was settled where they were joined.

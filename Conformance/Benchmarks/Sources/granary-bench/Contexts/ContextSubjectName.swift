@@ -11,7 +11,7 @@ enum ContextSubjectName: String, CaseIterable, ExpressibleByArgument {
     /// A new store for songs, their artists and reviews of them.
     func open(in folder: String) throws -> Stack {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let schema = try Schema(Artist.self, Song.self, Review.self)
+        let schema = Schema(Artist.self, Song.self, Review.self)
         let folder = URL(fileURLWithPath: folder)
         return switch self {
         case .granarySQLite: try SQLiteChoice.open(schema, folder: folder)

@@ -14,11 +14,13 @@ extension Overlay {
 
     /// What bringing back this moment takes.
     var current: Savepoint {
-        Savepoint(steps: steps.count, deferrals: deferrals, deferred: deferred.count, takenKeys: takenKeys)
+        Savepoint(
+            steps: steps.count, deferrals: deferrals, deferred: deferred.count, takenKeys: takenKeys,
+            baseNumber: baseNumber)
     }
 
     func restore(_ point: Savepoint) {
-        takeBack(to: point.steps)
+        takeBack(to: point.steps, point.baseNumber)
         deferrals = point.deferrals
         deferred.removeLast(max(0, deferred.count - point.deferred))
         takenKeys = point.takenKeys
