@@ -55,19 +55,19 @@ let validatingCases: [ConformanceCase] = [
         try trial.insert([Person(id: 1, age: 0, country: "GB")])
         let stack = try trial.stack
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
+            for number in 0..<4 {
                 group.addTask {
                     try await retryingConflicts(attempts: 50) {
                         let old = try await stack.read { try $0.find(Person.self, 1) }
                         guard let old else { return }
-                        let new = old.with { $0.age = ($0.age ?? 0) + 1 }
+                        let new = old.with { $0.firstName += "\(number)" }
                         _ = try await stack.write { try $0.update(new, from: old) }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        try expectEqual(try trial.find(Person.self, 1)?.age, 4)
+        try expectEqual(try trial.find(Person.self, 1)?.firstName.sorted(), ["0", "1", "2", "3"])
         let attempts = Attempts()
         do {
             try await retryingConflicts(attempts: 5) {

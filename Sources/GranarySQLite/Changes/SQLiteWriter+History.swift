@@ -20,6 +20,7 @@ extension SQLiteWriter {
         let values: [StoredValue] = [
             .integer(number), .real(entry.time), entry.author.map { .string($0) } ?? .null, .bytes(entry.changes),
         ]
+        keepsHistory = true
         try atomically(session) {
             try session.connection.execute(SchemaSQL.historyCreation)
             do {

@@ -14,6 +14,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     let coordinator: StoreCoordinator
     /// What this transaction changes is noted in it, if it is to be.
     var recorder: ChangeRecorder?
+    /// Whether an entry of the history was kept.
+    var keepsHistory = false
     private let changesAtBeginning: Int64
     private let resolveCommit: (Session, _ number: UInt64, GranaryError) throws -> Void
     /// Written with each commit, to find out whose it was.
@@ -73,7 +75,9 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         session.endStatements()
         var number = transactionNumber
         do {
-            if changes(session) > 0 {
+            // SQLite counts a row that was set to what it was; who notes changes knows better.
+            let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
+            if hasChanged && changes(session) > 0 {
                 number += 1
                 try CommitRecord(number: number, committer: committer).write(session.connection)
             }
