@@ -22,7 +22,7 @@ public enum ConformanceSuite {
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
-        contextsCases, contextProgramsCases, mergingCases, undoCases, changeSetsCases, observationCases,
+        contextsCases, contextProgramsCases, mergingCases, mergingOrdersCases, undoCases, changeSetsCases, observationCases,
         observationRacingCases, observationContextsCases,
         differentialCases,
     ].flatMap { $0 }
