@@ -22,8 +22,8 @@ public enum ConformanceSuite {
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
-        contextsCases, contextProgramsCases, mergingCases, mergingOrdersCases, undoCases, changeSetsCases, observationCases,
-        observationRacingCases, observationContextsCases,
+        contextsCases, contextProgramsCases, mergingCases, mergingOrdersCases, undoCases, changeSetsCases,
+        observationCases, observationRacingCases, observationContextsCases,
         differentialCases,
     ].flatMap { $0 }
 
