@@ -23,6 +23,7 @@ public enum ConformanceSuite {
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
         contextsCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases, changeSetsCases,
+        mergingOrdersCases,
         observationCases, observationRacingCases, observationContextsCases,
         differentialCases,
     ].flatMap { $0 }

@@ -38,6 +38,8 @@ extension ModelBoard {
             var touched: [Place] = []
             do throws(Breach) {
                 touched = try trial.delete(gone)
+                // A record that goes may have hidden another with its key, one level up.
+                if gone.contains(where: { trial.isReferredTo($0, by: .deny) }) { codes.insert(.deniedDeletion) }
             } catch {
                 codes.formUnion(error.codes)
                 for place in gone { trial.put(nil, at: place) }

@@ -155,10 +155,12 @@ struct ModelBoard {
         }
     }
 
-    /// Whether any record refers to this one.
-    func isReferredTo(_ place: Place) -> Bool {
+    /// Whether any record refers to this one, by a reference with a rule if one is given.
+    func isReferredTo(_ place: Place, by rule: DeleteRule? = nil) -> Bool {
         rows.contains { other, row in
-            references(of: other.entity).contains { $0.target == place.entity && row[$0.position] == place.key }
+            references(of: other.entity).contains {
+                $0.target == place.entity && row[$0.position] == place.key && (rule == nil || $0.rule == rule)
+            }
         }
     }
 

@@ -1,12 +1,13 @@
 extension ChangeMerger {
     func apply(_ plan: Plan, to writer: any StoreWriter) throws -> Report {
         var report = plan.report
+        var left: Set<RecordChange.Place> = []
         if !plan.deleted.isEmpty {
-            try release(plan.updated, in: writer)
+            left = try release(plan, in: writer)
             try delete(plan.deleted, in: writer)
             report.deleted = plan.deleted.reduce(0) { $0 + $1.value.count }
         }
-        try update(plan, in: writer, &report)
+        try update(plan, besides: left, in: writer, &report)
         for write in plan.inserted {
             let conflict = try unsettled(write) {
                 try write.row.withRow { _ = try writer.insert($0, into: write.place.entity) }
@@ -16,14 +17,14 @@ extension ChangeMerger {
         return report
     }
 
-    /// Gives records the references that they shall have, and as yet nothing else.
-    private func release(_ writes: [Write], in writer: any StoreWriter) throws {
-        for write in writes {
+    /// Gives records the references that they shall have, and as yet nothing else. Returns those that must wait for what
+    /// is to be deleted.
+    private func release(_ plan: Plan, in writer: any StoreWriter) throws -> Set<RecordChange.Place> {
+        var left: Set<RecordChange.Place> = []
+        for write in plan.updated {
             guard let store = write.merge.store else { continue }
             let entity = write.merge.entity
-            let changed = write.row.difference(from: store).positions.filter {
-                entity.attributes[$0].reference != nil
-            }
+            let changed = write.changedReferences
             if changed.isEmpty { continue }
             let values = changed.map { Assignment(position: $0, value: write.row.value(at: $0)) }
             let released = store.setting(values)
@@ -31,13 +32,22 @@ extension ChangeMerger {
                 try update(released, write, in: writer)
             } catch let error as GranaryError where error.code == .uniqueness {
                 // What is in the way may go, or change, later on.
-                guard let parked = entity.parked(released, besides: values) else { throw error }
-                try update(parked, write, in: writer)
+                if let parked = entity.parked(released, besides: values) {
+                    try update(parked, write, in: writer)
+                } else if changed.contains(where: { plan.deletes(entity.attributes[$0], store.value(at: $0), schema) })
+                {
+                    throw error
+                } else {
+                    left.insert(write.place)
+                }
             }
         }
+        return left
     }
 
-    private func update(_ plan: Plan, in writer: any StoreWriter, _ report: inout Report) throws {
+    private func update(
+        _ plan: Plan, besides left: Set<RecordChange.Place>, in writer: any StoreWriter, _ report: inout Report
+    ) throws {
         var writes: [(write: Write, old: StoredRow, new: StoredRow)] = []
         for write in plan.updated {
             guard let store = write.merge.store else { continue }
@@ -47,10 +57,10 @@ extension ChangeMerger {
             }
             // The delete rules may have taken it along, or references of it.
             guard let current = try stored(write.place, writer) else { continue }
-            let references = write.merge.entity.attributes.indices.filter {
-                write.merge.entity.attributes[$0].reference != nil
+            let changed = left.contains(write.place) ? write.changedReferences : []
+            let kept = write.merge.entity.references.filter { !changed.contains($0) }.map {
+                Assignment(position: $0, value: current.value(at: $0))
             }
-            let kept = references.map { Assignment(position: $0, value: current.value(at: $0)) }
             writes.append((write, store, write.row.setting(kept)))
         }
         guard !writes.isEmpty else { return }
@@ -111,4 +121,28 @@ extension ChangeMerger {
             }
         }
     }
+}
+
+extension ChangeMerger.Write {
+    /// The references that are other than they are stored.
+    fileprivate var changedReferences: [Int] {
+        guard let store = merge.store else { return [] }
+        let difference = row.difference(from: store)
+        return merge.entity.references.filter(difference.contains)
+    }
+}
+
+extension ChangeMerger.Plan {
+    /// Whether what an attribute's value refers to is to be deleted.
+    fileprivate func deletes(_ attribute: Attribute, _ value: StoredValue, _ schema: Schema) -> Bool {
+        guard let name = attribute.reference?.entity, let entity = try? schema.position(ofEntity: name) else {
+            return false
+        }
+        return deleted[entity]?.contains(value) ?? false
+    }
+}
+
+extension Entity {
+    /// The positions of the attributes that refer to records.
+    fileprivate var references: [Int] { attributes.indices.filter { attributes[$0].reference != nil } }
 }

@@ -18,7 +18,7 @@ extension EditContext {
         let stack = try stack
         let saving = try prepareSave()
         let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
-        let result = try stack.save(merger, origin)
+        let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
         finish(saving)
         return result.adding(saving.conflicts)
     }
@@ -28,7 +28,8 @@ extension EditContext {
         let stack = try stack
         let saving = try prepareSave()
         let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
-        let result = try await stack.save(merger, origin)
+        // Nothing to write is nothing to wait for.
+        let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
         finish(saving)
         return result.adding(saving.conflicts)
     }
@@ -48,7 +49,7 @@ extension EditContext {
     /// - Throws: What ``save()`` throws, about the parent. Nothing has changed then.
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try save() }
-        guard hasChanges else { return SaveResult(.init(), transactionNumber: nil) }
+        guard hasChanges else { return .empty }
         try validate()
         let merger = ChangeMerger(pending: overlay.pending, schema: schema, policy: mergePolicy)
         let report = try merger.merge(into: parent.overlay)
@@ -98,13 +99,11 @@ extension EditContext {
 
 extension Stack {
     func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) throws -> SaveResult {
-        if merger.pending.isEmpty { return SaveResult(.init(), transactionNumber: nil) }
         let (report, number) = try writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }
 
     func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) async throws -> SaveResult {
-        if merger.pending.isEmpty { return SaveResult(.init(), transactionNumber: nil) }
         let (report, number) = try await writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }

@@ -21,6 +21,9 @@ public struct SaveResult: Sendable {
         self.transactionNumber = transactionNumber
     }
 
+    /// Of nothing.
+    static var empty: SaveResult { SaveResult(.init(), transactionNumber: nil) }
+
     /// The same with conflicts that were settled before.
     func adding(_ earlier: [MergeConflict]) -> SaveResult {
         var result = self

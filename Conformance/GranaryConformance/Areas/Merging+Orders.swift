@@ -1,0 +1,142 @@
+import GranaryCore
+
+// What is pending is a net effect, and no order of writes may matter to it.
+
+let mergingOrdersCases: [ConformanceCase] = [
+    ConformanceCase(
+        "merging.circle", in: .merging,
+        "records that forbid each other's deletion go together, as they did in the context"
+    ) { trial in
+        let context = try fill(trial)
+        try context.change(shelf(1, "a"))
+        try context.delete(.integer(1), from: Kind.item)
+        try context.delete(.integer(1), from: Kind.shelf)
+        try expectEqual((try context.saveNow()).deleted, 2)
+        try expectEqual(try rows(trial, Kind.shelf), [shelf(2, "b")])
+    },
+    ConformanceCase(
+        "merging.freed", in: .merging,
+        "unique values of a deleted record go to one that refers elsewhere at the same time"
+    ) { trial in
+        let context = try fill(trial)
+        try context.change(shelf(1, "a"))
+        try context.delete(.integer(1), from: Kind.item)
+        try context.change(item(2, home: 1, slot: 0, code: "one"))
+        try expectEqual((try context.saveNow()).updated, 2)
+        try expectEqual(try rows(trial, Kind.item), [item(2, home: 1, slot: 0, code: "one")])
+    },
+    ConformanceCase(
+        "merging.exchanged-homes", in: .merging, "two exchange unique values while one refers elsewhere"
+    ) { trial in
+        let context = try fill(trial)
+        try context.change(item(2, home: 2, slot: 0, code: nil))
+        try context.change(item(1, home: 2, slot: 1, code: "two"))
+        try context.change(item(2, home: 2, slot: 0, code: "one"))
+        try expectEqual((try context.saveNow()).updated, 2)
+        try expectEqual(
+            try rows(trial, Kind.item),
+            [item(1, home: 2, slot: 1, code: "two"), item(2, home: 2, slot: 0, code: "one")])
+    },
+    ConformanceCase(
+        "merging.nullified", in: .merging,
+        "a record that was changed here and made to refer there to what is deleted here loses the reference alone"
+    ) { trial in
+        let context = try fill(trial)
+        try context.change(item(2, home: 2, slot: 0, code: "new"))
+        try context.change(shelf(1, "a"))
+        try context.delete(.integer(1), from: Kind.item)
+        try context.delete(.integer(1), from: Kind.shelf)
+        try trial.write { try $0.change(item(2, home: 2, slot: 0, code: "two", spare: 1)) }
+        try context.saveNow()
+        try expectEqual(try rows(trial, Kind.item), [item(2, home: 2, slot: 0, code: "new")])
+    },
+    ConformanceCase(
+        "merging.moved-link", in: .merging,
+        "a link takes the place of one that is deleted, though it has no other value"
+    ) { trial in
+        try trial.open(SuiteSchema.shop)
+        try trial.write { tx in
+            _ = try tx.insert([Playlist(id: 1), Playlist(id: 2)])
+            try tx.insert(Artist(id: 1))
+            try tx.insert(Album(id: 1, artist: Ref(1)))
+            try tx.insert(Song(id: 1, album: Ref(1)))
+            _ = try tx.insert([
+                PlaylistSong(id: 1, source: Ref(1), target: Ref(1)),
+                PlaylistSong(id: 2, source: Ref(2), target: Ref(1)),
+            ])
+        }
+        let context = try trial.stack.makeContext()
+        try context.delete(PlaylistSong.self, 1)
+        try context.update(PlaylistSong(id: 2, source: Ref(1), target: Ref(1)))
+        try context.saveNow()
+        try expectEqual(
+            try trial.fetch(PlaylistSong.all), [PlaylistSong(id: 2, source: Ref(1), target: Ref(1))])
+    },
+    ConformanceCase(
+        "merging.nothing-left", in: .merging, "a save of changes that come to nothing over all contexts leaves none"
+    ) { trial in
+        let parent = try fill(trial)
+        let child = try parent.makeChild()
+        try parent.change(shelf(2, "c"))
+        try child.change(shelf(2, "b"))
+        try expect(parent.hasChanges && child.hasChanges, "there are no changes")
+        let result = try child.saveNow()
+        try expect(result.isEmpty && result.transactionNumber == nil, "something was written")
+        try expect(!parent.hasChanges && !child.hasChanges, "changes are left")
+    },
+    ConformanceCase(
+        "merging.between", in: .merging, "conflicts that are settled between a child and the store are reported"
+    ) { trial in
+        let parent = try fill(trial)
+        let child = try parent.makeChild()
+        child.mergePolicy = .contextWins
+        try child.change(shelf(2, "mine"))
+        try parent.change(shelf(2, "theirs"))
+        let result = try child.saveNow()
+        try expectEqual(result.conflicts.map(\.kind), [.changedTwice])
+        try expectEqual(result.conflicts.map(\.attributes), [["name"]])
+        try expectEqual(try rows(trial, Kind.shelf)[1], shelf(2, "mine"))
+    },
+]
+
+private enum Kind {
+    static let shelf = 0
+    static let item = 2
+}
+
+/// Two shelves, the first kept by the item on it, and an item on each.
+private func fill(_ trial: Trial) throws -> EditContext {
+    try trial.open(ContextProgram.schema)
+    try trial.write { tx in
+        try tx.insert(shelf(1, "a"), into: Kind.shelf)
+        try tx.insert(shelf(2, "b"), into: Kind.shelf)
+        try tx.insert(item(1, home: 1, slot: 0, code: "one"), into: Kind.item)
+        try tx.insert(item(2, home: 2, slot: 0, code: "two"), into: Kind.item)
+        try tx.change(shelf(1, "a", keeper: 1))
+    }
+    return try trial.stack.makeContext()
+}
+
+private func item(
+    _ id: Int64, home: Int64, slot: Int64, code: String?, spare: Int64? = nil
+) -> [StoredValue] {
+    [
+        .integer(id), .integer(home), .integer(slot), spare.map { .integer($0) } ?? .null, .null, .null, .null,
+        code.map { .string($0) } ?? .null, .null,
+    ]
+}
+
+private func shelf(_ id: Int64, _ name: String, keeper: Int64? = nil) -> [StoredValue] {
+    [.integer(id), .string(name), keeper.map { .integer($0) } ?? .null]
+}
+
+extension Context {
+    /// Updates a shelf or an item.
+    fileprivate func change(_ row: [StoredValue]) throws {
+        try expect(try update(row, in: row.count == 3 ? Kind.shelf : Kind.item), "there is no record to update")
+    }
+}
+
+private func rows(_ trial: Trial, _ entity: Int) throws -> [[StoredValue]] {
+    try trial.read { try $0.allRows()[entity] }
+}
