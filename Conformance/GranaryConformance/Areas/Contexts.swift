@@ -245,6 +245,14 @@ let contextsCases: [ConformanceCase] = [
         try expectEqual(try trial.keys(Person.all), [1, 3, 4, 6])
         try expectEqual(try trial.find(Person.self, 3)?.age, 50)
     },
+    ConformanceCase(
+        "contexts.overlapping-saves", in: .contexts, "a save that begins while another is written saves what is left"
+    ) { trial in
+        try trial.insert(people)
+        let editor = try Editor(try trial.stack)
+        try await editor.saveTwice()
+        try expectEqual(try trial.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
+    },
     ConformanceCase("contexts.perform", in: .contexts, "work in the background runs one after the other and is saved") {
         trial in
         let stack = try trial.stack
@@ -371,6 +379,29 @@ private actor Editor {
         let second = try await save()
         try expectEqual([second.inserted, second.updated, second.deleted], [0, 2, 1])
         try expect(!context.hasChanges, "changes are left")
+    }
+
+    /// A second save begins while the first is written, with more to save.
+    func saveTwice() async throws {
+        try context.update(people[0].with { $0.age = 1 })
+        try context.insert(Person(id: 6, country: "NO"))
+        let gate = Gate()
+        let stack = stack
+        let writing = Task { try await stack.write { _ in gate.wait() } }
+        async let first = save()
+        while !isSaving { await Task.yield() }
+        isSaving = false
+        try context.update(people[1].with { $0.age = 2 })
+        try context.update(people[0].with { $0.age = 3 })
+        async let second = save()
+        while !isSaving { await Task.yield() }
+        try context.delete(Person.self, 4)
+        gate.open()
+        try await writing.value
+        _ = try await (first, second)
+        try expectEqual(context.changes.map(\.key), [.integer(4)])
+        try expectEqual(try context.fetch(Person.all).map(\.id), [1, 2, 3, 6])
+        try expectEqual(try context.find(Person.self, 1)?.age, 3)
     }
 
     private var isSaving = false

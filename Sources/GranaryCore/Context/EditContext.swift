@@ -27,6 +27,8 @@ public final class EditContext: Context {
     /// What becomes of records that were changed here and, since, one level up.
     public var mergePolicy = MergePolicy.error
 
+    /// The saves under way, in the order in which they began.
+    var saves: [SavingPart] = []
     let stackReference: StackReference
     let overlay: Overlay
     @usableFromInline let transaction: Transaction

@@ -17,20 +17,23 @@ extension EditContext {
     @discardableResult public func save() throws -> SaveResult {
         let stack = try stack
         let saving = try prepareSave()
+        defer { saving.end() }
         let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
         let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        finish(saving)
+        saving.finish()
         return result.adding(saving.conflicts)
     }
 
-    /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
+    /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending,
+    /// and can be saved before this save is done.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         let stack = try stack
         let saving = try prepareSave()
+        defer { saving.end() }
         let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
         // Nothing to write is nothing to wait for.
         let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        finish(saving)
+        saving.finish()
         return result.adding(saving.conflicts)
     }
 
@@ -59,7 +62,8 @@ extension EditContext {
 
     /// What the contexts from this one up have to save.
     private func prepareSave() throws -> Saving {
-        var saving = Saving()
+        var parts: [(EditContext, PendingChanges)] = []
+        var conflicts: [MergeConflict] = []
         var below: PendingChanges?
         var next: EditContext? = self
         while let context = next {
@@ -69,31 +73,14 @@ extension EditContext {
             if let below, !below.isEmpty {
                 let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
                 let merger = ChangeMerger(pending: below, schema: schema, policy: mergePolicy)
-                saving.conflicts += try merger.merge(into: overlay).conflicts
+                conflicts += try merger.merge(into: overlay).conflicts
                 joined = overlay.pending
             }
-            saving.parts.append((context, own, context.overlay.version))
+            parts.append((context, own))
             below = joined
             next = context.parent
         }
-        saving.pending = below ?? PendingChanges(schema)
-        return saving
-    }
-
-    private func finish(_ saving: Saving) {
-        for (context, own, version) in saving.parts {
-            let overlay = context.overlay
-            overlay.replace(overlay.version == version ? own.emptied : overlay.pending.rebased(on: own))
-        }
-    }
-
-    private struct Saving {
-        /// Each context, with the changes of its own and the version that held them.
-        var parts: [(context: EditContext, own: PendingChanges, version: Int)] = []
-        /// All of them joined.
-        var pending = PendingChanges(entityCount: 0)
-        /// What was settled where they were joined.
-        var conflicts: [MergeConflict] = []
+        return Saving(parts, joined: below ?? PendingChanges(schema), conflicts)
     }
 }
 
