@@ -5,7 +5,7 @@ import Testing
 /// What the pages about the history and observing say, done.
 struct FollowingTests {
     @Test(arguments: Kind.allCases) func `what others have changed is sent once`(_ kind: Kind) async throws {
-        try await withMusic(kind, history: .everything) { stack in
+        try await withMusic(kind, history: .everything) { (stack: Stack) async throws in
             var upload = Upload(token: try await stack.historyToken())
             var sent: [String] = []
             let prince = try await stack.add(Artist(name: "Prince"))
@@ -27,7 +27,7 @@ struct FollowingTests {
     }
 
     @Test func `the history is in the file`() async throws {
-        try await withFolder { folder in
+        try await withFolder { (folder: URL) async throws in
             let url = folder.appending(path: "Music.granary")
             let first = try await openWithHistory(url)
             let token = try await first.historyToken()
@@ -46,7 +46,7 @@ struct FollowingTests {
 
     @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases)
     func `an answer is given anew when it has changed`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let (shown, continuation) = AsyncStream.makeStream(of: [String].self)
             let following = Task { try await followBest(in: stack) { _ = continuation.yield($0) } }
             var values = shown.makeAsyncIterator()
@@ -63,7 +63,7 @@ struct FollowingTests {
 
     @MainActor @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases)
     func `a table follows the main context`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             try await stack.add(Artist(name: "Prince"))
             let (changes, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
             let table = try ArtistTable(stack) { continuation.yield($0) }
@@ -79,7 +79,7 @@ struct FollowingTests {
 
     @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases)
     func `a song that becomes popular is told`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let artist = try await stack.add(Artist(name: "Prince"))
             let (hits, continuation) = AsyncStream.makeStream(of: [String].self)
             let following = Task { try await followHits(in: stack) { _ = continuation.yield($0) } }

@@ -4,7 +4,7 @@ import Testing
 /// What the pages about where changes wait say, done.
 @MainActor struct LayoutTests {
     @Test(arguments: Kind.allCases) func `what is changed on screen is saved or dropped`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let list = try ArtistList(stack)
             let prince = try list.add("Prince")
             #expect(prince.id > 0)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `two imports at once make each artist once`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let (made, shown) = try await importTwice(into: stack)
             #expect(made == 3)
             #expect(shown == ["Björk", "Nina Simone", "Prince"])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `an actor has a context of its own`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let inbox = try Inbox(stack)
             try await inbox.take("Prince")
             try await inbox.take("Björk")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `a worker counts what is not saved`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let prince = try await stack.add(Artist(name: "Prince"))
             try await stack.write { try $0.insert(Song(title: "Kiss", plays: 5, artist: Ref(prince))) }
             let context = try stack.mainContext
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `a dialogue is done or cancelled`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let prince = try await stack.add(Artist(name: "Prince"))
             let context = try stack.mainContext
             let cancelled = try ArtistEditor(prince, over: context)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `songs are written in pieces`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let prince = try await stack.add(Artist(name: "Prince"))
             let titles = AsyncStream { continuation in
                 for number in 0..<2_500 { continuation.yield("Song \(number)") }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `background work saves a part of it`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let error = await #expect(throws: GranaryError.self) {
                 try await stack.perform { context in
                     try context.insert(Artist(name: "Prince"))
@@ -105,7 +105,8 @@ import Testing
                 }
             }
             #expect(error?.code == .recordNotFound)
-            #expect(try await stack.names() == ["Prince"])
+            let names = try await stack.names()
+            #expect(names == ["Prince"])
         }
     }
 }

@@ -44,9 +44,9 @@ extension Stack {
         try await read { try $0.fetch(Artist.sorted(by: \.name)).map(\.name) }
     }
 
-    func add(_ artist: Artist) async throws -> Artist { try await write { try $0.insert(artist) } }
+    @discardableResult func add(_ artist: Artist) async throws -> Artist { try await write { try $0.insert(artist) } }
 
-    func artist(_ key: Artist.ID) async throws -> Artist? { try await read { try $0.find(Artist.self, key) } }
+    func artist(_ key: Artist.Key) async throws -> Artist? { try await read { try $0.find(Artist.self, key) } }
 
     func titles() async throws -> [String] { try await read { try $0.fetch(Song.all).map(\.title) } }
 }

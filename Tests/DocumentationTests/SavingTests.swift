@@ -4,7 +4,7 @@ import Testing
 /// What the pages about saving, merging and undo say, done.
 @MainActor struct SavingTests {
     @Test(arguments: Kind.allCases) func `each form of saving writes to the store`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             #expect(try addNow("Björk", to: stack).inserted == 1)
             #expect(try await add("Prince", to: stack).inserted == 1)
             let shown = await withCheckedContinuation { continuation in
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `a clean child saves what its parents hold`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let results = try saveThroughParents(stack)
             #expect(results.map(\.inserted) == [1, 3, 0])
             #expect(results.map { $0.transactionNumber == nil } == [true, false, true])
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `a policy settles what two have changed`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let artist = try await stack.add(Artist(name: "Jimi"))
             let conflicts = try twoEditors(artist.id, in: stack)
             #expect(conflicts.map(\.description) == ["Artist: name changed on both sides"])
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `a closure adds up what both have counted`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let artist = try await stack.add(Artist(name: "Prince", plays: 10))
             let context = try stack.mainContext
             context.mergePolicy = .addingPlays
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `a value read earlier is merged`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let old = try await stack.add(Artist(name: "Prince"))
             try await stack.write { try $0.update(Artist.self, old.id) { $0.plays = 7 } }
             let renamed = try await rename(old, to: "Symbol", in: stack)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `plays counted by many at once are all counted`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let artist = try await stack.add(Artist(name: "Prince"))
             let song = try await stack.write { try $0.insert(Song(title: "Kiss", artist: Ref(artist))) }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `what was done is taken back and done again`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             #expect(try await addAndTakeBack(in: stack) == [1, 0, 1, 0])
             #expect(try await stack.names() == [])
             let context = try stack.mainContext
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func `what a child hands over is one group`(_ kind: Kind) async throws {
-        try await withMusic(kind) { stack in
+        try await withMusic(kind) { (stack: Stack) async throws in
             let prince = try await stack.add(Artist(name: "Prince"))
             let context = try stack.mainContext
             context.isUndoEnabled = true

@@ -53,6 +53,18 @@ func tour(_ url: URL) async throws {
         print(try snapshot.explain(Song.where { $0.artist == Ref(100) }))  // search Song using artist (artist = ?)
     }
 
+    // Changes that wait until they are saved, or dropped: every query of the context sees them.
+    let edit = try stack.makeContext(named: "editor")
+    try edit.update(Artist.self, 101) { $0.rating = 5 }
+    print(try edit.fetch(Artist.where { $0.rating == 5 }).map(\.name))  // ["Nina Simone"]
+    try await edit.save()
+
+    // The value at once, and again after each commit that changes it.
+    for try await count in stack.observeCount(Artist.where { $0.rating >= 4.5 }) {
+        print(count)  // 3
+        break
+    }
+
     // One record at a time, in constant memory.
     try await stack.read { snapshot in
         try snapshot.forEach(Artist.sorted(by: \.rating, .descending)) { print($0.id, $0.name) }

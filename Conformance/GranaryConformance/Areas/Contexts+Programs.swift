@@ -10,7 +10,8 @@ let contextProgramsCases: [ConformanceCase] =
         }
     } + [
         ConformanceCase(
-            "contexts.random-reopened", in: .contexts, "what random programs have saved is there when it is opened again",
+            "contexts.random-reopened", in: .contexts,
+            "what random programs have saved is there when it is opened again",
             requires: [.persistence], modes: [.fresh]
         ) { trial in
             try await runContextPrograms(trial, count: 5, steps: 40, stream: 50, reopens: true)
@@ -37,16 +38,12 @@ private func runContextPrograms(
 ) async throws {
     try trial.open(ContextProgram.schema)
     func run(_ program: ContextProgram) async throws {
-        let stack = try trial.stack
-        try stack.writeNow { tx in
-            try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
-            for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
-        }
-        let runner = try ContextProgramRunner(program, stack)
+        try empty(try trial.stack)
+        let runner = try ContextProgramRunner(program, try trial.stack)
         try await runner.run()
         if reopens {
             try trial.reopen()
-            let rows = try trial.stack.readNow { try $0.allRows() }
+            let rows = try contents(try trial.stack)
             let expected = await runner.model.board(nil).contents
             if rows != expected {
                 throw ContextProgramFailure(steps: program.steps.count, message: "opened again it holds \(rows)")
@@ -65,3 +62,12 @@ private func runContextPrograms(
                 """, file: #fileID, line: #line)
     }
 }
+
+private func empty(_ stack: Stack) throws {
+    try stack.write { tx in
+        try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
+        for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
+    }
+}
+
+private func contents(_ stack: Stack) throws -> [[ModelBoard.Row]] { try stack.read { try $0.allRows() } }

@@ -16,13 +16,14 @@ public enum ConformanceSuite {
     public static let cases: [ConformanceCase] = [
         openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
         predicatesCases,
-        orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, limitsCases,
+        orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, interleavedCases,
+        limitsCases,
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
-        contextsCases, mergingCases, historyCases, changeSetsCases, observationCases, observationRacingCases,
-        observationContextsCases, contextProgramsCases,
+        contextsCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases, changeSetsCases,
+        observationCases, observationRacingCases, observationContextsCases,
         differentialCases,
     ].flatMap { $0 }
 

@@ -54,7 +54,7 @@ extension EditContext {
     ) throws -> [R] {
         let entity = try self.entity(of: type)
         return try pendingChanges(type).compactMap(choose).map { row in
-            try transaction.engine.record(type, of: entity, from: row.row)
+            try row.withRow { try transaction.engine.record(type, of: entity, from: $0) }
         }
     }
 }

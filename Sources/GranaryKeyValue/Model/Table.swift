@@ -71,7 +71,8 @@ final class Table: Sendable {
         var incoming: ContiguousArray<Incoming> = []
         for (other, source) in schema.entities.enumerated() {
             for (position, attribute) in source.attributes.enumerated() {
-                guard let reference = attribute.reference, reference.entity == entity.name, reference.onDelete != .noAction,
+                guard let reference = attribute.reference, reference.entity == entity.name,
+                    reference.onDelete != .noAction,
                     let index = source.indexes.firstIndex(where: {
                         $0.attributes.first == attribute.name && $0.folding.isEmpty
                     })

@@ -59,7 +59,8 @@ final class EntityLayout: Sendable {
         var found: [Referrer] = []
         for (position, entity) in schema.entities.enumerated() {
             for (attribute, described) in entity.attributes.enumerated() {
-                guard let reference = described.reference, reference.entity == name, reference.onDelete != .noAction else {
+                guard let reference = described.reference, reference.entity == name, reference.onDelete != .noAction
+                else {
                     continue
                 }
                 found.append(Referrer(entity: position, position: attribute, rule: reference.onDelete))

@@ -14,7 +14,7 @@ struct Upload: Codable {
     /// Sends what others than the synchronisation itself have changed.
     mutating func run(_ stack: Stack, send: (Artist) async throws -> Void) async throws {
         let (next, changed) = try await stack.read { [token = self.token] snapshot in
-            var changed: Set<Artist.ID> = []
+            var changed: Set<Artist.Key> = []
             for commit in try snapshot.changes(since: token, by: { $0 != "sync" }) {
                 changed.formUnion(try commit.inserted(Artist.self) ?? [])
                 changed.formUnion(try commit.updated(Artist.self)?.map { $0.key } ?? [])

@@ -1,7 +1,7 @@
 import Granary
 
 /// Two contexts change one artist; the second to save decides.
-func twoEditors(_ key: Artist.ID, in stack: Stack) throws -> [MergeConflict] {
+func twoEditors(_ key: Artist.Key, in stack: Stack) throws -> [MergeConflict] {
     let one = try stack.makeContext(named: "one")
     let other = try stack.makeContext(named: "other")
     try one.update(Artist.self, key) { ($0.name, $0.rating) = ("Jimi Hendrix", 5) }

@@ -14,7 +14,7 @@ import Granary
 
     @discardableResult func add(_ name: String) throws -> Artist { try context.insert(Artist(name: name)) }
 
-    func rate(_ key: Artist.ID, _ rating: Double) throws {
+    func rate(_ key: Artist.Key, _ rating: Double) throws {
         try context.update(Artist.self, key) { $0.rating = rating }
     }
 

@@ -14,6 +14,10 @@ extension ContextProgram {
 /// Makes steps of values from small sets, so that contexts meet in the same records.
 struct ContextProgramMaker {
     var random: SeededGenerator
+    /// What each context was made to change last.
+    private var last: [Int: (entity: Int, key: StoredValue)] = [:]
+
+    init(random: SeededGenerator) { self.random = random }
 
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     private mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
@@ -22,21 +26,27 @@ struct ContextProgramMaker {
     mutating func step() -> ContextProgram.Step {
         let context = below(ContextProgram.parents.count)
         switch below(100) {
-        case 0..<34: return .calls(context, writes(1 + below(2)))
-        case 34..<46: return .direct(writes(1 + below(3)))
-        case 46..<51: return .savepoint(context, writes(1 + below(4)), isKept: chance(40))
-        case 51..<55: return .group(context, writes(1 + below(3)))
-        case 55..<61: return .undo(context)
-        case 61..<64: return .redo(context)
-        case 64..<68: return .refresh(context, policy())
-        case 68..<70: return .rollback(context)
-        case 70..<72:
+        case 0..<34:
+            let writes = writes(1 + below(2))
+            if case .change(let entity, let key, _)? = writes.last { last[context] = (entity, key) }
+            return .calls(context, writes)
+        case 34..<45: return .direct(writes(1 + below(3)))
+        case 45..<50: return .savepoint(context, writes(1 + below(4)), isKept: chance(40))
+        case 50..<54: return .group(context, writes(1 + below(3)))
+        case 54..<60: return .undo(context)
+        case 60..<63: return .redo(context)
+        case 63..<67: return .refresh(context, policy())
+        case 67..<69: return .rollback(context)
+        case 69..<71:
             let entity = entity()
             return .rollbackRecord(context, entity: entity, key: key(entity))
-        case 72..<79: return .saveToParent(context, policy())
-        case 79..<87: return .save(context, policy())
-        case 87..<90:
-            return .saveDuring(context, policy(), transaction: writes(below(3)), calls: writes(1 + below(3)))
+        case 71..<78: return .saveToParent(context, policy())
+        case 78..<86: return .save(context, policy())
+        case 86..<90:
+            var calls = writes(1 + below(2))
+            // What is being saved, changed again.
+            if let (entity, key) = last[context] { calls.append(.change(entity, key, assignments(entity))) }
+            return .saveDuring(context, policy(), transaction: writes(below(3)), calls: calls)
         case 90..<92: return .worker(context, policy(), writes(1 + below(3)))
         case 92..<98: return .ask(chance(15) ? nil : context, question())
         default: return .hold
@@ -134,7 +144,9 @@ struct ContextProgramMaker {
         let entity = entity()
         var question = ContextProgram.Question(query: query(entity), aggregated: nil)
         if chance(40) {
-            question.aggregated = (groups: chance(60) ? [attribute(entity, from: 1)] : [], sum: entity == 0 ? "id" : "rank")
+            question.aggregated = (
+                groups: chance(60) ? [attribute(entity, from: 1)] : [], sum: entity == 0 ? "id" : "rank"
+            )
         }
         return question
     }

@@ -24,7 +24,9 @@ extension ContextProgram.Step {
         case .saveToParent(let number, let policy): "try? contexts[\(number)].saveToParent()  // .\(policy)"
         case .save(let number, let policy): "try? contexts[\(number)].save()  // .\(policy)"
         case .saveDuring(let number, let policy, let transaction, let calls):
-            block("stack.write { tx in  // under way while contexts[\(number)] is saved with .\(policy)", transaction, "tx")
+            block(
+                "stack.write { tx in  // under way while contexts[\(number)] is saved with .\(policy)", transaction,
+                "tx")
                 + "\n" + block("// before that has ended", calls, "contexts[\(number)]")
         case .worker(let number, let policy, let writes):
             block("await contexts[\(number)].performInWorker { worker in  // .\(policy)", writes, "worker")

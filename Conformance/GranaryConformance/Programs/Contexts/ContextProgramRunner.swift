@@ -54,14 +54,7 @@ actor ContextProgramRunner {
 
     private func perform(_ step: ContextProgram.Step) async throws {
         switch step {
-        case .direct(let writes):
-            let actual = try stack.writeNow { tx in writes.map { CallResult($0, tx) } }
-            var board = model.board(nil)
-            let expected = writes.map { write in
-                CallResult { () throws(ModelBoard.Breach) in try board.perform(write) }
-            }
-            model.store = board.rows
-            try compare(actual, expected)
+        case .direct(let writes): try direct(writes)
         case .calls(let number, let writes):
             let actual = writes.map { CallResult($0, contexts[number]) }
             try compare(actual, model.perform(writes, in: number))
@@ -112,10 +105,15 @@ actor ContextProgramRunner {
             try await saveDuring(number, policy, transaction, calls)
         case .worker(let number, let policy, let writes):
             contexts[number].mergePolicy = policy.policy
-            let actual = try await contexts[number].performInWorker { worker in
-                writes.map { CallResult($0, worker) }
+            let expected = Result { () throws(ModelBoard.Breach) in try model.work(writes, in: number, policy) }
+            do {
+                let actual = try await contexts[number].performInWorker { worker in
+                    writes.map { CallResult($0, worker) }
+                }
+                try compare(actual, try expected.get())
+            } catch let error as GranaryError {
+                try compare(.failure(error), expected.map { _ in .init() })
             }
-            try compare(actual, try model.work(writes, in: number, policy))
         case .ask(let number, let question): try ask(number, question)
         case .hold:
             if let held {
@@ -126,6 +124,14 @@ actor ContextProgramRunner {
                 await held?.read.begun()
             }
         }
+    }
+
+    private func direct(_ writes: [ContextProgram.Write]) throws {
+        let actual = try stack.write { tx in writes.map { CallResult($0, tx) } }
+        var board = model.board(nil)
+        let expected = writes.map { write in CallResult { () throws(ModelBoard.Breach) in try board.perform(write) } }
+        model.store = board.rows
+        try compare(actual, expected)
     }
 
     private func saveDuring(

@@ -34,6 +34,7 @@ extension ModelBoard {
             let updates = written.filter { !givenUp.contains($0.place) }
             let inserts = added.filter { !givenUp.contains($0.place) }
             for (place, row) in updates { trial.put(row, at: place) }
+            let shown = trial.rows
             var touched: [Place] = []
             do throws(Breach) {
                 touched = try trial.delete(gone)
@@ -43,12 +44,16 @@ extension ModelBoard {
             }
             for (place, row) in inserts { trial.put(row, at: place) }
 
-            // Of two that are written, the later gives way.
+            // Of two that are given the same unique values, the later gives way.
             let order = (updates + inserts).map(\.place).filter { trial.rows[$0] != nil }
+            let clashes = order.map { place in
+                trial.rows[place].map { trial.clashes(of: $0, at: place, old: rows[place]) } ?? []
+            }
             let clash = order.indices.first { number in
-                guard let row = trial.rows[order[number]] else { return false }
-                let others = trial.clashes(of: row, at: order[number], old: rows[order[number]])
-                return others.contains { !order[number...].contains($0) }
+                clashes[number].contains { other in
+                    guard let later = order[number...].firstIndex(of: other) else { return true }
+                    return !clashes[later].contains(order[number])
+                }
             }
             if let clash {
                 let place = order[clash]
@@ -60,13 +65,14 @@ extension ModelBoard {
                 codes.insert(.uniqueness)
             }
             for place in order + touched {
-                if let row = trial.rows[place], trial.dangles(row, at: place, old: nil) {
+                if let row = trial.rows[place], trial.dangles(row, at: place, old: rows[place]) {
                     codes.insert(.danglingReference)
                 }
             }
             if !codes.isEmpty { throw Breach(codes) }
             merged.inserted = inserts.count
-            merged.updated = updates.filter { trial.rows[$0.place] != nil }.count
+            // But for those that a delete rule has taken along.
+            merged.updated = updates.filter { shown[$0.place] == nil || trial.rows[$0.place] != nil }.count
             merged.deleted = gone.count
             self = trial
             return merged

@@ -37,7 +37,7 @@ extension Context {
             wanted = try merge.resolved(resolution, conflict)
         }
         guard let wanted else { return nil }
-        let result = try R(row: wanted.row)
+        let result = try wanted.withRow { (row: borrowing Row) throws in try R(row: row) }
         if store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
         return result
     }

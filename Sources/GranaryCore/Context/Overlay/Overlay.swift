@@ -23,8 +23,8 @@ package final class Overlay: StoreWriter {
     var savepoints: [Savepoint] = []
     /// The parts that defer references: where in ``deferred`` each began.
     var deferrals: [Int] = []
-    /// Records whose references are still to be checked.
-    var deferred: [RecordChange.Place] = []
+    /// Records of which references are still to be checked.
+    var deferred: [(place: RecordChange.Place, positions: AttributeSet)] = []
     /// Is given the steps of each outermost call; nil where nothing is undone.
     var undoHistory: UndoHistory?
     /// Grows whenever what is shown may have changed: cursors made before end.

@@ -58,8 +58,14 @@ package final class StoredRow: @unchecked Sendable {
 
     package var values: [StoredValue] { (0..<count).map(value(at:)) }
 
-    /// The row as it is lent by stores. It must not be used after this is gone.
+    /// The row as it is lent by stores. It must not be used after this is gone: what keeps this only in a variable of its
+    /// own uses ``withRow(_:)``.
     package var row: Row { Row(cells: cells, count: count) }
+
+    /// Lends the row, which is kept meanwhile.
+    package func withRow<T>(_ body: (borrowing Row) throws -> T) rethrows -> T {
+        try withExtendedLifetime(self) { try body(row) }
+    }
 
     /// This row with other values at some positions.
     package func setting(_ values: [Assignment]) -> StoredRow {

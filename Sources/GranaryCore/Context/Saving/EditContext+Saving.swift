@@ -17,20 +17,20 @@ extension EditContext {
     @discardableResult public func save() throws -> SaveResult {
         let stack = try stack
         let saving = try prepareSave()
-        guard let top = saving.last, !top.pending.isEmpty else { return SaveResult(.init(), transactionNumber: nil) }
-        let result = try stack.save(top.pending, mergePolicy, origin)
+        let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
+        let result = try stack.save(merger, origin)
         finish(saving)
-        return result
+        return result.adding(saving.conflicts)
     }
 
     /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         let stack = try stack
         let saving = try prepareSave()
-        guard let top = saving.last, !top.pending.isEmpty else { return SaveResult(.init(), transactionNumber: nil) }
-        let result = try await stack.save(top.pending, mergePolicy, origin)
+        let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
+        let result = try await stack.save(merger, origin)
         finish(saving)
-        return result
+        return result.adding(saving.conflicts)
     }
 
     /// Saves in the background, and says on the main actor how it went.
@@ -56,54 +56,55 @@ extension EditContext {
         return SaveResult(report, transactionNumber: nil)
     }
 
-    /// The contexts from this one up, with what each has to save: its own changes and those of the contexts below it.
-    private func prepareSave() throws -> [Saving] {
-        var result: [Saving] = []
+    /// What the contexts from this one up have to save.
+    private func prepareSave() throws -> Saving {
+        var saving = Saving()
+        var below: PendingChanges?
         var next: EditContext? = self
         while let context = next {
             if context.hasChanges { try context.validate() }
-            var pending = context.overlay.pending
-            if let below = result.last, !below.pending.isEmpty {
-                let joined = Overlay(schema, context.overlay.coordinator, pending) {
-                    try context.overlay.openBelow()
-                }
-                _ = try ChangeMerger(pending: below.pending, schema: schema, policy: mergePolicy).merge(into: joined)
-                pending = joined.pending
+            let own = context.overlay.pending
+            var joined = own
+            if let below, !below.isEmpty {
+                let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
+                let merger = ChangeMerger(pending: below, schema: schema, policy: mergePolicy)
+                saving.conflicts += try merger.merge(into: overlay).conflicts
+                joined = overlay.pending
             }
-            let overlay = context.overlay
-            result.append(
-                Saving(context: context, own: overlay.pending, version: overlay.version, pending: pending))
+            saving.parts.append((context, own, context.overlay.version))
+            below = joined
             next = context.parent
         }
-        return result
+        saving.pending = below ?? PendingChanges(schema)
+        return saving
     }
 
-    private func finish(_ saving: [Saving]) {
-        for part in saving {
-            let overlay = part.context.overlay
-            let isAsSaved = overlay.version == part.version
-            overlay.replace(isAsSaved ? part.own.emptied : overlay.pending.rebased(on: part.own))
+    private func finish(_ saving: Saving) {
+        for (context, own, version) in saving.parts {
+            let overlay = context.overlay
+            overlay.replace(overlay.version == version ? own.emptied : overlay.pending.rebased(on: own))
         }
     }
 
     private struct Saving {
-        let context: EditContext
-        let own: PendingChanges
-        /// That of the context with its own changes.
-        let version: Int
-        let pending: PendingChanges
+        /// Each context, with the changes of its own and the version that held them.
+        var parts: [(context: EditContext, own: PendingChanges, version: Int)] = []
+        /// All of them joined.
+        var pending = PendingChanges(entityCount: 0)
+        /// What was settled where they were joined.
+        var conflicts: [MergeConflict] = []
     }
 }
 
 extension Stack {
-    func save(_ pending: PendingChanges, _ policy: MergePolicy, _ origin: ChangeOrigin) throws -> SaveResult {
-        let merger = ChangeMerger(pending: pending, schema: schema, policy: policy)
+    func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) throws -> SaveResult {
+        if merger.pending.isEmpty { return SaveResult(.init(), transactionNumber: nil) }
         let (report, number) = try writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }
 
-    func save(_ pending: PendingChanges, _ policy: MergePolicy, _ origin: ChangeOrigin) async throws -> SaveResult {
-        let merger = ChangeMerger(pending: pending, schema: schema, policy: policy)
+    func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) async throws -> SaveResult {
+        if merger.pending.isEmpty { return SaveResult(.init(), transactionNumber: nil) }
         let (report, number) = try await writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }

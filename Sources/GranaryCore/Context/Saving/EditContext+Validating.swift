@@ -11,7 +11,7 @@ extension EditContext {
         let entity = try self.entity(of: type)
         for change in overlay.pending.changes(of: entity).values {
             guard let row = change.current else { continue }
-            try transaction.engine.record(type, of: entity, from: row.row).validate()
+            try row.withRow { try transaction.engine.record(type, of: entity, from: $0) }.validate()
         }
     }
 }

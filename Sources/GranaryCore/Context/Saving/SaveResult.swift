@@ -8,7 +8,7 @@ public struct SaveResult: Sendable {
     /// The commit that holds them; nil if nothing was written to the store.
     public let transactionNumber: UInt64?
     /// The conflicts that the merge policy has settled.
-    public let conflicts: [MergeConflict]
+    public private(set) var conflicts: [MergeConflict]
 
     /// Whether there was nothing to write.
     public var isEmpty: Bool { inserted + updated + deleted == 0 }
@@ -19,5 +19,12 @@ public struct SaveResult: Sendable {
         deleted = report.deleted
         conflicts = report.conflicts
         self.transactionNumber = transactionNumber
+    }
+
+    /// The same with conflicts that were settled before.
+    func adding(_ earlier: [MergeConflict]) -> SaveResult {
+        var result = self
+        result.conflicts = earlier + conflicts
+        return result
     }
 }

@@ -1,12 +1,23 @@
 extension Overlay {
     /// - Throws: `danglingReference` if a record refers to one that is not there. With `old`, references that stay as they
-    ///   were are not looked at.
+    ///   were are not looked at: what they name may be gone because of what others did.
     func checkReferences(of row: StoredRow, _ key: StoredValue, of entity: Int, old: StoredRow? = nil) throws {
+        try checkReferences(of: row, key, of: entity, at: changedReferences(of: row, entity, old))
+    }
+
+    private func changedReferences(of row: StoredRow, _ entity: Int, _ old: StoredRow?) -> AttributeSet {
+        let positions = rules[entity].outgoing.lazy.map(\.position)
+        guard let old else { return AttributeSet(positions) }
+        return AttributeSet(positions.filter { !areSame(old[$0], row[$0]) })
+    }
+
+    private func checkReferences(
+        of row: StoredRow, _ key: StoredValue, of entity: Int, at positions: AttributeSet
+    ) throws {
         let rules = rules[entity]
-        for reference in rules.outgoing {
+        for reference in rules.outgoing where positions.contains(reference.position) {
             let cell = row[reference.position]
             if cell.isNull { continue }
-            if let old, areSame(old[reference.position], cell) { continue }
             let target = StoredValue(cell)
             // A record may refer to itself.
             if reference.target == entity && target == key { continue }
@@ -22,7 +33,8 @@ extension Overlay {
         if deferrals.isEmpty {
             try checkReferences(of: row, key, of: entity, old: old)
         } else {
-            deferred.append(RecordChange.Place(entity: entity, key: key))
+            let positions = changedReferences(of: row, entity, old)
+            if !positions.isEmpty { deferred.append((RecordChange.Place(entity: entity, key: key), positions)) }
         }
     }
 
@@ -35,10 +47,10 @@ extension Overlay {
         if isEnded { throw Overlay.ended }
         guard let start = deferrals.last else { return }
         try withBelow { _ in
-            for place in deferred[start...] {
+            for (place, positions) in deferred[start...] {
                 // The record may have been changed or deleted since.
                 guard let row = try visible(place.key, of: place.entity) else { continue }
-                try checkReferences(of: row, place.key, of: place.entity)
+                try checkReferences(of: row, place.key, of: place.entity, at: positions)
             }
         }
         deferrals.removeLast()

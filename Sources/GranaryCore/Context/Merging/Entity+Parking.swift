@@ -1,0 +1,56 @@
+// A record that is to get other unique values is given values in between that nobody has.
+
+extension Entity {
+    /// A row with its unique values parked wherever `new` has others; nil if that is nowhere.
+    func parked(_ row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
+        let changed = new.difference(from: row)
+        return parked(row, keeping: AttributeSet()) { positions in positions.contains(where: changed.contains) }
+    }
+
+    /// A row with its unique values parked wherever these are among them, which stay as they are; nil if that is
+    /// impossible.
+    func parked(_ row: StoredRow, besides values: [Assignment]) -> StoredRow? {
+        let kept = AttributeSet(values.map(\.position))
+        return parked(row, keeping: kept) { positions in positions.contains(where: kept.contains) }
+    }
+
+    private func parked(_ row: StoredRow, keeping kept: AttributeSet, _ isMeant: ([Int]) -> Bool) -> StoredRow? {
+        var assignments: [Assignment] = []
+        for index in indexes where index.isUnique {
+            let positions = index.attributes.compactMap { try? position(ofAttribute: $0) }
+            guard isMeant(positions) else { continue }
+            let free = positions.filter { !kept.contains($0) && $0 != keyPosition }
+            // The value least likely to be another's.
+            let value = free.compactMap { position in
+                attributes[position].parkingValue.map { (position, $0.value, $0.rank) }
+            }.min { $0.2 < $1.2 }
+            if let value { assignments.append(Assignment(position: value.0, value: value.1)) }
+        }
+        return assignments.isEmpty ? nil : row.setting(assignments)
+    }
+}
+
+extension Attribute {
+    /// A value that no other record has: nil where that is free, else one made by chance. nil if there is none.
+    fileprivate var parkingValue: (value: StoredValue, rank: Int)? {
+        if isOptional { return (.null, 0) }
+        if reference != nil { return nil }
+        var generator = SystemRandomNumberGenerator()
+        switch type.storage {
+        case .null: return nil
+        case .integer:
+            let range = type.integerRange ?? Int64.min...Int64.max
+            let isWide = range.upperBound >= Int64(Int32.max)
+            return (.integer(Int64.random(in: range, using: &generator)), isWide ? 1 : 2)
+        case .real:
+            // A value that is a float too.
+            return (.real(Double(Float.random(in: -1e15...1e15, using: &generator))), 1)
+        case .text:
+            let text = "granary-" + String(UInt64.random(in: 0...UInt64.max, using: &generator), radix: 36)
+            return (.string(text), 1)
+        case .bytes:
+            if type == .decimal { return nil }
+            return (.bytes((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }), 1)
+        }
+    }
+}
