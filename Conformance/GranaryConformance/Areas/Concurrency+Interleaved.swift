@@ -257,9 +257,3 @@ private func interleave(_ trial: Trial, _ round: Int, calls: Int) async throws {
     try expect(lost.isEmpty, "saved and not there: \(lost)")
     try expect(there.count % 2 == 0, "half a pair is there")
 }
-
-extension Stack {
-    /// The blocking forms, also where the others could be meant.
-    fileprivate func readNow<T>(_ body: (Snapshot) throws -> T) throws -> T { try read(body) }
-    fileprivate func closeNow() throws { try close() }
-}

@@ -5,6 +5,7 @@ import GranaryCore
 extension Stack {
     func writeNow<T>(_ body: (Transaction) throws -> T) throws -> T { try write(body) }
     func readNow<T>(_ body: (Snapshot) throws -> T) throws -> T { try read(body) }
+    func closeNow() throws { try close() }
     func changesNow(
         since number: UInt64, limit: Int? = nil, by isWanted: ((String?) -> Bool)? = nil
     ) throws -> [ChangeSet] {
