@@ -138,7 +138,7 @@ package final class Overlay: StoreWriter {
 
     /// The commit that a state one level up is of; nil for what is neither a store's nor committed.
     private func commitNumber(of below: any StoreReader) -> UInt64? {
-        endsBelow && !(below is OwningReader) ? below.transactionNumber : nil
+        endsBelow && !(below is OwningReader) && !(below is OverlayReader) ? below.transactionNumber : nil
     }
 
     /// The changes of an entity.
