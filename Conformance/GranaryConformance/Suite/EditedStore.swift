@@ -153,16 +153,15 @@ private final class EditedWriter: StoreWriter {
     func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
     func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
 
+    func prepareCommit() throws {
+        while openDeferrals > 0 { try checkReferences() }
+        while openSavepoints > 0 { try releaseSavepoint() }
+        try merge(downTo: 0)
+        try base.prepareCommit()
+    }
+
     func commit() throws -> UInt64 {
-        defer { endOverlays() }
-        do {
-            while openDeferrals > 0 { try checkReferences() }
-            while openSavepoints > 0 { try releaseSavepoint() }
-            try merge(downTo: 0)
-        } catch {
-            base.end()
-            throw error
-        }
+        endOverlays()
         return try base.commit()
     }
 

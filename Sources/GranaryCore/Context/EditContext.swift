@@ -27,8 +27,9 @@ public final class EditContext: Context {
     /// What becomes of records that were changed here and, since, one level up.
     public var mergePolicy = MergePolicy.error
 
-    /// The saves under way, in the order in which they began.
-    var saves: [SavingPart] = []
+    /// Whether a save is under way, and the saves that wait for its end.
+    var isSaving = false
+    var waitingSaves: [CheckedContinuation<Void, Never>] = []
     let stackReference: StackReference
     let overlay: Overlay
     @usableFromInline let transaction: Transaction

@@ -85,6 +85,7 @@ extension Stack {
     private func commit(
         _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
     ) throws -> UInt64 {
+        try writer.prepareCommit()
         let next = writer.transactionNumber + 1
         let changes = recorder?.changes()
         let time = Date().timeIntervalSinceReferenceDate

@@ -117,11 +117,18 @@ public protocol StoreWriter: StoreReader {
     /// Forgets the entries up to a number. Counts as no change.
     func deleteHistory(through number: UInt64) throws
 
+    /// Called once before ``commit()``, after the last statement: a writer that holds statements back runs them now, so that
+    /// what is noted is whole. Nothing by default.
+    func prepareCommit() throws
     /// Makes all durable, as far as the store was asked to, and ends the transaction. If it throws, nothing was changed;
     /// `commitOutcomeUnknown` alone says that this could not be found out.
     ///
     /// - Returns: The number of the last commit: this one's, or if it changed nothing, the one's before.
     @discardableResult func commit() throws -> UInt64
+}
+
+extension StoreWriter {
+    public func prepareCommit() throws {}
 }
 
 /// What a store keeps of a commit.

@@ -11,10 +11,12 @@ extension EditContext {
     ///
     /// Blocks the calling thread. Afterwards the contexts hold no changes.
     ///
+    /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way.
     /// - Throws: `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle it, `uniqueness`,
     ///   `danglingReference`, `deniedDeletion`, `invalidRecord`, and what a write throws. Nothing has changed then, in any
     ///   context or in the store.
     @discardableResult public func save() throws -> SaveResult {
+        try refuseOverlappingSave()
         let stack = try stack
         let saving = try prepareSave()
         defer { saving.end() }
@@ -24,9 +26,10 @@ extension EditContext {
         return result.adding(saving.conflicts)
     }
 
-    /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending,
-    /// and can be saved before this save is done.
+    /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
+    /// A further save waits for this one.
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
+        await waitForSaves(isolation: isolation)
         let stack = try stack
         let saving = try prepareSave()
         defer { saving.end() }

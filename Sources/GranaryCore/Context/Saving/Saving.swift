@@ -1,6 +1,5 @@
-// Saves of one context may overlap: a second begins while the first is written, and holds what the first holds as well. So
-// each save knows those under way beside it. When one is done, what it has saved is no concern of those that began later;
-// and those that began earlier held nothing that it did not hold.
+// Saves of one context do not overlap: what a second one held would still be based on what was there before the first, and
+// clash with it. So a save waits for those under way in its context and in those above.
 
 /// One save under way: of a context, and of those above it.
 final class Saving {
@@ -8,48 +7,61 @@ final class Saving {
     let pending: PendingChanges
     /// What was settled where they were joined.
     let conflicts: [MergeConflict]
-    private let parts: [SavingPart]
+    private let parts: [Part]
+
+    /// What one context has in a save.
+    private struct Part {
+        let context: EditContext
+        let own: PendingChanges
+        /// That of the context with just these changes.
+        let version: Int
+    }
 
     init(_ contexts: [(EditContext, PendingChanges)], joined: PendingChanges, _ conflicts: [MergeConflict]) {
         pending = joined
         self.conflicts = conflicts
-        parts = contexts.map { SavingPart($0, $1) }
-        for part in parts { part.context.saves.append(part) }
+        parts = contexts.map { Part(context: $0, own: $1, version: $0.overlay.version) }
+        for part in parts { part.context.isSaving = true }
     }
 
     /// It is in the store: the contexts keep what they have changed since.
-    func finish() { for part in parts { part.finish() } }
+    func finish() {
+        for part in parts {
+            let overlay = part.context.overlay
+            let isAsSaved = overlay.version == part.version
+            overlay.replace(isAsSaved ? part.own.emptied : overlay.pending.rebased(on: part.own))
+        }
+    }
 
-    /// It is over, done or not.
+    /// It is over, done or not: the next may begin.
     func end() {
-        for part in parts { part.context.saves.removeAll { $0 === part } }
+        for part in parts {
+            part.context.isSaving = false
+            let waiting = part.context.waitingSaves
+            part.context.waitingSaves = []
+            for continuation in waiting { continuation.resume() }
+        }
     }
 }
 
-/// What one context has in a save.
-final class SavingPart {
-    let context: EditContext
-    /// What of its changes this save has to answer for.
-    private var own: PendingChanges
-    /// That of the context with just these changes.
-    private let version: Int
-
-    init(_ context: EditContext, _ own: PendingChanges) {
-        self.context = context
-        self.own = own
-        version = context.overlay.version
+extension EditContext {
+    /// The nearest context, from this one up, of which a save is under way.
+    private var savingContext: EditContext? {
+        var next: EditContext? = self
+        while let context = next, !context.isSaving { next = context.parent }
+        return next
     }
 
-    func finish() {
-        let overlay = context.overlay
-        overlay.replace(overlay.version == version ? own.emptied : overlay.pending.rebased(on: own))
-        var isLater = false
-        for other in context.saves {
-            if other === self {
-                isLater = true
-            } else {
-                other.own = isLater ? other.own.rebased(on: own) : own.emptied
-            }
+    /// - Throws: `busy` while a save of this context or of one above is under way.
+    func refuseOverlappingSave() throws {
+        guard savingContext != nil else { return }
+        throw GranaryError(
+            .busy, "An asynchronous save of this context is under way. Await it, or save asynchronously, which waits.")
+    }
+
+    func waitForSaves(isolation: isolated (any Actor)?) async {
+        while let context = savingContext {
+            await withCheckedContinuation(isolation: isolation) { context.waitingSaves.append($0) }
         }
     }
 }
