@@ -35,9 +35,8 @@ extension ModelBoard {
             let inserts = added.filter { !givenUp.contains($0.place) }
             for (place, row) in updates { trial.put(row, at: place) }
             let shown = trial.rows
-            var touched: [Place] = []
             do throws(Breach) {
-                touched = try trial.delete(gone)
+                try trial.delete(gone)
                 // A record that goes may have hidden another with its key, one level up.
                 if gone.contains(where: { trial.isReferredTo($0, by: .deny) }) { codes.insert(.deniedDeletion) }
             } catch {
@@ -66,10 +65,12 @@ extension ModelBoard {
                 }
                 codes.insert(.uniqueness)
             }
-            for place in order + touched {
-                if let row = trial.rows[place], trial.dangles(row, at: place, old: rows[place]) {
-                    codes.insert(.danglingReference)
-                }
+            // References that a write has not changed may dangle: they did before, because of what others did.
+            for (place, row) in updates + inserts {
+                guard let row, let now = trial.rows[place] else { continue }
+                let old = rows[place]
+                let unchanged = row.indices.map { old?[$0] == row[$0] ? now[$0] : .null }
+                if trial.dangles(now, at: place, old: unchanged) { codes.insert(.danglingReference) }
             }
             if !codes.isEmpty { throw Breach(codes) }
             merged.inserted = inserts.count

@@ -173,8 +173,8 @@ struct ModelBoard {
         }
     }
 
-    /// Deletes records with what the rules say, all or none. Returns those that lost a reference.
-    @discardableResult mutating func delete(_ places: [Place]) throws(Breach) -> [Place] {
+    /// Deletes records with what the rules say, all or none.
+    mutating func delete(_ places: [Place]) throws(Breach) {
         var doomed = Set(places)
         var hasGrown = true
         while hasGrown {
@@ -189,7 +189,6 @@ struct ModelBoard {
                 }
             }
         }
-        var lessened: [Place] = []
         for (place, row) in rows where !doomed.contains(place) {
             var row = row
             for reference in references(of: place.entity)
@@ -197,13 +196,9 @@ struct ModelBoard {
                 if reference.rule == .deny { throw Breach(.deniedDeletion) }
                 if reference.rule == .nullify { row[reference.position] = .null }
             }
-            if row != rows[place] {
-                put(row, at: place)
-                lessened.append(place)
-            }
+            if row != rows[place] { put(row, at: place) }
         }
         for place in doomed where rows[place] != nil { put(nil, at: place) }
-        return lessened
     }
 
     // MARK: - Questions
