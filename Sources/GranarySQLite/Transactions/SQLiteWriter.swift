@@ -73,7 +73,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         session.endStatements()
         var number = transactionNumber
         do {
-            if changes(session) > 0 {
+            // A call that failed may have counted rows; what notes the changes knows better.
+            if changes(session) > 0, recorder?.isEmpty != true {
                 number += 1
                 try CommitRecord(number: number, committer: committer).write(session.connection)
             }
