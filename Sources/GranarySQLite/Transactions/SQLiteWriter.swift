@@ -75,7 +75,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         session.endStatements()
         var number = transactionNumber
         do {
-            // SQLite counts a row that was set to what it was; who notes changes knows better.
+            // SQLite counts rows that were set to what they were, and those of a call that failed; what notes the changes
+            // knows better.
             let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
             if hasChanged && changes(session) > 0 {
                 number += 1

@@ -57,6 +57,17 @@ import Testing
         #expect(results.fetchedRecords.map(\.id) == [1, 2, 3, 4])
     }
 
+    @Test func `a record whose section alone has changed is a move, and no update`() async throws {
+        try await stack.write { try $0.update(Plant(4, "d", bed: "west", neighbour: Ref(1))) }
+        let results = FetchedResults(
+            Plant.where { $0.bed == "west" }, in: stack, sectionedBy: { $0.neighbour.name })
+        try await results.performFetch()
+        let changes = try await changes(results) { try $0.update(Plant(1, "z", bed: "north")) }
+        let path = FetchedPath(section: 0, item: 0)
+        #expect(results.sections.map(\.name) == ["z"])
+        #expect(changes.moves == [FetchedChanges.Pair(from: path, to: path)] && changes.updates.isEmpty)
+    }
+
     @Test func `sections come and go with their records`() async throws {
         let results = try await results()
         let changes = try await changes(results) { tx in

@@ -92,7 +92,7 @@ extension ObservedQueries {
             _ = try types.position(of: R.self, in: schema)
             var request = try FetchRequest(query, in: schema)
             let entity = schema.entities[request.entity]
-            var namePosition = 0
+            var namePosition: Int?
             if case .value(let expression) = naming {
                 // Every attribute in its place, and the section's value after them.
                 namePosition = entity.attributes.count
@@ -101,7 +101,8 @@ extension ObservedQueries {
                     in: schema)
             }
             let (asked, keyPosition, position) = (request, entity.keyPosition, namePosition)
-            return prepared(asked, in: schema) { forEach in
+            // A record with another section is no other record for that.
+            return prepared(asked, in: schema, ownCount: position) { forEach in
                 var records: [R] = []
                 var rows = KeyedRows()
                 var names: [String] = []
@@ -110,7 +111,7 @@ extension ObservedQueries {
                     switch naming {
                     case .none: break
                     case .closure(let name): names.append(name(record))
-                    case .value: names.append(FetchedSection.name(StoredValue(row[position])))
+                    case .value: names.append(FetchedSection.name(StoredValue(row[position ?? row.count])))
                     }
                     records.append(record)
                     rows.keys.append(StoredValue(row[keyPosition]))

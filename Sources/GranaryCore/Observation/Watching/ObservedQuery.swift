@@ -34,9 +34,11 @@ struct ObservedQuery<Value: Sendable>: Sendable {
 
 /// The queries that can be observed.
 enum ObservedQueries {
-    /// Goes through the rows of a request.
+    /// Goes through the rows of a request, each with a hash.
+    ///
+    /// - Parameter ownCount: How many of a row's first cells the hash is of; nil for all.
     static func prepared<Value: Sendable>(
-        _ request: FetchRequest, in schema: Schema, asRecords: Bool = true,
+        _ request: FetchRequest, in schema: Schema, asRecords: Bool = true, ownCount: Int? = nil,
         _ read: @escaping @Sendable (_ forEach: ((borrowing Row, UInt64) throws -> Void) throws -> Void) throws -> Value
     ) -> ObservedQuery<Value>.Prepared {
         let seeds = RowDigest.Seeds()
@@ -50,7 +52,8 @@ enum ObservedQueries {
             do {
                 let value = try read { body in
                     while let row = try cursor.next() {
-                        let hash = digest.add(row)
+                        var hash = digest.add(row)
+                        if let ownCount { hash = digest.hash(row, first: ownCount) }
                         keys?.insert(row[keyPosition], bytes)
                         try body(row, hash)
                     }

@@ -32,6 +32,13 @@ struct RowDigest {
         return addBytes()
     }
 
+    /// The hash of a row's first cells alone, so many.
+    func hash(_ row: borrowing Row, first count: Int) -> UInt64 {
+        bytes.clear()
+        for position in 0..<count { bytes.append(row[position]) }
+        return hash64(bytes.bytes, seed: seeds.first)
+    }
+
     mutating func add(_ values: [StoredValue]) {
         bytes.clear()
         for value in values { value.withCell { bytes.append($0) } }
