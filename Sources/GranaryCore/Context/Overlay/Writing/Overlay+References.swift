@@ -34,7 +34,9 @@ extension Overlay {
             try checkReferences(of: row, key, of: entity, old: old)
         } else {
             let positions = changedReferences(of: row, entity, old)
-            if !positions.isEmpty { deferred.append((RecordChange.Place(entity: entity, key: key), positions)) }
+            // Within another such part the record may have references from before that are still to be checked.
+            if positions.isEmpty && deferrals.count == 1 { return }
+            deferred.append((RecordChange.Place(entity: entity, key: key), positions))
         }
     }
 
@@ -46,15 +48,29 @@ extension Overlay {
     package func checkReferences() throws {
         if isEnded { throw Overlay.ended }
         guard let start = deferrals.last else { return }
+        let earlier = referencesDeferred(before: start)
         try withBelow { _ in
-            for (place, positions) in deferred[start...] {
+            for (place, changed) in deferred[start...] {
                 // The record may have been changed or deleted since.
                 guard let row = try visible(place.key, of: place.entity) else { continue }
+                var positions = changed
+                if let more = earlier[place] { positions.formUnion(more) }
                 try checkReferences(of: row, place.key, of: place.entity, at: positions)
             }
         }
         deferrals.removeLast()
         if deferrals.isEmpty { deferred.removeAll() }
+    }
+
+    /// The references that the parts around one have deferred, of the records written in it.
+    private func referencesDeferred(before start: Int) -> [RecordChange.Place: AttributeSet] {
+        guard start > 0 else { return [:] }
+        let written = Set(deferred[start...].map(\.place))
+        var found: [RecordChange.Place: AttributeSet] = [:]
+        for (place, positions) in deferred[..<start] where written.contains(place) {
+            found[place, default: AttributeSet()].formUnion(positions)
+        }
+        return found
     }
 
     static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
