@@ -57,6 +57,7 @@ private final class EditedWriter: StoreWriter {
     private var statements = 0
     private var openSavepoints = 0
     private var openDeferrals = 0
+    private var isPrepared = false
 
     /// What is written to and read from.
     private var top: Overlay { overlays[overlays.count - 1] }
@@ -154,6 +155,7 @@ private final class EditedWriter: StoreWriter {
     func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
 
     func prepareCommit() throws {
+        isPrepared = true
         while openDeferrals > 0 { try checkReferences() }
         while openSavepoints > 0 { try releaseSavepoint() }
         try merge(downTo: 0)
@@ -161,6 +163,13 @@ private final class EditedWriter: StoreWriter {
     }
 
     func commit() throws -> UInt64 {
+        do {
+            // Who writes to a store without a stack has not prepared it.
+            if !isPrepared { try prepareCommit() }
+        } catch {
+            end()
+            throw error
+        }
         endOverlays()
         return try base.commit()
     }
