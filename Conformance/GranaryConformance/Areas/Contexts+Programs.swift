@@ -25,10 +25,10 @@ let contextProgramsCases: [ConformanceCase] =
             try await runContextPrograms(trial, count: 1, steps: 600, stream: 100)
         },
         ConformanceCase(
-            "contexts.random-thousands", in: .contexts, "5 000 random programs over several contexts",
+            "contexts.random-hundreds", in: .contexts, "300 random programs over several contexts",
             isHeavy: true, modes: [.fresh]
         ) { trial in
-            try await runContextPrograms(trial, count: 5000, steps: 60, stream: 200)
+            try await runContextPrograms(trial, count: 300, steps: 60, stream: 200)
         },
     ]
 
