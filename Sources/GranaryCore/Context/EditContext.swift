@@ -167,27 +167,3 @@ struct StackReference: Sendable {
         return stack
     }
 }
-
-/// A reader that ends another when it ends.
-final class OwningReader: StoreReader {
-    let reader: any StoreReader
-    private let owned: any StoreReader
-
-    init(_ reader: any StoreReader, _ owned: any StoreReader) {
-        self.reader = reader
-        self.owned = owned
-    }
-
-    var transactionNumber: UInt64 { reader.transactionNumber }
-    func find(_ key: Cell, in entity: Int) throws -> Row? { try reader.find(key, in: entity) }
-    func rows(_ request: FetchRequest) throws -> any RowCursor { try reader.rows(request) }
-    func count(_ request: FetchRequest) throws -> Int { try reader.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader.aggregate(request) }
-    func explain(_ request: FetchRequest) throws -> QueryPlan { try reader.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader.explain(request) }
-    func lastAssignedKey(of entity: Int) throws -> Int64 { try reader.lastAssignedKey(of: entity) }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try reader.history(after: number, limit: limit)
-    }
-    func end() { owned.end() }
-}

@@ -36,29 +36,16 @@ extension Overlay {
 }
 
 /// A reader that does something when it ends.
-private final class EndingReader: StoreReader {
-    private let reader: any StoreReader
+private final class EndingReader: ForwardingReader {
     private let ending: () -> Void
 
     init(_ reader: any StoreReader, _ ending: @escaping () -> Void) {
-        self.reader = reader
         self.ending = ending
+        super.init(reader)
     }
 
-    var transactionNumber: UInt64 { reader.transactionNumber }
-    func find(_ key: Cell, in entity: Int) throws -> Row? { try reader.find(key, in: entity) }
-    func rows(_ request: FetchRequest) throws -> any RowCursor { try reader.rows(request) }
-    func count(_ request: FetchRequest) throws -> Int { try reader.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader.aggregate(request) }
-    func explain(_ request: FetchRequest) throws -> QueryPlan { try reader.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader.explain(request) }
-    func lastAssignedKey(of entity: Int) throws -> Int64 { try reader.lastAssignedKey(of: entity) }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try reader.history(after: number, limit: limit)
-    }
-
-    func end() {
-        reader.end()
+    override func end() {
+        super.end()
         ending()
     }
 }

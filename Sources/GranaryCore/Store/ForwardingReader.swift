@@ -1,0 +1,31 @@
+/// A reader that asks another: for what is added at its end.
+class ForwardingReader: StoreReader {
+    final let reader: any StoreReader
+
+    init(_ reader: any StoreReader) { self.reader = reader }
+
+    final var transactionNumber: UInt64 { reader.transactionNumber }
+    final func find(_ key: Cell, in entity: Int) throws -> Row? { try reader.find(key, in: entity) }
+    final func rows(_ request: FetchRequest) throws -> any RowCursor { try reader.rows(request) }
+    final func count(_ request: FetchRequest) throws -> Int { try reader.count(request) }
+    final func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader.aggregate(request) }
+    final func explain(_ request: FetchRequest) throws -> QueryPlan { try reader.explain(request) }
+    final func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader.explain(request) }
+    final func lastAssignedKey(of entity: Int) throws -> Int64 { try reader.lastAssignedKey(of: entity) }
+    final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try reader.history(after: number, limit: limit)
+    }
+    func end() { reader.end() }
+}
+
+/// A reader over another that it does not end itself: that ends with it.
+final class OwningReader: ForwardingReader {
+    private let owned: any StoreReader
+
+    init(_ reader: any StoreReader, _ owned: any StoreReader) {
+        self.owned = owned
+        super.init(reader)
+    }
+
+    override func end() { owned.end() }
+}
