@@ -29,6 +29,16 @@ let validatingCases: [ConformanceCase] = [
         try expectEqual(try trial.fetch(Mark.all), [Mark(id: 1, value: 2), Mark(id: 4, value: 5)])
     },
     ConformanceCase(
+        "contexts.validating-order", in: .contexts, "of several records that are refused the first by key is named"
+    ) { trial in
+        try trial.open(Schema(Mark.self))
+        let edit = try trial.stack.makeContext()
+        // With a single refused value an order by chance would pass now and then.
+        for id in (1...40).reversed() { try edit.insert(Mark(id: Int64(id), value: id < 20 ? 1 : 100 + id)) }
+        let error = try expectError(.invalidRecord, entity: "Mark") { try edit.validate() }
+        try expect(error.message.contains("120"), "another one is named: \(error.message)")
+    },
+    ConformanceCase(
         "merging.optimistic", in: .merging, "an update that says what it began from merges, or notices what others did"
     ) { trial in
         let old = Person(id: 1, firstName: "Ada", age: 36, country: "GB")

@@ -73,6 +73,43 @@ let mergingOrdersCases: [ConformanceCase] = [
             try trial.fetch(PlaylistSong.all), [PlaylistSong(id: 2, source: Ref(1), target: Ref(1))])
     },
     ConformanceCase(
+        "merging.links-swapped", in: .merging, "links that exchange places, each of them a required reference, are saved"
+    ) { trial in
+        try trial.open(SuiteSchema.shop)
+        try trial.write { tx in
+            try tx.insert([Playlist(id: 1), Playlist(id: 2)])
+            try tx.insert(Artist(id: 1))
+            try tx.insert(Album(id: 1, artist: Ref(1)))
+            for song: Int64 in 1...3 {
+                try tx.insert(Song(id: song, album: Ref(1)))
+                try tx.insert(PlaylistSong(id: song, source: Ref(1), target: Ref(song)))
+            }
+            try tx.insert(PlaylistSong(id: 4, source: Ref(2), target: Ref(3)))
+        }
+        let context = try trial.stack.makeContext()
+        let child = try context.makeChild()
+        let wanted = [
+            PlaylistSong(id: 1, source: Ref(1), target: Ref(2)), PlaylistSong(id: 2, source: Ref(1), target: Ref(3)),
+            PlaylistSong(id: 3, source: Ref(1), target: Ref(1)),
+        ]
+        // On the way one of them stands elsewhere: within a context too no two have one place.
+        try child.update(PlaylistSong(id: 1, source: Ref(2), target: Ref(1)))
+        try child.update(wanted[2])
+        try child.update(wanted[1])
+        try child.update(wanted[0])
+        try child.saveToParent()
+        try expectEqual(try context.fetch(PlaylistSong.where { $0.source == Ref(1) }), wanted)
+        // With a deletion the references are given first.
+        try context.delete(PlaylistSong.self, 4)
+        try context.saveNow()
+        try expectEqual(try trial.stack.readNow { try $0.fetch(PlaylistSong.all) }, wanted)
+        try context.update(PlaylistSong(id: 1, source: Ref(2), target: Ref(1)))
+        try context.update(PlaylistSong(id: 3, source: Ref(1), target: Ref(2)))
+        try context.update(PlaylistSong(id: 1, source: Ref(1), target: Ref(1)))
+        try context.saveNow()
+        try expectEqual(try trial.fetch(PlaylistSong.all).map(\.target), [Ref(1), Ref(3), Ref(2)])
+    },
+    ConformanceCase(
         "merging.nothing-left", in: .merging, "a save of changes that come to nothing over all contexts leaves none"
     ) { trial in
         let parent = try fill(trial)

@@ -15,10 +15,17 @@ extension SQLiteWriter {
         hook.start(recorder)
     }
 
-    /// Runs a statement. If it throws, nothing that it did before has been noted.
-    @inline(__always) func noting<T>(_ body: () throws -> T) throws -> T {
-        guard let recorder else { return try body() }
-        return try noting(in: recorder, body)
+    /// Runs a statement. If it throws, nothing that it did before has been noted, or counts as changed.
+    @inline(__always) func noting<T>(_ session: Session, _ body: () throws -> T) throws -> T {
+        let before = changes(session)
+        do {
+            guard let recorder else { return try body() }
+            return try noting(in: recorder, body)
+        } catch {
+            // SQLite counts the rows of a cascade that is denied further down, though they stay.
+            session.uncountedChanges += changes(session) - before
+            throw error
+        }
     }
 
     private func noting<T>(in recorder: ChangeRecorder, _ body: () throws -> T) throws -> T {

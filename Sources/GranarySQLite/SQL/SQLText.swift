@@ -126,6 +126,24 @@ extension SQLText {
         return sql
     }
 
+    /// A row if there is one in the request that does not hold these values.
+    static func anyOther(
+        _ request: FetchRequest, than values: [Assignment], _ layout: EntityLayout, _ bounds: Bounds
+    ) -> SQLText {
+        var sql = SQLText(layout, bounds)
+        let names = values.map { layout.sql.names[$0.position] }
+        sql.text = "SELECT 1 FROM (SELECT \(names.joined(separator: ", ")) FROM \(layout.sql.table)"
+        sql.appendSelection(request, SQLScope(layout.sql, request))
+        sql.text += ") WHERE "
+        for (index, assignment) in values.enumerated() {
+            sql.text += "\(index == 0 ? "" : " OR ")\(names[index]) IS NOT "
+            sql.bind(assignment.value)
+        }
+        sql.text += " LIMIT 1"
+        sql.finish()
+        return sql
+    }
+
     static func deleteAll(_ request: FetchRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
         var sql = SQLText(layout, bounds)
         sql.text = "DELETE FROM \(layout.sql.table)"

@@ -13,7 +13,7 @@ extension SQLiteWriter {
         do {
             let statement = try table.statement(.delete)
             try statement.bind(key, at: 1)
-            try noting { try statement.run() }
+            try noting(session) { try statement.run() }
         } catch {
             let key = StoredValue(key)
             throw denied(error, table.layout, session) { try self.delete(key, table) }
@@ -31,7 +31,7 @@ extension SQLiteWriter {
         }
         let deletion = deletion(of: request, layout, session)
         do {
-            return try noting { try session.change(deletion) }
+            return try noting(session) { try session.change(deletion) }
         } catch {
             throw denied(error, layout, session) { _ = try session.change(deletion) }
         }

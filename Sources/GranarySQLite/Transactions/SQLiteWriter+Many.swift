@@ -14,11 +14,14 @@ extension SQLiteWriter {
             try assignment.value.withCell { try layout.check($0, at: assignment.position) }
         }
         guard !values.isEmpty else { return try session.value(.count(request, layout, session.bounds)) }
+        if isFirst(session), try !isChange(values, to: request, layout, session) {
+            return try session.value(.count(request, layout, session.bounds))
+        }
         if layout.hasChecksum {
             return try atomically(session) { try updateEach(request, setting: values, table, session) }
         }
         do {
-            return try noting { try session.change(.updateAll(request, setting: values, layout, session.bounds)) }
+            return try noting(session) { try session.change(.updateAll(request, setting: values, layout, session.bounds)) }
         } catch {
             throw explained(error, layout, session, values.map { ($0.position, $0.value) })
         }
@@ -35,7 +38,7 @@ extension SQLiteWriter {
         let before = changes(session)
         try session.connection.execute("SAVEPOINT \"granary:statement\"")
         do {
-            return try noting {
+            return try noting(session) {
                 let result = try body()
                 try session.connection.execute("RELEASE \"granary:statement\"")
                 return result

@@ -14,14 +14,15 @@ extension SQLiteWriter {
         let session = try writable()
         let table = try session.table(entity)
         let layout = table.layout
-        let statement = try table.statement(kind)
-        try statement.bind(row, of: layout)
         let key = row[layout.keyPosition]
         let makesKey = layout.isAssigned && key.integerValue == 0
+        let statement = try table.statement(kind)
+        try statement.bind(row, of: layout)
+        if kind == .upsert, !makesKey, isFirst(session), try holds(row, table) { return nil }
         if layout.isAssigned { try prepareKey(key, statement, layout, session) }
         if layout.hasChecksum { try bindChecksum(row, statement, layout) }
         do {
-            try noting { try statement.run() }
+            try noting(session) { try statement.run() }
         } catch {
             throw explained(error, row, layout, session)
         }
@@ -43,9 +44,10 @@ extension SQLiteWriter {
         let layout = table.layout
         let statement = try table.statement(.update)
         try statement.bind(row, of: layout)
+        if isFirst(session), try holds(row, table) { return true }
         if layout.hasChecksum { try bindChecksum(row, statement, layout) }
         do {
-            try noting { try statement.run() }
+            try noting(session) { try statement.run() }
         } catch {
             throw explained(error, row, layout, session)
         }

@@ -1,20 +1,23 @@
 // A record that is to get other unique values is given values in between that nobody has.
 
 extension Entity {
-    /// A row with its unique values parked wherever `new` has others; nil if that is nowhere.
+    /// A row with its unique values parked wherever `new` has others; nil if that is nowhere. For when nothing is to be
+    /// deleted any more: delete rules would not find it by a reference that is parked.
     func parked(_ row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
         let changed = new.difference(from: row)
-        return parked(row, keeping: AttributeSet()) { positions in positions.contains(where: changed.contains) }
+        return parked(row, keeping: AttributeSet(), references: true) { positions in positions.contains(where: changed.contains) }
     }
 
     /// A row with its unique values parked wherever these are among them, which stay as they are; nil if that is
-    /// impossible.
+    /// impossible. No required reference is parked.
     func parked(_ row: StoredRow, besides values: [Assignment]) -> StoredRow? {
         let kept = AttributeSet(values.map(\.position))
-        return parked(row, keeping: kept) { positions in positions.contains(where: kept.contains) }
+        return parked(row, keeping: kept, references: false) { positions in positions.contains(where: kept.contains) }
     }
 
-    private func parked(_ row: StoredRow, keeping kept: AttributeSet, _ isMeant: ([Int]) -> Bool) -> StoredRow? {
+    private func parked(
+        _ row: StoredRow, keeping kept: AttributeSet, references: Bool, _ isMeant: ([Int]) -> Bool
+    ) -> StoredRow? {
         var assignments: [Assignment] = []
         for index in indexes where index.isUnique {
             let positions = index.attributes.compactMap { try? position(ofAttribute: $0) }
@@ -22,7 +25,7 @@ extension Entity {
             let free = positions.filter { !kept.contains($0) && $0 != keyPosition }
             // The value least likely to be another's.
             let value = free.compactMap { position in
-                attributes[position].parkingValue.map { (position, $0.value, $0.rank) }
+                attributes[position].parkingValue(references: references).map { (position, $0.value, $0.rank) }
             }.min { $0.2 < $1.2 }
             if let value { assignments.append(Assignment(position: value.0, value: value.1)) }
         }
@@ -32,9 +35,11 @@ extension Entity {
 
 extension Attribute {
     /// A value that no other record has: nil where that is free, else one made by chance. nil if there is none.
-    fileprivate var parkingValue: (value: StoredValue, rank: Int)? {
+    ///
+    /// - Parameter references: Whether a required reference may be, which then dangles until all has been written.
+    fileprivate func parkingValue(references: Bool) -> (value: StoredValue, rank: Int)? {
         if isOptional { return (.null, 0) }
-        if reference != nil { return nil }
+        if reference != nil && !references { return nil }
         var generator = SystemRandomNumberGenerator()
         switch type.storage {
         case .null: return nil
