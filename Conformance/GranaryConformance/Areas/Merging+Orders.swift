@@ -73,7 +73,8 @@ let mergingOrdersCases: [ConformanceCase] = [
             try trial.fetch(PlaylistSong.all), [PlaylistSong(id: 2, source: Ref(1), target: Ref(1))])
     },
     ConformanceCase(
-        "merging.links-swapped", in: .merging, "links that exchange places, each of them a required reference, are saved"
+        "merging.links-swapped", in: .merging,
+        "links that exchange places, each of them a required reference, are saved"
     ) { trial in
         try trial.open(SuiteSchema.shop)
         try trial.write { tx in

@@ -74,7 +74,9 @@ let transactionsNumberCases: [ConformanceCase] = [
             },
             { tx in
                 let request = Coupon.where { $0.id >= 1 || $0.text == "x" }.sorted(by: \.id, .descending).limit(2)
-                let count = try tx.updateAll(request) { $0.set(\.decimal, to: nil); $0.set(\.uuid, to: nil) }
+                let count = try tx.updateAll(request) {
+                    $0.set(\.decimal, to: nil); $0.set(\.uuid, to: nil)
+                }
                 try expectEqual(count, 2)
             },
             { tx in

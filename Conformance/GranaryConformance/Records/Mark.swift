@@ -13,7 +13,8 @@ public struct Mark: Record, Equatable {
     public func validate() throws {
         if !(1...5).contains(value) {
             throw GranaryError(
-                .invalidRecord, "A mark is between 1 and 5, not \(value).", entity: Mark.entityName, attributes: ["value"])
+                .invalidRecord, "A mark is between 1 and 5, not \(value).", entity: Mark.entityName,
+                attributes: ["value"])
         }
     }
 }

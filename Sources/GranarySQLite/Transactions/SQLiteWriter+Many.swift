@@ -21,7 +21,9 @@ extension SQLiteWriter {
             return try atomically(session) { try updateEach(request, setting: values, table, session) }
         }
         do {
-            return try noting(session) { try session.change(.updateAll(request, setting: values, layout, session.bounds)) }
+            return try noting(session) {
+                try session.change(.updateAll(request, setting: values, layout, session.bounds))
+            }
         } catch {
             throw explained(error, layout, session, values.map { ($0.position, $0.value) })
         }

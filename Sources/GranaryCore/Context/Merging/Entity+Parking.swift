@@ -5,7 +5,9 @@ extension Entity {
     /// deleted any more: delete rules would not find it by a reference that is parked.
     func parked(_ row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
         let changed = new.difference(from: row)
-        return parked(row, keeping: AttributeSet(), references: true) { positions in positions.contains(where: changed.contains) }
+        return parked(row, keeping: AttributeSet(), references: true) { positions in
+            positions.contains(where: changed.contains)
+        }
     }
 
     /// A row with its unique values parked wherever these are among them, which stay as they are; nil if that is
