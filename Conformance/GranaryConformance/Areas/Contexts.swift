@@ -1,7 +1,7 @@
 import GranaryCore
 
 /// Four people to change.
-private let people = [
+let peopleToEdit = [
     Person(id: 1, firstName: "Ada", email: "ada@x", age: 36, rating: 5, country: "GB", number: 1),
     Person(id: 2, firstName: "Bo", email: "bo@x", age: 20, rating: 2, country: "SE", number: 1),
     Person(id: 3, firstName: "Cy", email: "cy@x", age: 50, rating: 3, country: "GB", number: 2),
@@ -27,11 +27,11 @@ let contextsCases: [ConformanceCase] = [
         "contexts.pending", in: .contexts, "a context shows its changes in every kind of query, nobody else does"
     ) {
         trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let stack = try trial.stack
         let edit = try stack.makeContext(named: "editor")
         try edit.insert(Person(id: 5, firstName: "Ed", age: 30, rating: 1, country: "GB", number: 3))
-        try edit.update(people[1].with { $0.age = 60 })
+        try edit.update(peopleToEdit[1].with { $0.age = 60 })
         try edit.delete(Person.self, 1)
         let byAge = Person.all.sorted(by: \.age, .descending)
         try expectEqual(try edit.fetch(byAge).map(\.id), [2, 3, 4, 5])
@@ -55,11 +55,11 @@ let contextsCases: [ConformanceCase] = [
         "contexts.newest", in: .contexts, "what a context has not changed is as the store has it at each call"
     ) {
         trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let edit = try trial.stack.makeContext()
-        try edit.update(people[0].with { $0.rating = 1 })
+        try edit.update(peopleToEdit[0].with { $0.rating = 1 })
         try trial.write { tx in
-            try tx.update(people[1].with { $0.rating = 9 })
+            try tx.update(peopleToEdit[1].with { $0.rating = 9 })
             try tx.delete(Person.self, 4)
         }
         try expectEqual(try edit.fetch(Person.all.sorted(by: \.rating)).map(\.id), [1, 3, 2])
@@ -70,16 +70,16 @@ let contextsCases: [ConformanceCase] = [
         "contexts.counts", in: .contexts, "a context counts what it shows while others change the same records"
     ) {
         trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let edit = try trial.stack.makeContext()
         defer { edit.reset() }
         let good = Person.where { $0.rating >= 3 }
         let new = Person(id: 5, rating: 4, country: "NO", number: 9)
-        try edit.update(people[0].with { $0.rating = 1 })
+        try edit.update(peopleToEdit[0].with { $0.rating = 1 })
         try edit.delete(Person.self, 3)
         try edit.insert(new)
         try expectEqual(try edit.count(good), 2)
-        try trial.write { tx in try tx.update(people[0].with { $0.rating = 2 }) }
+        try trial.write { tx in try tx.update(peopleToEdit[0].with { $0.rating = 2 }) }
         try expectEqual(try edit.count(good), 2)
         try trial.write { tx in
             try tx.delete(Person.self, 3)
@@ -87,9 +87,9 @@ let contextsCases: [ConformanceCase] = [
         }
         try expectEqual(try edit.count(good), 2)
         // From here on the changes began from different states.
-        try edit.update(people[3].with { $0.rating = 1 })
+        try edit.update(peopleToEdit[3].with { $0.rating = 1 })
         try expectEqual(try edit.count(good), 1)
-        try trial.write { tx in try tx.update(people[1].with { $0.rating = 9 }) }
+        try trial.write { tx in try tx.update(peopleToEdit[1].with { $0.rating = 9 }) }
         try expectEqual(try edit.count(good), 2)
         try expectEqual(try edit.count(Person.all), 4)
         try expectEqual(try edit.fetch(good.sorted(by: \.rating, .descending).limit(2)).map(\.id), [2, 5])
@@ -100,31 +100,31 @@ let contextsCases: [ConformanceCase] = [
         "contexts.changes", in: .contexts, "a context lists what it would save, with old values and attributes"
     ) {
         trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let edit = try trial.stack.makeContext()
         try expect(!edit.hasChanges, "a new context has changes")
-        try edit.update(people[0])
+        try edit.update(peopleToEdit[0])
         try expect(!edit.hasChanges, "an update to equal values is a change")
-        try edit.update(people[0].with { ($0.age, $0.rating) = (37, nil) })
+        try edit.update(peopleToEdit[0].with { ($0.age, $0.rating) = (37, nil) })
         try edit.insert(Person(id: 9, country: "NO"))
         try edit.delete(Person.self, 3)
         try expectEqual(try edit.inserted(Person.self).map(\.id), [9])
-        try expectEqual(try edit.deleted(Person.self), [people[2]])
+        try expectEqual(try edit.deleted(Person.self), [peopleToEdit[2]])
         let updated = try edit.updated(Person.self)
-        try expectEqual(updated.map(\.old), [people[0]])
+        try expectEqual(updated.map(\.old), [peopleToEdit[0]])
         try expectEqual(updated.map(\.new.age), [37])
         try expectEqual(updated.map(\.attributes), [["age", "rating"]])
         try expectEqual(edit.changes.map(\.key), [.integer(1), .integer(3), .integer(9)])
         // Back to what it was, and gone again: nothing to save.
-        try edit.update(people[0])
+        try edit.update(peopleToEdit[0])
         try edit.delete(Person.self, 9)
-        try edit.insert(people[2])
+        try edit.insert(peopleToEdit[2])
         try expect(!edit.hasChanges, "changes that were taken back are left: \(edit.changes)")
         try expect(try (edit.saveNow()).isEmpty, "something was saved")
     },
     ConformanceCase("contexts.rules", in: .contexts, "keys, uniqueness, references and delete rules hold in a context")
     { trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let edit = try trial.stack.makeContext()
         try edit.insert(Shelf(id: 1))
         try edit.insert(Box(id: 1, shelf: Ref(1), owner: Ref(2)))
@@ -138,7 +138,7 @@ let contextsCases: [ConformanceCase] = [
         try expectError(.deniedDeletion) { try edit.delete(Shelf.self, 1) }
         try expectError(.recordNotFound) { try edit.update(Person(id: 77)) }
         // A unique value that was given up is free.
-        try edit.update(people[0].with { $0.email = nil })
+        try edit.update(peopleToEdit[0].with { $0.email = nil })
         try edit.insert(Person(id: 7, email: "ada@x", country: "DK"))
         try edit.delete(Person.self, 2)
         try expectEqual(try edit.count(Box.all), 0, "the owner's boxes")
@@ -149,11 +149,11 @@ let contextsCases: [ConformanceCase] = [
         "contexts.failed-save", in: .contexts, "a save that fails leaves the context and the store as they were"
     ) {
         trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let stack = try trial.stack
         let edit = try stack.makeContext()
         try edit.insert(Person(id: 8, email: "new@x", country: "NO", number: 1))
-        try edit.update(people[0].with { $0.age = 1 })
+        try edit.update(peopleToEdit[0].with { $0.age = 1 })
         try trial.write { _ = try $0.insert(Person(id: 9, email: "new@x", country: "NO", number: 2)) }
         let error = try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
             try edit.saveNow()
@@ -173,12 +173,12 @@ let contextsCases: [ConformanceCase] = [
     ConformanceCase(
         "contexts.children", in: .contexts, "a child's changes are its own until it hands them to its parent"
     ) { trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let parent = try trial.stack.makeContext()
-        try parent.update(people[0].with { $0.age = 1 })
+        try parent.update(peopleToEdit[0].with { $0.age = 1 })
         let child = try parent.makeChild(named: "child")
         try expectEqual(try child.find(Person.self, 1)?.age, 1)
-        try child.update(people[1].with { $0.age = 2 })
+        try child.update(peopleToEdit[1].with { $0.age = 2 })
         try child.insert(Person(id: 6, age: 3, country: "NO"))
         try expectEqual(try child.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
         try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 4, 3])
@@ -198,11 +198,11 @@ let contextsCases: [ConformanceCase] = [
         "contexts.generations", in: .contexts, "a save goes through every parent, and fails in all of them or in none"
     ) {
         trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let top = try trial.stack.makeContext()
         let middle = try top.makeChild()
         let low = try middle.makeChild()
-        try top.update(people[0].with { $0.age = 1 })
+        try top.update(peopleToEdit[0].with { $0.age = 1 })
         try middle.delete(Person.self, 2)
         try low.insert(Person(id: 7, email: "taken@x", country: "NO"))
         try trial.write { _ = try $0.insert(Person(id: 8, email: "taken@x", country: "NO", number: 5)) }
@@ -233,81 +233,8 @@ let contextsCases: [ConformanceCase] = [
         let next = try trial.stack.write { try $0.insert(Counter(label: "next")) }
         try expect(next.id > keys.max() ?? 0, "the key \(next.id) after \(keys)")
     },
-    ConformanceCase(
-        "contexts.async-save", in: .contexts, "a context goes on while it is saved; what changes meanwhile is pending"
-    ) {
-        trial in
-        try trial.insert(people)
-        let stack = try trial.stack
-        let editor = try Editor(stack)
-        try await editor.changeWhileSaving()
-        try expectEqual(try trial.find(Person.self, 1)?.age, 2)
-        try expectEqual(try trial.keys(Person.all), [1, 3, 4, 6])
-        try expectEqual(try trial.find(Person.self, 3)?.age, 50)
-    },
-    ConformanceCase(
-        "contexts.overlapping-saves", in: .contexts,
-        "a save that is asked for while another is written waits for it, and saves what is left"
-    ) { trial in
-        try trial.insert(people)
-        let editor = try Editor(try trial.stack)
-        try await editor.saveTwice()
-        try expectEqual(try trial.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
-    },
-    ConformanceCase("contexts.perform", in: .contexts, "work in the background runs one after the other and is saved") {
-        trial in
-        let stack = try trial.stack
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    try await stack.perform(named: "import \(number)") { context in
-                        if let found = try context.first(Person.where { $0.country == "IS" }) {
-                            try context.update(found.with { $0.number += 1 })
-                            return 0
-                        }
-                        try context.insert(Person(id: Int64(number), country: "IS", number: 1))
-                        return 1
-                    }
-                }
-            }
-            let made = try await group.reduce(0, +)
-            try expectEqual(made, 1, "records made")
-        }
-        try expectEqual(try trial.fetch(Person.all).map(\.number), [8])
-        struct Stop: Error {}
-        let failed = await Result {
-            try await stack.perform { context in
-                try context.insert(Person(id: 99, country: "FI"))
-                throw Stop()
-            }
-        }
-        try expect((try? failed.get()) == nil, "the work did not fail")
-        try expectEqual(try trial.find(Person.self, 99), nil)
-    },
-    ConformanceCase(
-        "contexts.worker", in: .contexts, "a worker sees what the context shows, and its changes are pending there"
-    ) {
-        trial in
-        try trial.insert(people)
-        let editor = try Editor(try trial.stack)
-        try await editor.work()
-        try expectEqual(try trial.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 3, 6, 4])
-    },
-    ConformanceCase(
-        "contexts.cancelled", in: .contexts, "background work whose task is cancelled stops, and changes nothing"
-    ) { trial in
-        let stack = try trial.stack
-        try await expectStopped { work in try await stack.perform { try work($0) } }
-        try await expectStopped { work in
-            let context = try stack.makeContext()
-            defer { context.rollback() }
-            try await context.performInWorker { try work($0) }
-            try await context.save()
-        }
-        try expectEqual(try trial.fetch(Person.all), [])
-    },
     ConformanceCase("contexts.closed", in: .contexts, "a context of a closed stack says so") { trial in
-        try trial.insert(people)
+        try trial.insert(peopleToEdit)
         let edit = try trial.stack.makeContext()
         try edit.insert(Person(id: 6, country: "NO"))
         try trial.close()
@@ -317,111 +244,7 @@ let contextsCases: [ConformanceCase] = [
     },
 ]
 
-/// Cancels work after its first call: the second throws.
-private func expectStopped(
-    _ run: @escaping @Sendable (@escaping @Sendable (EditContext) throws -> Void) async throws -> Void
-) async throws {
-    let (begun, cancelled) = (Event("the work's begin"), Event("the cancellation"))
-    let task = Task {
-        try await run { context in
-            try context.insert(people[0])
-            begun.set()
-            try cancelled.wait()
-            try context.insert(people[1])
-        }
-    }
-    try await begun.happened()
-    task.cancel()
-    cancelled.set()
-    let result = await task.result
-    try expectError(.cancelled) { try result.get() }
-}
-
 /// How many were inserted, updated and deleted.
 private func expectEqual(_ result: SaveResult, _ counts: (Int, Int, Int), line: Int = #line) throws {
     try expectEqual([result.inserted, result.updated, result.deleted], [counts.0, counts.1, counts.2], line: line)
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
-    }
-}
-
-/// A context on an actor of its own.
-private actor Editor {
-    private let context: EditContext
-    private let stack: Stack
-
-    init(_ stack: Stack) throws {
-        self.stack = stack
-        context = try stack.makeContext(named: "editor")
-    }
-
-    func changeWhileSaving() async throws {
-        try context.update(people[0].with { $0.age = 1 })
-        try context.insert(Person(id: 6, country: "NO"))
-        try context.update(people[2].with { $0.age = 99 })
-        // The save waits behind this write until the context has been changed again.
-        let gate = Gate()
-        let stack = stack
-        let writing = Task { try await stack.write { _ in gate.wait() } }
-        async let result = save()
-        while !isSaving { await Task.yield() }
-        try context.update(people[0].with { $0.age = 2 })
-        try context.delete(Person.self, 2)
-        try context.update(people[2])
-        gate.open()
-        try await writing.value
-        let first = try await result
-        try expectEqual([first.inserted, first.updated, first.deleted], [1, 2, 0])
-        try expectEqual(context.changes.map(\.key), [.integer(1), .integer(2), .integer(3)])
-        try expectEqual(try context.find(Person.self, 1)?.age, 2)
-        let second = try await save()
-        try expectEqual([second.inserted, second.updated, second.deleted], [0, 2, 1])
-        try expect(!context.hasChanges, "changes are left")
-    }
-
-    /// A second save begins while the first is written, with more to save.
-    func saveTwice() async throws {
-        try context.update(people[0].with { $0.age = 1 })
-        try context.insert(Person(id: 6, country: "NO"))
-        let gate = Gate()
-        let stack = stack
-        let writing = Task { try await stack.write { _ in gate.wait() } }
-        async let first = save()
-        while !isSaving { await Task.yield() }
-        isSaving = false
-        try context.update(people[1].with { $0.age = 2 })
-        try context.update(people[0].with { $0.age = 3 })
-        async let second = save()
-        while !isSaving { await Task.yield() }
-        try expectError(.busy) { try context.saveNow() }
-        gate.open()
-        try await writing.value
-        _ = try await (first, second)
-        try expect(!context.hasChanges, "changes are left: \(context.changes)")
-        try expectEqual(try context.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
-    }
-
-    private var isSaving = false
-    private func save() async throws -> SaveResult {
-        isSaving = true
-        defer { isSaving = false }
-        return try await context.save()
-    }
-
-    func work() async throws {
-        try context.update(people[0].with { $0.age = 1 })
-        let count = try await context.performInWorker { worker in
-            try expectEqual(try worker.find(Person.self, 1)?.age, 1)
-            try worker.insert(Person(id: 6, age: 70, country: "NO"))
-            try worker.update(people[3].with { $0.age = 80 })
-            return try worker.count(Person.all)
-        }
-        try expectEqual(count, 5)
-        try expectEqual(context.changes.count, 3)
-        try await stack.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
-        _ = try await context.save()
-    }
 }
