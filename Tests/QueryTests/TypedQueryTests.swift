@@ -165,7 +165,7 @@ struct TypedQueryTests {
         }
     }
 
-    @Test @MainActor func `finders without a context ask the default stack`() throws {
+    @Test @MainActor func `finders without a context ask the default stack's main context`() throws {
         do {
             _ = try Song.find(100)
             Issue.record("a finder answered without a default stack")
@@ -176,6 +176,29 @@ struct TypedQueryTests {
             #expect(try Song.find(100)?.title == "Purple Haze")
             #expect(try Song.where { $0.plays > 45 }.fetch().map(\.id) == [100, 103])
             #expect(try Song.count() == 6)
+        }
+    }
+
+    @Test @MainActor func `what finders without a context change is pending in the main context`() throws {
+        try Stack.withDefault(stack) { () throws in
+            var haze = try #require(try Song.find(100))
+            haze.plays = 7
+            try haze.update()
+            let made = try Genre.findOrCreate(where: { $0.name == "Fado" })
+            #expect(try Genre.findOrCreate(where: { $0.name == "Fado" }).id == made.id)
+            #expect(try Song.where { $0.plays == 7 }.fetch().map(\.id) == [100])
+            #expect(try haze.refreshed()?.plays == 7)
+            #expect(try Song.all.sorted(by: "-plays").last()?.plays == 0)
+            #expect(try Song.where { $0.plays == 0 }.deleteAll() == 1)
+            #expect(try Song.count() == 5)
+            // A call that fails has done nothing of it.
+            #expect(throws: GranaryError.self) { try Genre(id: made.id, name: "Fado").insert() }
+            #expect(stack.mainContext.changes.count == 3)
+            let (songs, genres) = try stack.read { (try Song.count(in: $0), try Genre.exists(made.id, in: $0)) }
+            #expect((songs, genres) == (6, false))
+            try stack.mainContext.save()
+            #expect(try stack.read { try Song.count(in: $0) } == 5)
+            #expect(try stack.read { try Song.find(100, in: $0)?.plays } == 7)
         }
     }
 

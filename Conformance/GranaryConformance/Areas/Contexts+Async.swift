@@ -22,6 +22,18 @@ let contextsAsyncCases: [ConformanceCase] = [
         try await editor.saveTwice()
         try expectEqual(try trial.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
     },
+    ConformanceCase(
+        "contexts.dropped-in-save", in: .contexts,
+        "what is dropped while it is saved stays as it was saved; what is handed over or refreshed then is refused"
+    ) { trial in
+        try trial.insert(peopleToEdit)
+        let editor = try Editor(try trial.stack)
+        try await editor.dropWhileSaving()
+        try expectEqual(try trial.find(Person.self, 1)?.age, 1)
+        try expectEqual(try trial.find(Person.self, 2)?.age, 7)
+        try expectEqual(try trial.find(Person.self, 3)?.age, 50)
+        try expectEqual(try trial.keys(Person.all), [1, 2, 3, 4, 6])
+    },
     ConformanceCase("contexts.perform", in: .contexts, "work in the background runs one after the other and is saved") {
         trial in
         let stack = try trial.stack
@@ -156,6 +168,41 @@ private actor Editor {
         _ = try await (first, second)
         try expect(!context.hasChanges, "changes are left: \(context.changes)")
         try expectEqual(try context.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
+    }
+
+    /// While they are saved, all changes are dropped, and two of the records are changed again.
+    func dropWhileSaving() async throws {
+        let child = try context.makeChild()
+        try child.update(peopleToEdit[0].with { $0.age = 1 })
+        try child.update(peopleToEdit[1].with { $0.age = 2 })
+        try child.update(peopleToEdit[2].with { $0.age = 3 })
+        try child.insert(Person(id: 6, country: "NO"))
+        try child.saveToParent()
+        let gate = Gate()
+        let stack = stack
+        let writing = Task { try await stack.write { _ in gate.wait() } }
+        async let result = save()
+        while !isSaving { await Task.yield() }
+        try expectError(.busy) { try context.refresh() }
+        let grandchild = try context.makeChild()
+        try grandchild.insert(Person(id: 7, country: "FI"))
+        try grandchild.saveToParent()
+        // Set back it is a change; dropped it is none.
+        try context.update(peopleToEdit[2])
+        try context.rollback(Person.self, 1)
+        try expectEqual(try context.find(Person.self, 1)?.age, peopleToEdit[0].age)
+        try expectEqual(try context.find(Person.self, 7)?.country, "FI")
+        context.rollback()
+        try context.update(peopleToEdit[1].with { $0.age = 7 })
+        gate.open()
+        try await writing.value
+        let first = try await result
+        try expectEqual([first.inserted, first.updated, first.deleted], [1, 3, 0])
+        try expectEqual(context.changes.map(\.key), [.integer(2)])
+        try expectEqual(try context.find(Person.self, 1)?.age, 1)
+        try context.update(Person.self, 3) { $0.age = 50 }
+        let second = try await save()
+        try expectEqual([second.inserted, second.updated, second.deleted], [0, 2, 0])
     }
 
     private var isSaving = false

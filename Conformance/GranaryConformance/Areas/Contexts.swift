@@ -233,6 +233,43 @@ let contextsCases: [ConformanceCase] = [
         let next = try trial.stack.write { try $0.insert(Counter(label: "next")) }
         try expect(next.id > keys.max() ?? 0, "the key \(next.id) after \(keys)")
     },
+    ConformanceCase(
+        "contexts.in-savepoint", in: .contexts,
+        "a savepoint takes back what is dropped in it; to save, hand over or refresh in it is refused"
+    ) { trial in
+        try trial.insert(peopleToEdit)
+        let parent = try trial.stack.makeContext()
+        let edit = try parent.makeChild()
+        try edit.update(Person.self, 1) { $0.age = 1 }
+        try edit.delete(Person.self, 2)
+        try edit.insert(Person(id: 6, country: "NO"))
+        struct Stop: Error {}
+        do {
+            try edit.savepoint {
+                try edit.update(Person.self, 3) { $0.age = 3 }
+                try expectError(.busy) { try edit.saveNow() }
+                try expectError(.busy) { try edit.saveToParent() }
+                try expectError(.busy) { try edit.refresh() }
+                try edit.rollback(Person.self, 1)
+                try expectEqual(try edit.fetch(Person.all).map(\.age), [36, 3, 41, nil])
+                edit.rollback()
+                try expect(!edit.hasChanges, "changes are left")
+                try expectEqual(try edit.fetch(Person.all), peopleToEdit)
+                try edit.update(Person.self, 4) { $0.age = 4 }
+                throw Stop()
+            }
+        } catch is Stop {}
+        try expectEqual(try edit.fetch(Person.all).map(\.age), [1, 50, 41, nil])
+        try parent.savepoint {
+            try expectError(.busy) { try edit.saveNow() }
+            try edit.saveToParent()
+            try expectEqual(try parent.fetch(Person.all).map(\.age), [1, 50, 41, nil])
+        }
+        edit.rollback()
+        try parent.deferringReferences { _ = try expectError(.busy) { try parent.saveNow() } }
+        try parent.saveNow()
+        try expectEqual(try trial.fetch(Person.all).map(\.age), [1, 50, 41, nil])
+    },
     ConformanceCase("contexts.closed", in: .contexts, "a context of a closed stack says so") { trial in
         try trial.insert(peopleToEdit)
         let edit = try trial.stack.makeContext()

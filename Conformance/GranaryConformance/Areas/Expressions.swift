@@ -74,6 +74,32 @@ private let arithmeticCases: [ConformanceCase] = [
         }
         try expectEqual(try trial.keys(Sample.all), [1, 2])
     },
+    ConformanceCase(
+        "expressions.guarded", in: .expressions, "what cannot fail is tested first, whatever the order and the index"
+    ) { trial in
+        try trial.insertTwins([
+            Sample(id: 1, integer: 0, double: 1), Sample(id: 2, integer: 4, double: 2),
+            Sample(id: 3, integer: 5, double: 3), Sample(id: 4, integer: .max, double: 4),
+        ])
+        try trial.read { snapshot in
+            try snapshot.expectTwins(Sample.where { $0.integer != 0 && 8 / $0.integer == 2 }, [2])
+            try snapshot.expectTwins(Sample.where { 8 / $0.integer == 2 && $0.integer != 0 }, [2])
+            try snapshot.expectTwins(Sample.where { 8 / $0.integer == 2 || $0.integer == 0 }, [1, 2])
+            try snapshot.expectTwins(
+                Sample.where { $0.integer != 0 && (8 / $0.integer == 2 || $0.double == 3) }, [2, 3])
+            try snapshot.expectTwins(
+                Sample.where { !(($0.integer == 0 || 8 / $0.integer == 2) && $0.double < 4) }, [3, 4])
+            // Of those that can fail the first decides.
+            let many = Sample.where {
+                ($0.integer / 5 == 1 && 8 / ($0.integer / 5) == 8) || ($0.id == 2 && 8 / $0.integer == 2)
+            }
+            try snapshot.expectTwins(many.where { $0.integer < 100 }, [2, 3])
+            try snapshot.expectTwins(
+                Sample.where { $0.integer < .max && $0.integer + 1 > 4 && 8 / $0.integer != 2 }, [3])
+            try expectError(.overflow) { try snapshot.fetch(Sample.where { $0.id != 2 && 8 / $0.integer == 1 }).count }
+            try expectError(.overflow) { try snapshot.fetch(Sample.where { $0.id == 2 || 8 / $0.integer == 1 }).count }
+        }
+    },
     ConformanceCase("expressions.doubles", in: .expressions, "doubles compute as IEEE 754 has them") { trial in
         let shop = try Shop(trial)
         try shop.songs([1, 4]) { $0.score * 2 == 3 }

@@ -116,6 +116,18 @@ let historyCases: [ConformanceCase] = [
         try expectEqual(token.transactionNumber, 6, "deleting history is no commit")
     },
     ConformanceCase(
+        "history.ahead", in: .history,
+        "a place that the store has not come to is another store's, and no end of the changes",
+        requires: [.changeRecording]
+    ) { trial in
+        let stack = try keeping(trial)
+        try await stack.write { _ = try $0.insert(Shelf(id: 1)) }
+        let number = try await stack.historyToken().transactionNumber
+        try expectEqual(numbers(try stack.changesNow(since: number)), [])
+        try expectError(.historyGone) { try stack.changesNow(since: number + 1) }
+        try expectError(.historyGone) { try stack.changesNow(since: .max) }
+    },
+    ConformanceCase(
         "history.gap", in: .history, "a commit written without a history is a gap that is reported",
         requires: [.changeRecording, .persistence]
     ) { trial in

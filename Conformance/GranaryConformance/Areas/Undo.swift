@@ -37,6 +37,21 @@ let undoCases: [ConformanceCase] = [
         try edit.saveNow()
         try expectEqual(try trial.fetch(Person.all), states[3])
     },
+    ConformanceCase(
+        "undo.others", in: .undo, "undo leaves what others have made of a record since, also of what it was to set back"
+    ) { trial in
+        let edit = try context(trial)
+        try edit.update(ada.with { ($0.age, $0.country) = (37, "FR") })
+        try edit.saveNow()
+        try trial.stack.writeNow { _ = try $0.update(Person.self, 1) { $0.age = 99 } }
+        try expectEqual(try edit.undo(), true)
+        try expectEqual(try edit.find(Person.self, 1), ada.with { $0.age = 99 })
+        try expectEqual(try edit.redo(), true)
+        try expectEqual(try edit.find(Person.self, 1), ada.with { ($0.age, $0.country) = (99, "FR") })
+        try edit.undo()
+        try edit.saveNow()
+        try expectEqual(try trial.find(Person.self, 1), ada.with { $0.age = 99 })
+    },
     ConformanceCase("undo.disabled", in: .undo, "nothing is noted before it is asked for, nor while it is switched off")
     {
         trial in

@@ -1,7 +1,10 @@
 extension EditContext {
     /// Drops every change since the last save, here alone, and what could be undone.
+    ///
+    /// What a save that is under way has begun to write is saved all the same, and stays as it writes it.
     public func rollback() {
-        overlay.replace(PendingChanges(schema))
+        if isSaving { droppedInSave.isAll = true }
+        drop(overlay.pending, leaving: PendingChanges(schema))
         removeAllUndo()
     }
 
@@ -17,9 +20,18 @@ extension EditContext {
     /// The same without a type, by the position of the entity in the schema.
     public func rollback(_ key: StoredValue, of entity: Int) {
         guard schema.entities.indices.contains(entity) else { return }
-        var pending = overlay.pending
-        pending.put(nil, key, of: entity)
-        overlay.replace(pending)
+        if isSaving { droppedInSave.places.insert(RecordChange.Place(entity: entity, key: key)) }
+        var dropped = PendingChanges(schema)
+        dropped.put(overlay.pending.change(key, of: entity), key, of: entity)
+        var rest = overlay.pending
+        rest.put(nil, key, of: entity)
+        drop(dropped, leaving: rest)
+    }
+
+    private func drop(_ dropped: PendingChanges, leaving rest: PendingChanges) {
+        // Inside a savepoint it may be taken back; what it needs one level up is open already.
+        if overlay.isInCall, (try? overlay.drop(dropped)) != nil { return }
+        overlay.replace(rest)
     }
 
     /// Begins from the newest state: changes made one level up meanwhile are merged into what is pending here, so that
@@ -28,7 +40,8 @@ extension EditContext {
     /// A context shows the newest state of all records that it has not changed without this.
     ///
     /// - Returns: The conflicts that the policy has settled.
-    /// - Throws: `mergeConflict` if it has not; nothing has changed then.
+    /// - Throws: `mergeConflict` if it has not; `busy` while the context is saved asynchronously, and inside a savepoint.
+    ///   Nothing has changed then.
     @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
         let pending = overlay.pending
         let places = pending.entities.flatMap { entity in
@@ -51,6 +64,7 @@ extension EditContext {
     }
 
     private func refresh(_ places: [RecordChange.Place], _ policy: MergePolicy) throws -> [MergeConflict] {
+        try refuseReplacing()
         var pending = overlay.pending
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []

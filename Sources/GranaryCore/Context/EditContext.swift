@@ -3,10 +3,8 @@ internal import Logging
 /// Changes that are held until they are saved or dropped, over a stack or over another context.
 ///
 /// ```swift
-/// let edit = stack.makeContext(named: "editor")
-/// var artist = try edit.find(Artist.self, 100)!
-/// artist.rating = 5
-/// try edit.update(artist)
+/// let edit = try stack.makeContext(named: "editor")
+/// try edit.update(Artist.self, 100) { $0.rating = 5 }
 /// try edit.fetch(Artist.where { $0.rating >= 4.5 })   // sees the change, in its place
 /// try await edit.save()                               // durable; or edit.rollback()
 /// ```
@@ -14,6 +12,9 @@ internal import Logging
 /// It shows the newest committed state with its own changes laid over it, in every query. Nothing is open between calls:
 /// a context may live as long as a window. It belongs to where it was made: it is not `Sendable`, so the compiler keeps it
 /// on its actor. Values cross freely.
+///
+/// `update(_:)` takes a record whole, as it is: one that was fetched a while ago sets back what others have changed since.
+/// Change it by key, as above, or say from what it was changed: `update(artist, from: old)`.
 ///
 /// References, uniqueness and delete rules are checked at each call, against what the context shows, and once more by the
 /// store when it is saved.
@@ -30,6 +31,8 @@ public final class EditContext: Context {
     /// Whether a save is under way, and the saves that wait for its end.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
+    /// What was dropped while it is saved: what the save makes of it stays.
+    var droppedInSave = DroppedChanges()
     let stackReference: StackReference
     let overlay: Overlay
     @usableFromInline let transaction: Transaction

@@ -12,6 +12,8 @@ import GranaryCore
 
 extension SQLText {
     private static let longestRun = 50
+    /// Terms that need more of the parser's stack are written without a guard, in whatever order SQLite tests them.
+    private static let mostGuarded = 40
 
     mutating func write(_ condition: ResolvedCondition, _ scope: SQLScope) {
         switch condition {
@@ -41,6 +43,33 @@ extension SQLText {
     }
 
     private mutating func group(_ parts: [ResolvedCondition], _ join: String, _ scope: SQLScope) {
+        let isAll = join == " AND "
+        guard let firstFailing = parts.firstIndex(where: \.mayFail), parts.count > 1,
+            parts.allSatisfy({ $0.stackNeed <= SQLText.mostGuarded })
+        else { return unguarded(parts, join, scope) }
+        // SQLite tests the terms of `AND` and `OR` in an order of its own, those of `CASE` in this. What cannot fail is also
+        // written by itself, for an index to answer.
+        let safe = Array(parts[..<firstFailing])
+        if isAll, !safe.isEmpty {
+            unguarded(safe, join, scope)
+            text += join
+        }
+        text += "CASE"
+        if !safe.isEmpty { when(isAll) { $0.unguarded(safe, join, scope) } }
+        for part in parts[firstFailing...].dropLast() { when(isAll) { $0.write(part, scope) } }
+        text += " ELSE "
+        parts.last.map { last in parenthesized { $0.write(last, scope) } }
+        text += " END"
+    }
+
+    /// A branch of `CASE` where one term of a group decides it.
+    private mutating func when(_ isAll: Bool, _ term: (inout SQLText) -> Void) {
+        text += " WHEN "
+        parenthesized(term)
+        text += isAll ? " IS NOT TRUE THEN 0" : " THEN 1"
+    }
+
+    private mutating func unguarded(_ parts: [ResolvedCondition], _ join: String, _ scope: SQLScope) {
         var deepest: Int?
         var need = 0
         for (index, part) in parts.enumerated() where part.isGroup {
@@ -118,6 +147,7 @@ extension ResolvedCondition {
                 let need = part.stackNeed
                 if need > first { (first, second) = (need, first) } else if need > second { second = need }
             }
+            if parts.contains(where: \.mayFail) { return first + 10 }
             return max(first + 1, second + (parts.count > 3 ? 6 : 3))
         }
     }

@@ -35,7 +35,10 @@ extension SQLText {
         let table = tables[entity]
         let isInline = canBeInline(condition.stackNeed, scope)
         let isIndexed = table.isIndexed(condition, tables)
-        if isInline, table.isIndexed(position), condition == .always(true) || (!isIndexed && scope.isNarrow(tables)) {
+        // What may fail is tested of the related records, and of no others.
+        if isInline, table.isIndexed(position),
+            condition == .always(true) || condition.mayFail || (!isIndexed && scope.isNarrow(tables))
+        {
             let inner = SQLScope(table, alias: alias(entity), level: scope.level + 1, isLimited: true)
             text += isNegated ? "NOT EXISTS (" : "EXISTS ("
             text +=

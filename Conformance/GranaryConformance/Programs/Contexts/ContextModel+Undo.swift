@@ -48,7 +48,7 @@ extension ContextModel {
             var new = before
             if let before, let after {
                 if let old {
-                    new = before.indices.map { before[$0] == after[$0] ? old[$0] : before[$0] }
+                    new = before.indices.map { before[$0] == after[$0] || old[$0] != after[$0] ? old[$0] : before[$0] }
                 } else {
                     codes.insert(.recordNotFound)
                 }

@@ -182,7 +182,21 @@ package final class Overlay: StoreWriter {
         set { pending.takenKeys = newValue }
     }
 
-    /// Replaces what is pending: after a save, a refresh, a reset. Not called inside a savepoint.
+    /// Whether a call is under way, such as a savepoint: what is pending is not replaced then.
+    var isInCall: Bool { holders > 0 }
+
+    /// Sets records back to what they were one level up, as a call does that can be taken back.
+    func drop(_ dropped: PendingChanges) throws {
+        try withBelow { _ in
+            for entity in dropped.entities {
+                for (key, change) in dropped.changes(of: entity) {
+                    set(change.base, key, of: entity, before: change.current)
+                }
+            }
+        }
+    }
+
+    /// Replaces what is pending: after a save, a refresh, a reset. Not called while ``isInCall``.
     package func replace(_ pending: PendingChanges) {
         let old = self.pending
         version &+= 1

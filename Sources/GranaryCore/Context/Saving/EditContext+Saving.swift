@@ -11,8 +11,8 @@ extension EditContext {
     ///
     /// Blocks the calling thread. Afterwards the contexts hold no changes.
     ///
-    /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way; `mergeConflict` if
-    ///   the store has changed under them and ``mergePolicy`` does not settle it; `uniqueness`, `danglingReference`,
+    /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way, and inside a
+    ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle it; `uniqueness`, `danglingReference`,
     ///   `deniedDeletion`, `invalidRecord`, and what a write throws. Nothing has changed then, in any context or in the
     ///   store.
     @discardableResult public func save() throws -> SaveResult {
@@ -52,9 +52,11 @@ extension EditContext {
     /// Hands this context's changes to its parent, where they are pending from then on; without a parent, saves to the
     /// store.
     ///
-    /// - Throws: What ``save()`` throws, about the parent. Nothing has changed then.
+    /// - Throws: What ``save()`` throws, about the parent; `busy` while this context is saved asynchronously, and inside a
+    ///   savepoint of it. Nothing has changed then.
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try save() }
+        try refuseReplacing()
         guard hasChanges else { return .empty }
         try validate()
         let merger = ChangeMerger(pending: overlay.pending, schema: schema, policy: mergePolicy)
@@ -70,6 +72,7 @@ extension EditContext {
         var below: PendingChanges?
         var next: EditContext? = self
         while let context = next {
+            try context.refuseInsideCall()
             if context.hasChanges { try context.validate() }
             let own = context.overlay.pending
             var joined = own

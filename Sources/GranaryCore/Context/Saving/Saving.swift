@@ -29,7 +29,9 @@ final class Saving {
         for part in parts {
             let overlay = part.context.overlay
             let isAsSaved = overlay.version == part.version
-            overlay.replace(isAsSaved ? part.own.emptied : overlay.pending.rebased(on: part.own))
+            overlay.replace(
+                isAsSaved
+                    ? part.own.emptied : overlay.pending.rebased(on: part.own, besides: part.context.droppedInSave))
         }
     }
 
@@ -37,6 +39,7 @@ final class Saving {
     func end() {
         for part in parts {
             part.context.isSaving = false
+            part.context.droppedInSave = DroppedChanges()
             let waiting = part.context.waitingSaves
             part.context.waitingSaves = []
             for continuation in waiting { continuation.resume() }
@@ -57,6 +60,21 @@ extension EditContext {
         guard savingContext != nil else { return }
         throw GranaryError(
             .busy, "An asynchronous save of this context is under way. Await it, or save asynchronously, which waits.")
+    }
+
+    /// - Throws: `busy` while a save of this context is under way, or a call such as a savepoint.
+    func refuseReplacing() throws {
+        guard !isSaving else {
+            throw GranaryError(.busy, "An asynchronous save of this context is under way. Await it first.")
+        }
+        try refuseInsideCall()
+    }
+
+    /// - Throws: `busy` inside a savepoint, or where references are deferred.
+    func refuseInsideCall() throws {
+        guard overlay.isInCall else { return }
+        throw GranaryError(
+            .busy, "A savepoint of this context is open, or its references are deferred. Do this outside of it.")
     }
 
     func waitForSaves(isolation: isolated (any Actor)?) async {

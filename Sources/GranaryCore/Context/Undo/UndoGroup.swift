@@ -32,7 +32,7 @@ struct UndoGroup {
 
 extension UndoGroup.Change {
     /// What the record is once this is taken back, where it is shown as `current` now. Of a record that was changed only
-    /// the attributes that were changed go back: what others made of the rest meanwhile stays.
+    /// the attributes go back that were changed, and still are as they were made: what others made of it meanwhile stays.
     ///
     /// - Throws: `uniqueness` if a deleted record's key is taken, `recordNotFound` if a changed record is gone.
     func takenBack(from current: StoredRow?, _ entity: Entity) throws -> StoredRow? {
@@ -49,7 +49,8 @@ extension UndoGroup.Change {
                 .recordNotFound, "A record of \(entity.name) that undo would change is gone. It cannot be undone.",
                 entity: entity.name, attributes: [entity.key])
         }
-        let positions = after.difference(from: before).positions
+        let others = after.difference(from: current)
+        let positions = after.difference(from: before).positions.filter { !others.contains($0) }
         return current.setting(positions.map { Assignment(position: $0, value: before.value(at: $0)) })
     }
 }

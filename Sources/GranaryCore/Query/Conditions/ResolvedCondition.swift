@@ -14,6 +14,9 @@
 /// | `toMany` | false where there is no such record | |
 ///
 /// A term with `isNegated` holds of exactly the rest.
+///
+/// The parts of `all` and `any` that cannot fail come first, and no other is tested where these decide; those that can are
+/// tested in their order. Arithmetic can fail, and sums.
 public indirect enum ResolvedCondition: Sendable, Hashable {
     case always(Bool)
     case compare(position: Int, Comparison, StoredValue)

@@ -41,7 +41,7 @@ extension QueryResolver {
             default: parts.append(part)
             }
         }
-        parts = QueryResolver.joined(parts, isAll: isAll)
+        parts = QueryResolver.joined(parts, isAll: isAll).withFailingLast()
         if parts.isEmpty { return .always(isAll) }
         if parts.count == 1 { return parts[0] }
         return isAll ? .all(parts) : .any(parts)
@@ -69,7 +69,7 @@ extension QueryResolver {
                 }
             }
             let both = joined(list(earlier) + list(inner), isAll: isAll)
-            let one = both.count == 1 ? both[0] : isAll ? .all(both) : .any(both)
+            let one = both.count == 1 ? both[0] : isAll ? .all(both.withFailingLast()) : .any(both.withFailingLast())
             result[place] = .toOne(position: position, entity: entity, one, isNegated: false)
         }
         return result

@@ -1,5 +1,6 @@
-// The same finders on the default stack, for code on the main actor: each read is a snapshot of its own, each write a
-// transaction of its own. They block, as is right for what an index answers; for more, use `await Stack.default.read`.
+// The same finders on the main context of the default stack, for code on the main actor: they see what is pending there,
+// and what they change is pending there until `Stack.default?.mainContext` is saved. They block, as is right for what an
+// index answers; for more, use `await Stack.default?.read`.
 
 @MainActor extension Query {
     public func fetch() throws -> [Root] { try reading { try $0.fetch(self) } }
@@ -72,5 +73,13 @@
     public func refreshed() throws -> Self? { try reading { try refreshed(in: $0) } }
 }
 
-private func reading<T>(_ body: (Snapshot) throws -> T) throws -> T { try Stack.requireDefault().read(body) }
-private func writing<T>(_ body: (Transaction) throws -> T) throws -> T { try Stack.requireDefault().write(body) }
+/// - Throws: `noDefaultStack`, and what the closure throws.
+@MainActor private func reading<T>(_ body: (EditContext) throws -> T) throws -> T {
+    try body(try Stack.requireDefault().mainContext)
+}
+
+/// The same, all or nothing.
+@MainActor private func writing<T>(_ body: (EditContext) throws -> T) throws -> T {
+    let context = try Stack.requireDefault().mainContext
+    return try context.savepoint { try body(context) }
+}

@@ -17,7 +17,8 @@ extension Stack {
     /// - Parameters:
     ///   - limit: How many commits to look at, at most. Those that are left out by their author count.
     ///   - isWanted: Asked about the name of who wrote a commit; nil for all.
-    /// - Throws: `historyGone` if a commit after that place is not in the history: too old, or written without one.
+    /// - Throws: `historyGone` if a commit after that place is not in the history: too old, or written without one; also if
+    ///   the store has not come to that place yet: it was made anew, or is another.
     public func changes(
         since token: HistoryToken, limit: Int? = nil, by isWanted: (@Sendable (String?) -> Bool)? = nil
     ) async throws -> [ChangeSet] {
@@ -54,6 +55,8 @@ extension Snapshot {
         var last = token.transactionNumber
         var rest = max(0, limit ?? Int.max)
         let newest = transactionNumber
+        // A place that this store has not come to is another's, or that of one that was made anew since.
+        guard last <= newest else { throw Snapshot.historyGone(last) }
         while last < newest, rest > 0 {
             let entries = try session.history(after: last, limit: min(rest, 256))
             for entry in entries {
