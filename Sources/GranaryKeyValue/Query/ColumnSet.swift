@@ -7,6 +7,9 @@ struct ColumnSet: Hashable {
     static let all = ColumnSet(bits: .max)
 
     init() {}
+    init(_ positions: [Int]) {
+        for position in positions { insert(position) }
+    }
     init(_ columns: [TypedExpression], of table: Table) {
         for column in columns { insert(column.expression, of: table) }
     }

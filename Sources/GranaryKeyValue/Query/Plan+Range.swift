@@ -21,21 +21,29 @@ extension Plan.Range {
     /// The same entries in ranges that ascend and neither overlap nor touch.
     static func merged(_ ranges: [Plan.Range]) -> [Plan.Range] {
         var merged: [Plan.Range] = []
-        for range in ranges.sorted(by: { precedes($0.lower, $1.lower) }) where !range.isEmpty {
-            guard let last = merged.last else {
+        merged.reserveCapacity(ranges.count)
+        for range in ranges where !range.isEmpty {
+            let last = merged.count - 1
+            if last < 0 {
                 merged.append(range)
-                continue
-            }
-            guard let end = last.upper else { break }
-            if precedes(end, range.lower) {
+            } else if let end = merged[last].upper, precedes(end, range.lower) {
                 merged.append(range)
-            } else if let upper = range.upper {
-                if precedes(end, upper) { merged[merged.count - 1].upper = upper }
-            } else {
-                merged[merged.count - 1].upper = nil
+            } else if precedes(range.lower, merged[last].lower) {
+                // Most come in order.
+                return Plan.Range.merged(ranges.sorted { precedes($0.lower, $1.lower) })
+            } else if let end = merged[last].upper, range.upper.map({ precedes(end, $0) }) ?? true {
+                merged[last].upper = range.upper
             }
         }
         return merged
+    }
+
+    /// Whether an entry is the only one: none begins with another, so that one whose key is the whole beginning is alone.
+    func isOnly(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard let upper, let last = lower.last, key.count == lower.count, upper.count == lower.count, last < 0xFF,
+            upper.last == last + 1
+        else { return false }
+        return lower.elementsEqual(key) && lower.dropLast().elementsEqual(upper.dropLast())
     }
 
     private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
