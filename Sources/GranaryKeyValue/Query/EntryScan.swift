@@ -5,7 +5,7 @@ final class EntryScan {
     /// So many entries are counted between two looks at the cancellation.
     private static let stride = 4096
     /// So many are read together at most.
-    private static let mostHeld = 64
+    private static let mostHeld = 32
 
     private let cursor: any KeyValueCursor
     private let ranges: [Plan.Range]
@@ -121,17 +121,14 @@ final class EntryScan {
     }
 
     private func enter(_ range: Plan.Range) throws -> KeyValueEntry? {
-        let limit = isReverse ? (range.lower.isEmpty ? nil : range.lower) : range.upper
-        boundCount = -1
-        if let limit, limit.count <= KeyFormat.bufferSize {
-            UnsafeMutableRawBufferPointer(start: bound, count: limit.count).copyBytes(from: limit)
-            boundCount = limit.count
-        }
+        let room = UnsafeMutableRawBufferPointer(start: bound, count: KeyFormat.bufferSize)
         if isReverse {
+            boundCount = Plan.Range.write(range.lower, into: room) ?? -1
             guard let upper = range.upper else { return try cursor.last() }
             let after = try upper.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
             return after == nil ? try cursor.last() : try cursor.previous()
         }
+        boundCount = range.writeUpper(into: room) ?? -1
         if range.lower.isEmpty { return try cursor.first() }
         return try range.lower.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
     }
