@@ -88,6 +88,11 @@ public protocol KeyValueCursor: AnyObject {
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws -> KeyValueEntry?
     func next() throws -> KeyValueEntry?
     func previous() throws -> KeyValueEntry?
+    /// Goes to following entries, at most as many as there is room for, and returns how many they are; 0 at the end. The
+    /// cursor stands at the last of them.
+    ///
+    /// Fewer does not mean the end: an engine gives what lies side by side, such as the rest of a page.
+    func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int
     /// Goes to following entries whose keys are before a bound (nil: all), at most so many of them, and returns how many
     /// they are. If they are as many, the cursor stands at the last of them; if there are fewer, it must be placed anew.
     ///
@@ -96,6 +101,16 @@ public protocol KeyValueCursor: AnyObject {
 }
 
 extension KeyValueCursor {
+    /// One entry after the other.
+    public func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int {
+        var count = 0
+        while count < entries.count, let entry = try next() {
+            entries.initializeElement(at: count, to: entry)
+            count += 1
+        }
+        return count
+    }
+
     /// One entry after the other.
     public func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int {
         var count = 0
@@ -126,6 +141,10 @@ public protocol KeyValueWriter: KeyValueReader {
         -> UnsafeMutableRawBufferPointer?
     /// Removes the key and says whether it was there.
     func delete(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool
+    /// Removes keys, which ascend, and returns how many of them were there. Their bytes are not the engine's.
+    ///
+    /// An engine whose cursors can delete need not search for each.
+    func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int
     /// Removes every entry of the keyspace.
     func deleteAll(in keyspace: Keyspace) throws
 
@@ -138,4 +157,13 @@ public protocol KeyValueWriter: KeyValueReader {
 
     /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is over.
     func commit() throws
+}
+
+extension KeyValueWriter {
+    /// One key after the other.
+    public func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int {
+        var count = 0
+        for key in keys where try delete(key, in: keyspace) { count += 1 }
+        return count
+    }
 }

@@ -25,6 +25,13 @@ import Testing
         return filled
     }
 
+    private func entriesTogether(_ cursor: any KeyValueCursor, _ most: Int) throws -> [(key: [UInt8], value: [UInt8])] {
+        try withUnsafeTemporaryAllocation(of: KeyValueEntry.self, capacity: most) { room in
+            let count = try cursor.next(into: room)
+            return room[..<count].map { (Array($0.key), Array($0.value)) }
+        }
+    }
+
     /// Moves a cursor at random and compares it with a place in the sorted entries.
     private func wander(
         _ reader: any KeyValueReader, _ entries: [(key: [UInt8], value: [UInt8])], _ random: inout Seeded
@@ -38,7 +45,16 @@ import Testing
             case 0..<45:
                 place += 1
                 found = try cursor.next()
-            case 45..<80:
+            case 45..<55:
+                let together = try entriesTogether(cursor, random.below(90))
+                for (key, value) in together {
+                    place += 1
+                    try #require(key == entries[place].key && value == entries[place].value, "step \(step)")
+                }
+                if !together.isEmpty { continue }
+                place = random.below(entries.count)
+                found = try entries[place].key.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
+            case 55..<80:
                 place -= 1
                 found = try cursor.previous()
             case 80..<90:
@@ -88,5 +104,37 @@ import Testing
             _ = try cursor.first()
             #expect(try cursor.skip(.max, before: nil) == entries.count - 1)
         }
+    }
+
+    @Test func `keys that ascend are deleted together, those that are not there left out`() throws {
+        var random = Seeded(74)
+        let entries = makeEntries(&random)
+        let filled = try filled(entries)
+        var left = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+        for share in [9, 2, 1] {
+            let keys = entries.map(\.key).filter { _ in random.below(share) == 0 }
+            let bytes = keys.map { UnsafeMutableRawBufferPointer.copy($0) }
+            defer { for key in bytes { key.deallocate() } }
+            try filled.write { writer in
+                let there = keys.count { left[$0] != nil }
+                let pointers = bytes.map { UnsafeRawBufferPointer($0) }
+                #expect(try pointers.withUnsafeBufferPointer { try writer.delete($0, in: one) } == there)
+            }
+            for key in keys { left[key] = nil }
+            try filled.inspect { reader throws in
+                let found = try reader.entries()
+                #expect(found.map { $0.0 } == left.keys.sorted { $0.lexicographicallyPrecedes($1) })
+                #expect(found.allSatisfy { left[$0.0] == $0.1 })
+            }
+        }
+        #expect(left.isEmpty)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    fileprivate static func copy(_ bytes: [UInt8]) -> UnsafeMutableRawBufferPointer {
+        let copy = allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyBytes(from: bytes)
+        return copy
     }
 }

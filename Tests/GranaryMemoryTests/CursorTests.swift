@@ -48,6 +48,26 @@ import Testing
         }
     }
 
+    @Test func `entries that follow are read together, and the cursor stands at the last of them`() throws {
+        let reader = try makeTens(100).beginRead()
+        defer { reader.end() }
+        let cursor = try reader.cursor(in: one)
+        for start in 1...100 {
+            for most in [0, 1, 3, 200] {
+                _ = try cursor.seek(number(start * 10))
+                let found = try withUnsafeTemporaryAllocation(of: KeyValueEntry.self, capacity: most) { room in
+                    room[..<(try cursor.next(into: room))].map { Entry($0) }
+                }
+                #expect(found.isEmpty == (most == 0 || start == 100))
+                #expect(found == found.indices.map { Entry(number((start + 1 + $0) * 10), number(start + 1 + $0)) })
+                let next = start + found.count + 1
+                if most == 0 || !found.isEmpty {
+                    #expect(try cursor.stepOn() == (next > 100 ? nil : Entry(number(next * 10), number(next))))
+                }
+            }
+        }
+    }
+
     @Test func `a seek finds the key itself, or the next one, or nothing after the last`() throws {
         let reader = try makeTens(100).beginRead()
         defer { reader.end() }

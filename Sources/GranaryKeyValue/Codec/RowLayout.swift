@@ -29,6 +29,8 @@ struct ReadProgram {
         var width: UInt8
         /// The number of attributes for a field that no attribute has any more: a cell nobody reads.
         var position: Int32
+        /// The attribute in a ``ColumnSet``.
+        var bit: UInt64
     }
 
     struct Missing {
@@ -92,7 +94,9 @@ final class RowLayout: @unchecked Sendable {
                     fields.map { field in
                         let position = positions[field.attribute] ?? entity.attributes.count
                         let kind = FieldKind(field.type)
-                        return ReadProgram.Field(kind: kind, width: UInt8(kind.width), position: Int32(position))
+                        return ReadProgram.Field(
+                            kind: kind, width: UInt8(kind.width), position: Int32(position),
+                            bit: ColumnSet.bit(position))
                     }),
                 missing: RowLayout.keep(
                     entity.attributes.indices.filter { !known.contains(entity.attributes[$0].id) }
@@ -195,7 +199,7 @@ final class RowLayout: @unchecked Sendable {
         for index in 0..<fields.count {
             let field = fields[index]
             let position = Int(field.position)
-            let isWanted = columns.contains(position)
+            let isWanted = columns.contains(bit: field.bit)
             let isNull =
                 bitmap.load(fromByteOffset: index >> 3, as: UInt8.self) & (1 << UInt8(truncatingIfNeeded: index & 7))
                 != 0

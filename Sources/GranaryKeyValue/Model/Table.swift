@@ -14,6 +14,8 @@ final class Table: Sendable {
     let keyField: FieldKind
     let kinds: ContiguousArray<FieldKind>
     let layout: RowLayout
+    /// The key, and what indexes are made of.
+    let entryColumns: ColumnSet
     let indexes: ContiguousArray<TableIndex>
     /// Whether any index is unique.
     let hasUniqueIndex: Bool
@@ -59,6 +61,7 @@ final class Table: Sendable {
                 }
                 return try TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
             })
+        entryColumns = ColumnSet([entity.keyPosition] + indexes.flatMap(\.positions))
         accesses = [.key] + indexes.indices.map { .index($0) }
         keyComponents = [SearchComponent(position: keyPosition)]
         hasUniqueIndex = indexes.contains { $0.isUnique }
@@ -110,9 +113,6 @@ final class Table: Sendable {
             return encoder.count
         }
     }
-
-    /// The key that an engine's key of fixed size holds; nil if it holds none.
-    func decodeKey(_ key: UnsafeRawBufferPointer) -> StoredValue? { keyCell(key).map { StoredValue($0) } }
 
     /// The key that an engine's key of fixed size holds, pointing into it; nil if it holds none.
     func keyCell(_ key: UnsafeRawBufferPointer) -> Cell? {

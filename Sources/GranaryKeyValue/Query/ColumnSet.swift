@@ -3,21 +3,32 @@ import GranaryCore
 /// Attributes of which the values are read, by position. Those from 63 on are one: all of them or none.
 struct ColumnSet: Hashable {
     private var bits: UInt64 = 0
+    /// How many attributes there are; `Int.max` if that is not known.
+    private(set) var count = 0
 
-    static let all = ColumnSet(bits: .max)
+    static let all = ColumnSet(bits: .max, count: .max)
 
     init() {}
+    init(_ positions: [Int]) {
+        for position in positions { insert(position) }
+    }
     init(_ columns: [TypedExpression], of table: Table) {
         for column in columns { insert(column.expression, of: table) }
     }
-    private init(bits: UInt64) { self.bits = bits }
+    private init(bits: UInt64, count: Int) {
+        self.bits = bits
+        self.count = count
+    }
 
-    @inline(__always) func contains(_ position: Int) -> Bool { bits >> UInt64(min(position, 63)) & 1 != 0 }
+    /// The bit that stands for an attribute.
+    static func bit(_ position: Int) -> UInt64 { 1 << UInt64(min(position, 63)) }
 
-    /// How many attributes there are; `Int.max` if that is not known.
-    @inline(__always) var count: Int { contains(63) ? Int.max : bits.nonzeroBitCount }
+    @inline(__always) func contains(bit: UInt64) -> Bool { bits & bit != 0 }
 
-    mutating func insert(_ position: Int) { bits |= 1 << UInt64(min(position, 63)) }
+    mutating func insert(_ position: Int) {
+        bits |= ColumnSet.bit(position)
+        count = bits >> 63 != 0 ? .max : bits.nonzeroBitCount
+    }
 
     // The depth is bounded where conditions are resolved.
     /// Adds what checking a condition reads of a row itself.

@@ -4,6 +4,8 @@ import GranaryCore
 final class EntryScan {
     /// So many entries are counted between two looks at the cancellation.
     private static let stride = 4096
+    /// So many are read together at most.
+    private static let mostHeld = 32
 
     private let cursor: any KeyValueCursor
     private let ranges: [Plan.Range]
@@ -13,6 +15,11 @@ final class EntryScan {
     private var next = 0
     private var isInside = false
     private var count = 0
+    /// Entries that were read together and are not given yet; how many are read next.
+    private let held: UnsafeMutablePointer<KeyValueEntry>
+    private var heldCount = 0
+    private var nextHeld = 0
+    private var room = 4
     /// The end of the range being read: the upper one going up, the lower one going down.
     private let bound: UnsafeMutableRawPointer
     private var boundCount = -1
@@ -42,29 +49,51 @@ final class EntryScan {
         self.union = union
         // A bound is never longer than the prefix of a key and a tag.
         bound = .allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
+        held = .allocate(capacity: EntryScan.mostHeld)
     }
 
-    deinit { bound.deallocate() }
+    deinit {
+        bound.deallocate()
+        held.deallocate()
+    }
 
-    func advance() throws -> KeyValueEntry? {
+    @inline(__always) func advance() throws -> KeyValueEntry? {
+        guard nextHeld < heldCount else { return try advanceFurther() }
+        defer { nextHeld &+= 1 }
+        return held[nextHeld]
+    }
+
+    @inline(never) private func advanceFurther() throws -> KeyValueEntry? {
         count &+= 1
         if count & 63 == 0, let cancellation { try cancellation.check() }
         if let union { return try union.advance() }
         while true {
             if isInside {
-                if let entry = isReverse ? try cursor.previous() : try cursor.next(), isWithin(entry.key) {
-                    return entry
-                }
+                if let entry = isReverse ? try cursor.previous() : try hold(), isWithin(entry.key) { return entry }
                 isInside = false
             }
             guard next < ranges.count else { return nil }
             let range = ranges[next]
             next += 1
             if let entry = try enter(range), isWithin(entry.key) {
-                isInside = true
+                isInside = !range.isOnly(entry.key)
                 return entry
             }
         }
+    }
+
+    /// Reads the entries that follow, as many as are inside the range, and returns the first of them.
+    private func hold() throws -> KeyValueEntry? {
+        if let cancellation { try cancellation.check() }
+        heldCount = try cursor.next(into: UnsafeMutableBufferPointer(start: held, count: room))
+        room = min(room * 2, EntryScan.mostHeld)
+        nextHeld = 1
+        guard heldCount > 0 else { return nil }
+        if !isWithin(held[heldCount - 1].key) {
+            isInside = false
+            while heldCount > 0, !isWithin(held[heldCount - 1].key) { heldCount -= 1 }
+        }
+        return heldCount > 0 ? held[0] : nil
     }
 
     /// How many entries are left, counted up to a number.
@@ -92,17 +121,14 @@ final class EntryScan {
     }
 
     private func enter(_ range: Plan.Range) throws -> KeyValueEntry? {
-        let limit = isReverse ? (range.lower.isEmpty ? nil : range.lower) : range.upper
-        boundCount = -1
-        if let limit, limit.count <= KeyFormat.bufferSize {
-            UnsafeMutableRawBufferPointer(start: bound, count: limit.count).copyBytes(from: limit)
-            boundCount = limit.count
-        }
+        let room = UnsafeMutableRawBufferPointer(start: bound, count: KeyFormat.bufferSize)
         if isReverse {
+            boundCount = Plan.Range.write(range.lower, into: room) ?? -1
             guard let upper = range.upper else { return try cursor.last() }
             let after = try upper.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
             return after == nil ? try cursor.last() : try cursor.previous()
         }
+        boundCount = range.writeUpper(into: room) ?? -1
         if range.lower.isEmpty { return try cursor.first() }
         return try range.lower.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
     }

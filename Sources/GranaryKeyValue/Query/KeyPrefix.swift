@@ -51,20 +51,18 @@ struct KeyPrefix {
     }
 
     /// Everything that begins with the prefix.
-    var range: Plan.Range { Plan.Range(lower: bytes, upper: successorOfPrefix(bytes)) }
+    var range: Plan.Range { Plan.Range(prefix: bytes) }
 
     /// Everything that begins with the prefix and goes on with a value that is not nil.
     var notNullRange: Plan.Range {
         if isKey || isCut { return range }
-        let lower = bytes + [0x01]
-        return Plan.Range(lower: lower, upper: successorOfPrefix(lower))
+        return Plan.Range(prefix: bytes + [0x01])
     }
 
     /// Everything that begins with the prefix and goes on with nil; nil if that is not one range.
     var nullRange: Plan.Range? {
         if isKey || isCut { return nil }
-        let lower = bytes + [0x00]
-        return Plan.Range(lower: lower, upper: successorOfPrefix(lower))
+        return Plan.Range(prefix: bytes + [0x00])
     }
 
     /// What begins with the cut prefix and the hash of these values, all there are.
@@ -79,6 +77,6 @@ struct KeyPrefix {
         var exact = bytes
         withUnsafeBytes(of: first.bigEndian) { exact += $0 }
         withUnsafeBytes(of: second.bigEndian) { exact += $0 }
-        return Plan.Range(lower: exact, upper: successorOfPrefix(exact))
+        return Plan.Range(prefix: exact)
     }
 }

@@ -4,8 +4,44 @@ extension Plan.Range {
     /// Everything.
     static let whole = [Plan.Range(lower: [], upper: nil)]
 
+    init(lower: [UInt8], upper: [UInt8]?) {
+        self.init(lower: lower, end: upper.map { .before($0) } ?? .none)
+    }
+
+    /// Everything that begins with these bytes.
+    init(prefix: [UInt8]) { self.init(lower: prefix, end: .ofPrefix) }
+
+    /// Where the range ends, itself not in it; nil if it does not end.
+    var upper: [UInt8]? {
+        switch end {
+        case .none: nil
+        case .before(let upper): upper
+        case .ofPrefix: successorOfPrefix(lower)
+        }
+    }
+
+    /// Writes ``upper`` into memory with room for any bound, and returns its length.
+    func writeUpper(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        switch end {
+        case .none: return nil
+        case .before(let upper): return Plan.Range.write(upper, into: room)
+        case .ofPrefix:
+            guard var count = Plan.Range.write(lower, into: room) else { return nil }
+            while count > 0, room[count - 1] == 0xFF { count -= 1 }
+            guard count > 0 else { return nil }
+            room[count - 1] += 1
+            return count
+        }
+    }
+
+    static func write(_ bound: [UInt8], into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard bound.count <= room.count else { return nil }
+        room.copyBytes(from: bound)
+        return bound.count
+    }
+
     var isEmpty: Bool {
-        guard let upper else { return false }
+        guard case .before(let upper) = end else { return false }
         return !Plan.Range.precedes(lower, upper)
     }
 
@@ -21,21 +57,32 @@ extension Plan.Range {
     /// The same entries in ranges that ascend and neither overlap nor touch.
     static func merged(_ ranges: [Plan.Range]) -> [Plan.Range] {
         var merged: [Plan.Range] = []
-        for range in ranges.sorted(by: { precedes($0.lower, $1.lower) }) where !range.isEmpty {
-            guard let last = merged.last else {
-                merged.append(range)
-                continue
+        merged.reserveCapacity(ranges.count)
+        let areInOrder = withUnsafeTemporaryAllocation(byteCount: KeyFormat.bufferSize, alignment: 8) { room in
+            for range in ranges where !range.isEmpty {
+                guard let last = merged.indices.last else {
+                    merged.append(range)
+                    continue
+                }
+                let end = merged[last].writeUpper(into: room).map { UnsafeRawBufferPointer(rebasing: room[..<$0]) }
+                if let end, range.lower.withUnsafeBytes({ compareBytes(end, $0) < 0 }) {
+                    merged.append(range)
+                } else if precedes(range.lower, merged[last].lower) {
+                    return false
+                } else if let end, range.upper.map({ $0.withUnsafeBytes { compareBytes(end, $0) < 0 } }) ?? true {
+                    merged[last] = Plan.Range(lower: merged[last].lower, upper: range.upper)
+                }
             }
-            guard let end = last.upper else { break }
-            if precedes(end, range.lower) {
-                merged.append(range)
-            } else if let upper = range.upper {
-                if precedes(end, upper) { merged[merged.count - 1].upper = upper }
-            } else {
-                merged[merged.count - 1].upper = nil
-            }
+            return true
         }
-        return merged
+        // Most come in order.
+        return areInOrder ? merged : Plan.Range.merged(ranges.sorted { precedes($0.lower, $1.lower) })
+    }
+
+    /// Whether an entry is the only one: none begins with another, so that one whose key is the whole beginning is alone.
+    func isOnly(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard case .ofPrefix = end else { return false }
+        return lower.withUnsafeBytes { areEqual($0, key) }
     }
 
     private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {

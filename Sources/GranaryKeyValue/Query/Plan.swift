@@ -8,10 +8,17 @@ struct Plan {
         case index(Int)
     }
 
-    /// Entries from `lower` on, up to and without `upper`.
-    struct Range: Hashable {
+    /// Entries from `lower` on, up to an end.
+    struct Range {
+        enum End {
+            case none
+            case before([UInt8])
+            /// After all that begins with `lower`. Most ranges have this one, which takes no memory.
+            case ofPrefix
+        }
+
         var lower: [UInt8]
-        var upper: [UInt8]?
+        var end: End
     }
 
     /// Ranges of one keyspace.

@@ -33,19 +33,21 @@ struct Reduction {
             }
         case .amongRows(.attribute(let position), let request, isNegated: false):
             guard let values = try column(request, &plans) else { return condition }
-            return listed(position, Set(values.compactMap { table.exact($0, at: position) }))
+            var exact = ValueList()
+            for value in values.ascending { if let value = table.exact(value, at: position) { exact.insert(value) } }
+            return listed(position, exact)
         default: return condition
         }
     }
 
     /// What has become of a condition on another entity.
     private enum Answer {
-        case values(Set<StoredValue>)
+        case values(ValueList)
         /// Too many rows would be read. What was answered inside is not asked again.
         case condition(ResolvedCondition)
     }
 
-    private func listed(_ position: Int, _ values: Set<StoredValue>) -> ResolvedCondition {
+    private func listed(_ position: Int, _ values: ValueList) -> ResolvedCondition {
         let sorted = values.ascending
         switch sorted.count {
         case 0: return .always(false)
@@ -60,7 +62,7 @@ struct Reduction {
     ) throws -> Answer {
         let table = try session.store.table(entity)
         var plan = try Planner.plan(FetchRequest(entity: entity, condition: condition), session, isCount: true)
-        let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
+        let values = try Reduction.unlessItFails { () -> ValueList? in
             guard try isWithinBound(plan, table, scanned) else { return nil }
             if plan.residual == nil && position == table.keyPosition && table.keyKind != .text {
                 return try keys(plan)
@@ -69,11 +71,8 @@ struct Reduction {
             var columns = ColumnSet()
             columns.insert(position)
             let stream = try RowStream(session, plan, columns: columns)
-            var values: Set<StoredValue> = []
-            while try stream.step() {
-                let cell = stream.position[position]
-                if !cell.isNull { values.insert(StoredValue(cell)) }
-            }
+            var values = ValueList()
+            while try stream.step() { values.insert(stream.position[position]) }
             return values
         }
         guard let values else {
@@ -94,17 +93,17 @@ struct Reduction {
     }
 
     /// The keys of a plan's rows, which are not read.
-    private func keys(_ plan: Plan) throws -> Set<StoredValue> {
+    private func keys(_ plan: Plan) throws -> ValueList {
         let index: TableIndex? = if case .index(let number) = plan.access { plan.table.indexes[number] } else { nil }
         let entries = try EntryScan(plan, session.engine, session.cancellation, keysOnly: true)
-        var values: Set<StoredValue> = []
+        var values = ValueList()
         while let entry = try entries.advance() {
             var key = entry.key
             if let index {
                 guard let (_, rowKey) = index.split(entry.key) else { throw index.outOfStep(plan.table) }
                 key = rowKey
             }
-            guard let value = plan.table.decodeKey(key) else { throw plan.table.layout.damaged() }
+            guard let value = plan.table.keyCell(key) else { throw plan.table.layout.damaged() }
             values.insert(value)
         }
         return values
@@ -120,7 +119,7 @@ struct Reduction {
     }
 
     /// The values that a query gives, which has one column. They are needed in any case.
-    private func column(_ request: FetchRequest, _ plans: inout [Plan]) throws -> Set<StoredValue>? {
+    private func column(_ request: FetchRequest, _ plans: inout [Plan]) throws -> ValueList? {
         let isCut = request.limit != nil || request.offset > 0
         guard let column = request.columns?.first, !(request.isDistinct && isCut) else { return nil }
         var whole = request
@@ -128,24 +127,16 @@ struct Reduction {
         whole.isDistinct = false
         var plan = try Planner.plan(whole, session, isCount: !isCut)
         plan.isCount = false
-        let values = try Reduction.unlessItFails { () -> Set<StoredValue>? in
+        let values = try Reduction.unlessItFails { () -> ValueList? in
             let program = try ExpressionProgram(column.expression, of: request.entity, in: session)
             let columns = ColumnSet([column], of: try session.store.table(request.entity))
             let stream = try RowStream(session, plan, columns: columns)
-            var values: Set<StoredValue> = []
-            while try stream.step() { values.insert(StoredValue(try program.value(stream.position))) }
+            var values = ValueList()
+            while try stream.step() { values.insert(try program.value(stream.position)) }
             return values
         }
         if values != nil { plans.append(plan) }
         return values
-    }
-}
-
-extension Set<StoredValue> {
-    /// In order; integers, which most keys are, are compared as such.
-    fileprivate var ascending: [StoredValue] {
-        let integers = compactMap { value -> Int64? in if case .integer(let integer) = value { integer } else { nil } }
-        return integers.count == count ? integers.sorted().map { .integer($0) } : sorted()
     }
 }
 

@@ -92,10 +92,14 @@ final class RowStream: RowCursor {
 
     @inline(__always) private func produceDirectly() throws -> Bool {
         // Held once here, not once a row.
-        let program = program
+        guard let program else {
+            guard let entry = try scan.advance() else { return false }
+            try lend(row(of: entry))
+            return true
+        }
         while let entry = try scan.advance() {
             let row = try row(of: entry)
-            if let program, try !meets(program, row) { continue }
+            guard try meets(program, row) else { continue }
             try lend(row)
             return true
         }

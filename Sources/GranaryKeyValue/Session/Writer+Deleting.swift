@@ -59,11 +59,12 @@ extension KeyValueStoreWriter {
             if count > 0 { try empty(table) }
             return count
         }
-        let keys = try collect(request)
+        let rows = try keys(of: request)
         let doomed = RowSet()
-        for key in keys { key.withUnsafeBytes { _ = doomed.insert(table.number, $0) } }
+        while try rows.step() { doomed.insert(table.number, rows.key) }
+        let count = doomed.count
         try notingAllOrNone { try deleteFollowing(doomed) }
-        return keys.count
+        return count
     }
 
     /// Deletes every row at once, of a table that no reference leads to.
@@ -102,6 +103,7 @@ extension KeyValueStoreWriter {
             let (position, of) = deletion.forbiddingReferences[number]
             throw store.tables[of].denied(by: store.tables[table], position)
         }
+        let removals = try removals(of: doomed)
         for number in 0..<deletion.nullified.count {
             let (table, key) = deletion.nullified[number]
             if doomed.contains(table, key) { continue }
@@ -109,13 +111,16 @@ extension KeyValueStoreWriter {
                 for position in deletion.nullifiedPositions[number] { cells[position] = .null }
             }
         }
+        for removal in removals { try remove(removal) }
+    }
+
+    private func removals(of doomed: RowSet) throws -> [Removal] {
+        var keys = ContiguousArray(repeating: KeyList(), count: store.tables.count)
         for number in 0..<doomed.count {
-            let table = store.tables[doomed[number].table]
-            let key = doomed[number].key
-            guard let bytes = try engine.get(key, in: table.keyspace) else { continue }
-            try table.layout.read(bytes, key: key, into: session.cells)
-            try removeLoaded(table, key: key)
+            let (table, key) = doomed[number]
+            keys[table].append(key)
         }
+        return try store.tables.filter { keys[$0.number].count > 0 }.map { try removal(of: keys[$0.number], $0) }
     }
 
     /// Notes what the deletion of a row does to the rows that refer to it.

@@ -120,9 +120,15 @@ extension KeyValueStoreWriter {
         }
     }
 
+    /// The rows a request names, in any order, of which the keys are looked at alone.
+    func keys(of request: FetchRequest) throws -> RowStream {
+        let isWhole = request.limit == nil && request.offset == 0
+        return try RowStream(session, session.plan(request, isCount: isWhole), columns: ColumnSet())
+    }
+
     /// The engine's keys of the rows a request names, in their order.
     func collect(_ request: FetchRequest) throws -> [[UInt8]] {
-        let stream = try RowStream(session, session.plan(request, isCount: request.limit == nil && request.offset == 0))
+        let stream = try keys(of: request)
         var keys: [[UInt8]] = []
         while try stream.step() { keys.append(Array(stream.key)) }
         keys.sort { left, right in

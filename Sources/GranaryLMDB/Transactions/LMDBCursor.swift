@@ -8,13 +8,19 @@ internal import GranaryKeyValue
 
 /// A place in a keyspace. Standing nowhere, ``next()`` and ``previous()`` return nil.
 final class LMDBCursor: KeyValueCursor {
+    // An entry of an index may have led to a page elsewhere.
+    /// After so many entries, or so many bytes of pages, what was passed is let go.
+    private static let mostEntries = 1 << 17
+    private static let mostBytes = 16 << 20
+
     private let transaction: LMDBTransaction
     private let handle: MDB_dbi
     private var cursor: OpaquePointer
     private var stamp: UInt
     private var stands = false
-    /// How many entries it has passed.
-    private var steps = 0
+    /// How many entries and how many bytes it has passed since pages were let go.
+    private var passedEntries = 0
+    private var passedBytes = 0
     /// The page around the place, once the library has stepped to it.
     private var page: LeafPage?
     private var index = 0
@@ -47,6 +53,21 @@ final class LMDBCursor: KeyValueCursor {
         return entry.key.elementsEqual(beginning) ? try next() : entry
     }
 
+    func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int {
+        guard !entries.isEmpty, let first = try next() else { return 0 }
+        entries.initializeElement(at: 0, to: first)
+        guard let page else { return 1 }
+        var count = 1
+        while count < entries.count, let entry = page.entry(index &+ count) {
+            entries.initializeElement(at: count, to: entry)
+            count &+= 1
+        }
+        index &+= count &- 1
+        isBehind = isBehind || count > 1
+        passedEntries &+= count &- 1
+        return count
+    }
+
     func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int {
         var count = 0
         while count < most, let entry = try next() {
@@ -72,8 +93,7 @@ final class LMDBCursor: KeyValueCursor {
     @inline(__always) private func step(_ distance: Int, _ operation: MDB_cursor_op) throws -> KeyValueEntry? {
         try check()
         guard stands else { return nil }
-        steps &+= 1
-        if steps & 0x7FFF == 0 { transaction.letPagesGo() }
+        passedEntries &+= 1
         if let page, let entry = page.entry(index &+ distance) {
             index &+= distance
             isBehind = true
@@ -88,6 +108,11 @@ final class LMDBCursor: KeyValueCursor {
         page = nil
         isBehind = false
         guard let entry = try result(of: operation, from: MDB_val()) else { return nil }
+        passedBytes &+= max(pageSize, entry.value.count)
+        if passedEntries >= LMDBCursor.mostEntries || passedBytes >= LMDBCursor.mostBytes {
+            (passedEntries, passedBytes) = (0, 0)
+            transaction.letPagesGo()
+        }
         if pageSize > 0, let around = LeafPage(holding: entry.key, size: pageSize),
             let index = around.index(of: entry.key)
         {

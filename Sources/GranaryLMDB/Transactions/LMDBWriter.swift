@@ -70,6 +70,27 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         return true
     }
 
+    /// From one key to the next LMDB looks first where its cursor stands.
+    func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int {
+        let transaction = try usable()
+        let handle = try handle(keyspace)
+        invalidateCursors()
+        var cursor: OpaquePointer?
+        let opened = mdb_cursor_open(transaction, handle, &cursor)
+        guard opened == 0, let cursor else { throw EngineFailures.lmdb(opened, "opening a cursor", in: engine.folder) }
+        defer { mdb_cursor_close(cursor) }
+        var count = 0
+        for key in keys {
+            var name = try value(of: key)
+            var result = mdb_cursor_get(cursor, &name, nil, MDB_SET)
+            if result == MDB_NOTFOUND { continue }
+            if result == 0 { result = mdb_cursor_del(cursor, 0) }
+            guard result == 0 else { throw spoilt(result, "deleting") }
+            count += 1
+        }
+        return count
+    }
+
     func deleteAll(in keyspace: Keyspace) throws {
         let transaction = try usable()
         let handle = try handle(keyspace)

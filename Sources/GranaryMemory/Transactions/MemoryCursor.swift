@@ -65,6 +65,15 @@ final class MemoryCursor: KeyValueCursor {
         return leaf.entry(index)
     }
 
+    func next(into entries: UnsafeMutableBufferPointer<KeyValueEntry>) throws -> Int {
+        guard !entries.isEmpty, let first = try next() else { return 0 }
+        entries.initializeElement(at: 0, to: first)
+        let count = min(entries.count, leafCount - index)
+        for number in 1..<max(1, count) { entries.initializeElement(at: number, to: leaf.entry(index &+ number)) }
+        index += count - 1
+        return count
+    }
+
     func skip(_ most: Int, before bound: UnsafeRawBufferPointer?) throws -> Int {
         let bound = bound.map { Key($0) }
         var count = 0
