@@ -23,6 +23,7 @@ public enum ConformanceSuite {
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
+        askedAgainCases,
         changeSetsCases,
         mergingOrdersCases,
         observationCases, observationRacingCases, observationContextsCases,

@@ -46,7 +46,7 @@ extension EditContext {
 
     private func pendingChanges<R: Record>(_ type: R.Type) throws -> [PendingChanges.Change] {
         let entity = try self.entity(of: type)
-        return overlay.pending.changes(of: entity).sorted { $0.key < $1.key }.map(\.value)
+        return overlay.pending.changes(of: entity).byKey.map(\.change)
     }
 
     private func pendingRecords<R: Record>(

@@ -62,14 +62,15 @@ extension Stack {
 
     /// A read for one call of a context, counted like any other.
     func beginContextRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        try activity.enter()
+        let thread = currentThread()
+        try activity.enter(on: thread)
         do {
             try cancellation.check()
             let reader = try store.beginRead(cancellation)
             store.coordinator.see(reader.transactionNumber)
-            return CountedReader(reader, activity)
+            return CountedReader(reader, activity, thread)
         } catch {
-            activity.leave()
+            activity.leave(thread)
             throw error
         }
     }
@@ -78,13 +79,14 @@ extension Stack {
 /// A store's reader that a stack waits for when it closes.
 private final class CountedReader: ForwardingReader {
     private let activity: Activity
-    private let thread = currentThread()
+    private let thread: UInt
     private var isEnded = false
 
-    init(_ reader: any StoreReader, _ activity: Activity) {
+    /// - Parameter thread: On which the read has entered.
+    init(_ reader: any StoreReader, _ activity: Activity, _ thread: UInt) {
         self.activity = activity
+        self.thread = thread
         super.init(reader)
-        activity.note(thread, 1)
     }
 
     deinit { end() }
@@ -93,7 +95,6 @@ private final class CountedReader: ForwardingReader {
         guard !isEnded else { return }
         isEnded = true
         super.end()
-        activity.note(thread, -1)
-        activity.leave()
+        activity.leave(thread)
     }
 }

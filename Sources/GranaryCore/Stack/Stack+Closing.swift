@@ -35,21 +35,33 @@ final class Activity: Sendable {
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var isClosing = false
     nonisolated(unsafe) private var running = 0
-    nonisolated(unsafe) private var threads: [UInt: Int] = [:]
+    // Those with reads or writes under way, and how many: seldom more than a few, so that looking through them is quickest.
+    nonisolated(unsafe) private var threads: [(thread: UInt, count: Int)] = []
     nonisolated(unsafe) private var writingThread: UInt?
 
     /// Counts a read or write that will run; until ``leave()`` the stack stays open.
     func enter() throws {
         try lock.withLock {
-            if isClosing { throw GranaryError(.closed, "The stack is closed. Open a new one.") }
+            if isClosing { throw Activity.closed }
             running += 1
         }
     }
 
-    func leave() {
+    func leave() { lock.withLock { countDown() } }
+
+    /// Counts a read that is known to ``refuseInside(_:)`` from the start; until ``leave(_:)``.
+    func enter(on thread: UInt) throws {
+        try lock.withLock {
+            if isClosing { throw Activity.closed }
+            running += 1
+            count(thread, 1)
+        }
+    }
+
+    func leave(_ thread: UInt) {
         lock.withLock {
-            running -= 1
-            if running == 0 { idle.broadcast() }
+            count(thread, -1)
+            countDown()
         }
     }
 
@@ -63,10 +75,26 @@ final class Activity: Sendable {
 
     /// Notes that so many more, or fewer, reads and writes go on on a thread.
     func note(_ thread: UInt, _ difference: Int) {
-        lock.withLock {
-            let count = (threads[thread] ?? 0) + difference
-            threads[thread] = count == 0 ? nil : count
+        lock.withLock { count(thread, difference) }
+    }
+
+    // Called with the lock held.
+    private func count(_ thread: UInt, _ difference: Int) {
+        guard let place = threads.firstIndex(where: { $0.thread == thread }) else {
+            return threads.append((thread, difference))
         }
+        threads[place].count += difference
+        if threads[place].count == 0 { threads.remove(at: place) }
+    }
+
+    // Called with the lock held.
+    private func countDown() {
+        running -= 1
+        if running == 0 { idle.broadcast() }
+    }
+
+    private static var closed: GranaryError {
+        GranaryError(.closed, "The stack is closed. Open a new one.")
     }
 
     func during<T>(_ body: () throws -> T) throws -> T {
@@ -90,7 +118,7 @@ final class Activity: Sendable {
     }
 
     func refuseInside(_ thread: UInt) throws {
-        if lock.withLock({ threads[thread] != nil }) {
+        if lock.withLock({ threads.contains { $0.thread == thread } }) {
             throw GranaryError(
                 .busy, "close() inside a read or write of the same stack would wait for itself. Return first.")
         }

@@ -10,7 +10,7 @@ extension ChangeMerger {
         try update(plan, besides: left, in: writer, &report)
         for write in plan.inserted {
             let conflict = try unsettled(write) {
-                try write.row.withRow { _ = try writer.insert($0, into: write.place.entity) }
+                try write.row.withRow { _ = try writer.insert($0, into: write.entity) }
             }
             if let conflict { report.conflicts.append(conflict) } else { report.inserted += 1 }
         }
@@ -22,9 +22,9 @@ extension ChangeMerger {
     private func release(_ plan: Plan, in writer: any StoreWriter) throws -> Set<RecordChange.Place> {
         var left: Set<RecordChange.Place> = []
         for write in plan.updated {
-            guard let store = write.merge.store else { continue }
-            let entity = write.merge.entity
-            let changed = write.changedReferences
+            guard let store = write.store else { continue }
+            let entity = schema.entities[write.entity]
+            let changed = changedReferences(write)
             if changed.isEmpty { continue }
             let values = changed.map { Assignment(position: $0, value: write.row.value(at: $0)) }
             let released = store.setting(values)
@@ -38,7 +38,7 @@ extension ChangeMerger {
                 {
                     throw error
                 } else {
-                    left.insert(write.place)
+                    left.insert(place(of: write))
                 }
             }
         }
@@ -50,15 +50,16 @@ extension ChangeMerger {
     ) throws {
         var writes: [(write: Write, old: StoredRow, new: StoredRow)] = []
         for write in plan.updated {
-            guard let store = write.merge.store else { continue }
+            guard let store = write.store else { continue }
             guard !plan.deleted.isEmpty else {
                 writes.append((write, store, write.row))
                 continue
             }
             // The delete rules may have taken it along, or references of it.
-            guard let current = try stored(write.place, writer) else { continue }
-            let changed = left.contains(write.place) ? write.changedReferences : []
-            let kept = write.merge.entity.references.filter { !changed.contains($0) }.map {
+            let place = place(of: write)
+            guard let current = try stored(place, writer) else { continue }
+            let changed = left.contains(place) ? changedReferences(write) : []
+            let kept = schema.entities[write.entity].references.filter { !changed.contains($0) }.map {
                 Assignment(position: $0, value: current.value(at: $0))
             }
             writes.append((write, store, write.row.setting(kept)))
@@ -76,8 +77,8 @@ extension ChangeMerger {
         }
         // Some may be in each other's way only: they are all parked before any of them gets its values.
         for (write, _, new) in writes {
-            let parked = try stored(write.place, writer).flatMap { current in
-                write.merge.entity.parked(current, differingFrom: new)
+            let parked = try stored(place(of: write), writer).flatMap { current in
+                schema.entities[write.entity].parked(current, differingFrom: new)
             }
             if let parked { try update(parked, write, in: writer) }
         }
@@ -98,8 +99,15 @@ extension ChangeMerger {
         }
     }
 
+    /// The references that are other than they are stored.
+    private func changedReferences(_ write: Write) -> [Int] {
+        guard let store = write.store else { return [] }
+        let difference = write.row.difference(from: store)
+        return schema.entities[write.entity].references.filter(difference.contains)
+    }
+
     private func update(_ row: StoredRow, _ write: Write, in writer: any StoreWriter) throws {
-        _ = try row.withRow { try writer.update($0, in: write.place.entity) }
+        _ = try row.withRow { try writer.update($0, in: write.entity) }
     }
 
     /// Writes one record. A unique value that another record has taken is a conflict: returned if the record's change is
@@ -109,26 +117,17 @@ extension ChangeMerger {
             try body()
             return nil
         } catch var error as GranaryError where error.code == .uniqueness {
-            let entity = write.merge.entity
+            let entity = schema.entities[write.entity]
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
             let conflict = MergeConflict(
-                .uniqueness, AttributeSet(positions), write.place, entity, base: write.merge.change.base,
-                context: write.row, store: write.merge.store, merged: write.row)
+                .uniqueness, AttributeSet(positions), place(of: write), entity, base: write.change.base,
+                context: write.row, store: write.store, merged: write.row)
             error.details = [conflict]
             switch try policy.resolution(of: conflict) {
             case .storeWins, .rollBack: return conflict
             case .fail, .contextWins, .overwrite, .replace: throw error
             }
         }
-    }
-}
-
-extension ChangeMerger.Write {
-    /// The references that are other than they are stored.
-    fileprivate var changedReferences: [Int] {
-        guard let store = merge.store else { return [] }
-        let difference = row.difference(from: store)
-        return merge.entity.references.filter(difference.contains)
     }
 }
 

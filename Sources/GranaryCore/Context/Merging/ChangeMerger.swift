@@ -18,10 +18,14 @@ struct ChangeMerger {
         var conflicts: [MergeConflict] = []
     }
 
+    /// A record to be written.
     struct Write {
-        var place: RecordChange.Place
+        var entity: Int
         var row: StoredRow
-        var merge: ThreeWayMerge
+        /// What it is written for.
+        var change: PendingChanges.Change
+        /// As it is one level up; nil for a new one.
+        var store: StoredRow?
     }
 
     struct Plan {
@@ -51,7 +55,7 @@ struct ChangeMerger {
                 return report
             } catch let given as GivenUp {
                 try writer.rollbackSavepoint()
-                plan.updated.removeAll { $0.place == given.conflict.place }
+                plan.updated.removeAll { place(of: $0) == given.conflict.place }
                 plan.report.conflicts.append(given.conflict)
             } catch {
                 try? writer.rollbackSavepoint()
@@ -65,12 +69,16 @@ struct ChangeMerger {
         var unsettled: [MergeConflict] = []
         for entity in pending.entities {
             let description = schema.entities[entity]
-            let changes = pending.changes(of: entity).sorted { $0.key < $1.key }
-            let newKeys = changes.lazy.filter { $0.value.base == nil }.map(\.key)
-            let isFree = try isFree(from: newKeys.first, to: newKeys.last, of: entity, in: writer)
+            let changes = pending.changes(of: entity).byKey
+            let new = (changes.first(where: \.change.isNew), changes.last(where: \.change.isNew))
+            let isFree = try isFree(from: new.0?.key, to: new.1?.key, of: entity, in: writer)
             for (key, change) in changes {
+                if isFree, change.isNew, let row = change.current {
+                    plan.inserted.append(Write(entity: entity, row: row, change: change, store: nil))
+                    continue
+                }
                 let place = RecordChange.Place(entity: entity, key: key)
-                let store = isFree && change.base == nil ? nil : try stored(place, writer)
+                let store = try stored(place, writer)
                 let merge = ThreeWayMerge(place: place, entity: description, change: change, store: store)
                 let wanted: StoredRow?
                 switch merge.outcome() {
@@ -86,10 +94,12 @@ struct ChangeMerger {
                 }
                 switch (store, wanted) {
                 case (nil, nil): break
-                case (nil, let row?): plan.inserted.append(Write(place: place, row: row, merge: merge))
+                case (nil, let row?):
+                    plan.inserted.append(Write(entity: entity, row: row, change: change, store: nil))
                 case (_?, nil): plan.deleted[entity, default: []].append(key)
                 case (let store?, let row?):
-                    if !row.isSame(as: store) { plan.updated.append(Write(place: place, row: row, merge: merge)) }
+                    if row.isSame(as: store) { continue }
+                    plan.updated.append(Write(entity: entity, row: row, change: change, store: store))
                 }
             }
         }
@@ -109,6 +119,11 @@ struct ChangeMerger {
         ])
         let rows = try writer.rows(FetchRequest(entity: entity, condition: between, limit: 1))
         return try rows.firstRow { _ in true } == nil
+    }
+
+    func place(of write: Write) -> RecordChange.Place {
+        RecordChange.Place(
+            entity: write.entity, key: write.row.value(at: schema.entities[write.entity].keyPosition))
     }
 
     /// A record as the writer has it now.

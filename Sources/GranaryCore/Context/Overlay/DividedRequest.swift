@@ -27,14 +27,14 @@ extension OverlayReader {
 
     /// The changes of a request's entity, or those of the keys that its condition names.
     func changes(for request: FetchRequest) -> PendingRows {
-        guard isChanged(request.entity) else { return PendingRows([]) }
+        guard isChanged(request.entity) else { return PendingRows(PendingTable()) }
         let all = pending.changes(of: request.entity)
         let position = schema.entities[request.entity].keyPosition
         // A number may be equal to one of another kind; a key in the changes is of one kind.
-        if let keys = request.condition?.keys(at: position), keys.count < all.count, let kind = all.keys.first?.kind,
+        if let keys = request.condition?.keys(at: position), keys.count < all.count, let kind = all.keyKind,
             keys.allSatisfy({ $0.kind == kind })
         {
-            return PendingRows(keys.compactMap { key in all[key].map { (key: key, change: $0) } })
+            return PendingRows(ContiguousArray(keys.lazy.compactMap { key in all[key].map { (key: key, change: $0) } }))
         }
         return pendingRows(of: request.entity)
     }
@@ -55,7 +55,7 @@ extension FetchRequest {
 
 extension ResolvedCondition {
     /// The conditions that must all hold.
-    fileprivate var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
+    var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
 
     fileprivate static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
         conjuncts.count > 1 ? .all(conjuncts) : conjuncts.first

@@ -62,30 +62,40 @@ final class MergedRows: RowCursor {
         let values = UnsafeMutablePointer<Cell>.allocate(capacity: max(1, count))
         values.initialize(repeating: .null, count: max(1, count))
         defer { values.deallocate() }
-        var entries: ContiguousArray<Entry> = []
-        var held: [StoredRow] = []
-        // With a limit, no more than that many are kept: gathered up to some more, sorted and cut back.
         let top = divided.isOrdered ? request.needed(beside: 0) ?? Int.max : Int.max
-        let room = top.addingReportingOverflow(max(top, 32)).partialValue
-        var last: Entry?
+        if top < divided.changes.shown.count, let sorted = try shown(reader, request, divided) {
+            var entries: ContiguousArray<Entry> = []
+            for row in sorted {
+                if entries.count == top { break }
+                if try condition?.holds(row) ?? true { entries.append((row, row)) }
+            }
+            return (entries, [])
+        }
+        let isBefore = { (left: Entry, right: Entry) in
+            order.isBefore(left.row, left.computed, right.row, right.computed)
+        }
+        var first = FirstElements<Entry>(limit: top)
+        var held: [StoredRow] = []
         for row in divided.changes.shown {
             if let condition, try !condition.holds(row) { continue }
             try order.compute(row, into: values)
-            if let last, !order.isBefore(row, values, last.row, last.computed) { continue }
+            if let last = first.last, !order.isBefore(row, values, last.row, last.computed) { continue }
             if count > 0 { held.append(StoredRow(copying: values, count: count)) }
-            entries.append((row, held.last?.cells ?? row))
-            if entries.count > top, entries.count >= room {
-                sort(&entries, order)
-                entries.removeLast(entries.count - top)
-                last = entries.last
-            }
+            first.add((row, held.last?.cells ?? row), isBefore)
         }
-        sort(&entries, order)
-        return (entries, held)
+        return (first.sorted(isBefore), held)
     }
 
-    private static func sort(_ entries: inout ContiguousArray<Entry>, _ order: RowOrder) {
-        entries.sort { order.isBefore($0.row, $0.computed, $1.row, $1.computed) }
+    /// The changed rows in the order of a request, if that is the order of one attribute and they are kept by it.
+    private static func shown(
+        _ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest
+    ) throws -> AnySequence<UnsafePointer<Cell>>? {
+        guard request.order.count == 1, let term = request.order.first, let position = term.value.position,
+            term.nilsFirst != term.isDescending
+        else { return nil }
+        let keyPosition = try reader.entity(at: request.entity).keyPosition
+        guard let order = divided.changes.order(by: position, keyPosition: keyPosition) else { return nil }
+        return term.isDescending ? AnySequence(order.shown.reversed()) : AnySequence(order.shown)
     }
 
     func next() throws -> Row? {

@@ -103,8 +103,13 @@ package final class Overlay: StoreWriter {
         holders -= 1
         guard holders == 0 else { return }
         lease = nil
+        if undoHistory == nil && stepObservers.isEmpty {
+            // The room is for the next call.
+            steps.removeAll(keepingCapacity: steps.count < 100)
+            return tell([])
+        }
         let done = steps
-        if !steps.isEmpty { steps = [] }
+        steps = []
         undoHistory?.take(done)
         tell(done)
     }

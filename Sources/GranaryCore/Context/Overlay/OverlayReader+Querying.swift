@@ -43,6 +43,12 @@ extension OverlayReader {
 
     /// How many rows more there are for which the condition holds than below.
     private func difference(_ changes: PendingRows, _ request: FetchRequest) throws -> Int {
+        if areBasesBelow, let bounds = request.condition.flatMap(ValueBounds.init) {
+            let keyPosition = try entity(at: request.entity).keyPosition
+            if let order = changes.order(by: bounds.position, keyPosition: keyPosition) {
+                return withExtendedLifetime(changes) { order.difference(bounds) }
+            }
+        }
         let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: self) }
         func number(_ rows: ContiguousArray<UnsafePointer<Cell>>) throws -> Int {
             guard let condition else { return rows.count }

@@ -45,13 +45,7 @@ private final class OverlayLookup: RowLookup {
     func cells(of key: Cell) throws -> UnsafePointer<Cell>? {
         if key.isNull { return nil }
         if slots.isEmpty { slots = ContiguousArray(repeating: Slot(), count: 1024) }
-        let bits: UInt64
-        switch key.kind {
-        case .integer: bits = UInt64(bitPattern: key.integerValue) &* 0x9E37_79B9_7F4A_7C15
-        case .real: bits = key.realValue.bitPattern &* 0x9E37_79B9_7F4A_7C15
-        case .null, .text, .bytes: bits = hash64(key.rawBytes, seed: 0)
-        }
-        let number = Int(truncatingIfNeeded: bits >> 32) & 1023
+        let number = Int(truncatingIfNeeded: key.quickHash) & 1023
         if !slots[number].key.withCell({ areSame($0, key) }) {
             // Nothing of a slot is kept if finding fails.
             slots[number] = Slot()
@@ -103,7 +97,7 @@ private final class OverlayReferrers: ReferringRows {
     private func gather() -> (rows: [StoredValue: [StoredRow]], keys: KeySet) {
         let all = reader.pending.changes(of: entity)
         var rows: [StoredValue: [StoredRow]] = [:]
-        for case let row? in all.values.map(\.current) where !row[position].isNull {
+        for case let row? in all.lazy.map(\.change.current) where !row[position].isNull {
             rows[row.value(at: position), default: []].append(row)
         }
         let gathered = (rows, KeySet(all.keys))

@@ -16,6 +16,8 @@ package final class OverlayReader: StoreReader {
     /// Whether the base of every change is known to be what is below.
     let areBasesBelow: Bool
     private var found: StoredRow?
+    /// The changes of entities as queries look at them, where they are no overlay's.
+    private var ownRows: [Int: PendingRows] = [:]
 
     package init(_ below: any StoreReader, _ pending: PendingChanges, _ schema: Schema) {
         self.below = below
@@ -40,10 +42,13 @@ package final class OverlayReader: StoreReader {
         return origin.overlay.lookup(number, of: entity)
     }
 
-    /// The changes of an entity; made once for each version of an overlay.
+    /// The changes of an entity; made once, and of an overlay once for each version.
     func pendingRows(of entity: Int) -> PendingRows {
         if let origin, origin.version == origin.overlay.version { return origin.overlay.pendingRows(of: entity) }
-        return PendingRows(pending.changes(of: entity))
+        if let made = ownRows[entity] { return made }
+        let made = PendingRows(pending.changes(of: entity))
+        ownRows[entity] = made
+        return made
     }
 
     package var transactionNumber: UInt64 { below.transactionNumber }

@@ -4,7 +4,7 @@
 /// The changes of one entity, or some of them, as queries look at them.
 final class PendingRows {
     /// They keep the cells alive.
-    private let changes: [(key: StoredValue, change: PendingChanges.Change)]
+    private let changes: ContiguousArray<PendingTable.Element>
     /// The cells of the records that there are, while this lives.
     let shown: ContiguousArray<UnsafePointer<Cell>>
     /// The cells of the records that there were below when they were changed, while this lives. More may have come to be
@@ -12,15 +12,26 @@ final class PendingRows {
     let replaced: ContiguousArray<UnsafePointer<Cell>>
     /// The keys of all of them.
     private(set) lazy var keySet = KeySet(keys)
+    /// By position: nil where an order was asked for once.
+    private var orders: [Int: PendingOrder?] = [:]
 
-    init(_ changes: [(key: StoredValue, change: PendingChanges.Change)]) {
+    init(_ changes: ContiguousArray<PendingTable.Element>) {
         self.changes = changes
         shown = ContiguousArray(changes.lazy.compactMap { $0.change.current?.cells })
         replaced = ContiguousArray(changes.lazy.compactMap { $0.change.base?.cells })
     }
 
-    convenience init(_ changes: [StoredValue: PendingChanges.Change]) {
-        self.init(changes.map { (key: $0.key, change: $0.value) })
+    convenience init(_ changes: PendingTable) { self.init(changes.all) }
+
+    /// The changes by an attribute. Not at the first time: a single look at all of them costs less than to sort them.
+    func order(by position: Int, keyPosition: Int) -> PendingOrder? {
+        guard let known = orders[position] else {
+            orders[position] = .some(nil)
+            return nil
+        }
+        let order = known ?? PendingOrder(self, by: position, keyPosition: keyPosition)
+        orders[position] = order
+        return order
     }
 
     var count: Int { changes.count }

@@ -1,5 +1,5 @@
-// A row is copied with what the order computes of it behind its cells. With a limit, rows are gathered up to twice as many as
-// are asked for, sorted and cut back, and from then on a row that is not before the last of them is dropped at once.
+// A row is copied with what the order computes of it behind its cells. With a limit, a row that does not come before the last
+// of those that there are is dropped at once.
 
 /// The rows of another cursor in an order, for an order that looks at changed entities.
 final class SortedRows: RowCursor {
@@ -10,7 +10,6 @@ final class SortedRows: RowCursor {
     private let top: Int?
     private let scratch: UnsafeMutablePointer<Cell>
     private var rows: ContiguousArray<StoredRow> = []
-    private var last: StoredRow?
     private var isGathered = false
     private var place = 0
 
@@ -37,23 +36,18 @@ final class SortedRows: RowCursor {
         isGathered = true
         place = offset
         if top == 0 { return }
+        let isBefore = { [order, width] (left: StoredRow, right: StoredRow) in
+            order.isBefore(left.cells, left.cells + width, right.cells, right.cells + width)
+        }
+        var first = FirstElements<StoredRow>(limit: top ?? Int.max)
         while let cells = try source.step() {
             scratch.update(from: cells, count: width)
             try order.compute(cells, into: scratch + width)
-            if let last, !order.isBefore(scratch, scratch + width, last.cells, last.cells + width) { continue }
-            rows.append(StoredRow(copying: scratch, count: width + order.computedCount))
-            if let top, rows.count >= top.addingReportingOverflow(max(top, 512)).partialValue, rows.count > top {
-                sort(top)
-                last = rows.last
+            if let last = first.last, !order.isBefore(scratch, scratch + width, last.cells, last.cells + width) {
+                continue
             }
+            first.add(StoredRow(copying: scratch, count: width + order.computedCount), isBefore)
         }
-        sort(top ?? rows.count)
-    }
-
-    /// Sorts and keeps so many.
-    private func sort(_ count: Int) {
-        let (order, width) = (order, width)
-        rows.sort { order.isBefore($0.cells, $0.cells + width, $1.cells, $1.cells + width) }
-        if rows.count > count { rows.removeLast(rows.count - count) }
+        rows = first.sorted(isBefore)
     }
 }

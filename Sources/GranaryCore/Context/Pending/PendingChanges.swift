@@ -16,11 +16,11 @@ package struct PendingChanges: Sendable {
         }
     }
 
-    private var tables: [[StoredValue: Change]]
+    private var tables: [PendingTable]
     /// The greatest key given by hand in a record, deleted ones too, of each entity that assigns keys.
     package var takenKeys: [Int: Int64] = [:]
 
-    package init(entityCount: Int) { tables = Array(repeating: [:], count: entityCount) }
+    package init(entityCount: Int) { tables = Array(repeating: PendingTable(), count: entityCount) }
 
     /// The same without changes.
     package var emptied: PendingChanges {
@@ -38,7 +38,7 @@ package struct PendingChanges: Sendable {
     package var entities: [Int] { tables.indices.filter { !tables[$0].isEmpty } }
 
     /// The changes of one entity, by key.
-    package func changes(of entity: Int) -> [StoredValue: Change] { tables[entity] }
+    package func changes(of entity: Int) -> PendingTable { tables[entity] }
 
     package func change(_ key: StoredValue, of entity: Int) -> Change? { tables[entity][key] }
 
@@ -56,11 +56,7 @@ package struct PendingChanges: Sendable {
 
     /// Puts a whole change in the place of what there is; nil, or a change that is none, takes it away.
     package mutating func put(_ change: Change?, _ key: StoredValue, of entity: Int) {
-        guard let change, !change.isNone else {
-            tables[entity][key] = nil
-            return
-        }
-        tables[entity][key] = change
+        tables[entity].put(change.flatMap { $0.isNone ? nil : $0 }, key)
     }
 }
 
@@ -72,6 +68,9 @@ extension PendingChanges.Change {
         default: false
         }
     }
+
+    /// Whether the record was not there when it was first changed.
+    package var isNew: Bool { base == nil }
 
     /// What it does to the record.
     package var kind: RecordChange.Kind {

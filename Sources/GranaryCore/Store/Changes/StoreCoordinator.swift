@@ -62,13 +62,14 @@ public final class StoreCoordinator: Sendable {
 
     /// A number that a reader or a writer has found in the store.
     package func see(_ number: UInt64) {
-        lock.withLock {
+        let isNews = lock.withLock {
             // The first number counts even if it is 0, that of a new store: what comes after it is news.
-            guard number > seen || delivered == nil else { return }
+            guard number > seen || delivered == nil else { return false }
             seen = max(seen, number)
             advance()
+            return true
         }
-        deliver()
+        if isNews { deliver() }
     }
 
     /// This process is about to commit, and if the commit changes something it has this number.

@@ -9,7 +9,7 @@ final class PendingLookup {
     private let values: IndexedValues
     private var holders: [StoredValue: Holders] = [:]
 
-    init(_ values: IndexedValues, _ changes: [StoredValue: PendingChanges.Change]) {
+    init(_ values: IndexedValues, _ changes: PendingTable) {
         self.values = values
         for (key, change) in changes { replace(key, nil, by: change.current) }
     }

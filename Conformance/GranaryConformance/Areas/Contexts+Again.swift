@@ -1,0 +1,56 @@
+import GranaryCore
+
+let askedAgainCases: [ConformanceCase] = [
+    ConformanceCase(
+        "contexts.again", in: .contexts,
+        "what a context is asked again and again is answered alike, and anew after each change"
+    ) { trial in
+        func person(_ id: Int64, _ age: Int) -> Person {
+            Person(id: id, firstName: "n\(age % 7)", age: age % 5 == 0 ? nil : age, rating: Double(age) / 4)
+        }
+        let stored = (1...60).map { person($0, Int($0 * 37 % 50)) }
+        try trial.insert(stored)
+        let edit = try trial.stack.makeContext()
+        defer { edit.reset() }
+        var shown = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
+        for round in 0..<6 {
+            for number in 0..<5 {
+                let (old, new) = (Int64(round * 10 + number * 2 + 1), Int64(100 + round * 5 + number))
+                shown[old] = number % 2 == 0 ? nil : person(old, Int(old * 11 % 50))
+                if let record = shown[old] { try edit.update(record) } else { try edit.delete(Person.self, old) }
+                shown[new] = person(new, Int(new * 13 % 50))
+                try edit.insert(person(new, Int(new * 13 % 50)))
+            }
+            let people = shown.values.sorted { $0.id < $1.id }
+            for _ in 0..<3 { try expectAnswers(edit, people) }
+        }
+    }
+]
+
+/// Asks how many there are within bounds, and for the first in an order.
+private func expectAnswers(_ edit: EditContext, _ people: [Person]) throws {
+    func expectCount(_ query: Query<Person>, _ holds: (Person) -> Bool) throws {
+        try expectEqual(try edit.count(query), people.count(where: holds))
+    }
+    for bound in stride(from: -1, through: 51, by: 4) {
+        try expectCount(Person.where { $0.age >= bound }) { ($0.age ?? -9) >= bound }
+        try expectCount(Person.where { $0.age < bound }) { ($0.age ?? 99) < bound }
+        try expectCount(Person.where { $0.age == bound }) { $0.age == bound }
+        try expectCount(Person.where { $0.age > bound && $0.age <= bound + 9 }) {
+            ($0.age ?? -9) > bound && ($0.age ?? 99) <= bound + 9
+        }
+        try expectCount(Person.where { $0.rating > Double(bound) / 4 }) { ($0.rating ?? -9) > Double(bound) / 4 }
+    }
+    try expectCount(Person.where { $0.firstName > "n2" && $0.firstName < "n5" }) { ("n3"..."n4") ~= $0.firstName }
+    try expectCount(Person.where { $0.age >= 30 && $0.rating < 10 }) { ($0.age ?? -9) >= 30 && ($0.rating ?? 99) < 10 }
+
+    let ascending = people.sorted { ($0.age ?? -9, $0.id) < ($1.age ?? -9, $1.id) }
+    let byAge = Person.all.sorted(by: \.age)
+    try expectEqual(try edit.fetch(byAge.limit(7).offset(2)), Array(ascending.dropFirst(2).prefix(7)))
+    try expectEqual(try edit.fetch(byAge), ascending)
+    let descending = Person.all.sorted(by: \.age, .descending)
+    try expectEqual(try edit.fetch(descending.limit(20)), Array(ascending.reversed().prefix(20)))
+    let some = Person.where { $0.firstName == "n3" }.sorted(by: \.age, .descending)
+    try expectEqual(
+        try edit.fetch(some.limit(3)), Array(ascending.reversed().filter { $0.firstName == "n3" }.prefix(3)))
+}

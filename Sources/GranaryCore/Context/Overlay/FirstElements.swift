@@ -1,0 +1,44 @@
+/// The first so many of all elements that are added, in an order that the caller gives, the same each time.
+///
+/// Once they are so many they are a heap: none comes after the one at its root, which is the one to fall out.
+struct FirstElements<Element> {
+    typealias Order = (Element, Element) -> Bool
+
+    private var elements: ContiguousArray<Element> = []
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// What a further element has to come before; nil while there is room.
+    var last: Element? { elements.count < limit ? nil : elements.first }
+
+    mutating func add(_ element: Element, _ isBefore: Order) {
+        if elements.count < limit {
+            elements.append(element)
+            guard elements.count == limit else { return }
+            for place in (0..<limit / 2).reversed() { sink(place, isBefore) }
+        } else if let last = elements.first, isBefore(element, last) {
+            elements[0] = element
+            sink(0, isBefore)
+        }
+    }
+
+    /// Moves an element down until none below it comes after it.
+    private mutating func sink(_ start: Int, _ isBefore: Order) {
+        var place = start
+        while true {
+            var next = place * 2 + 1
+            guard next < elements.count else { return }
+            if next + 1 < elements.count, isBefore(elements[next], elements[next + 1]) { next += 1 }
+            guard isBefore(elements[place], elements[next]) else { return }
+            elements.swapAt(place, next)
+            place = next
+        }
+    }
+
+    func sorted(_ isBefore: Order) -> ContiguousArray<Element> {
+        var sorted = elements
+        sorted.sort(by: isBefore)
+        return sorted
+    }
+}
