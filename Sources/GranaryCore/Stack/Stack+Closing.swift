@@ -35,22 +35,27 @@ final class Activity: Sendable {
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var isClosing = false
     nonisolated(unsafe) private var running = 0
-    nonisolated(unsafe) private var threads: [UInt: Int] = [:]
+    /// The thread of each read and write under way, as often as it has any: few, and so looked through.
+    nonisolated(unsafe) private var threads: [UInt] = []
     nonisolated(unsafe) private var writingThread: UInt?
 
     /// Counts a read or write that will run; until ``leave()`` the stack stays open.
     func enter() throws {
-        try lock.withLock {
-            if isClosing { throw GranaryError(.closed, "The stack is closed. Open a new one.") }
-            running += 1
-        }
+        try lock.withLock { try begin() }
     }
 
-    func leave() {
-        lock.withLock {
-            running -= 1
-            if running == 0 { idle.broadcast() }
-        }
+    func leave() { lock.withLock { end() } }
+
+    // With the lock held.
+    private func begin() throws {
+        if isClosing { throw GranaryError(.closed, "The stack is closed. Open a new one.") }
+        running += 1
+    }
+
+    // With the lock held.
+    private func end() {
+        running -= 1
+        if running == 0 && isClosing { idle.broadcast() }
     }
 
     /// Runs a body on this thread, known to ``refuseInside(_:)``, as part of a read or write that has entered.
@@ -61,18 +66,32 @@ final class Activity: Sendable {
         return try body()
     }
 
-    /// Notes that so many more, or fewer, reads and writes go on on a thread.
+    /// Notes that one more read or write goes on on a thread, or one fewer.
     func note(_ thread: UInt, _ difference: Int) {
-        lock.withLock {
-            let count = (threads[thread] ?? 0) + difference
-            threads[thread] = count == 0 ? nil : count
-        }
+        lock.withLock { if difference > 0 { threads.append(thread) } else { forget(thread) } }
     }
 
+    // With the lock held.
+    private func forget(_ thread: UInt) {
+        guard let place = threads.lastIndex(of: thread) else { return }
+        threads.swapAt(place, threads.count - 1)
+        threads.removeLast()
+    }
+
+    /// Enters, runs a body on this thread and leaves.
     func during<T>(_ body: () throws -> T) throws -> T {
-        try enter()
-        defer { leave() }
-        return try onThisThread(body)
+        let thread = currentThread()
+        try lock.withLock {
+            try begin()
+            threads.append(thread)
+        }
+        defer {
+            lock.withLock {
+                forget(thread)
+                end()
+            }
+        }
+        return try body()
     }
 
     /// True for the first caller alone.
@@ -90,7 +109,7 @@ final class Activity: Sendable {
     }
 
     func refuseInside(_ thread: UInt) throws {
-        if lock.withLock({ threads[thread] != nil }) {
+        if lock.withLock({ threads.contains(thread) }) {
             throw GranaryError(
                 .busy, "close() inside a read or write of the same stack would wait for itself. Return first.")
         }
