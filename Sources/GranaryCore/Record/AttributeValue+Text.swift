@@ -6,8 +6,11 @@ extension String: AttributeValue {
         guard cell.kind == .text else { throw CellError.mismatch(cell, expected: .string) }
         let bytes = cell.rawBytes
         guard !bytes.isEmpty else { return "" }
+        let utf8 = bytes.bindMemory(to: UInt8.self).span
+        // Mostly it is ASCII, which is valid as it is and found out here sooner than by a call.
+        if isASCII(bytes) { return String(copying: unsafe UTF8Span(unchecked: utf8, isKnownASCII: true)) }
         do {
-            return String(copying: try UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span))
+            return String(copying: try UTF8Span(validating: utf8))
         } catch {
             throw CellError.invalidText()
         }
@@ -16,4 +19,19 @@ extension String: AttributeValue {
     @inlinable public func encode(into writer: inout RowWriter, at position: Int) throws {
         try writer.setText(self, at: position)
     }
+}
+
+/// Whether all bytes are below 128. Ends at the first eight of which one is not.
+@inlinable @inline(__always) func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    var start = 0
+    while start &+ 8 <= bytes.count {
+        if bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self) & high != 0 { return false }
+        start &+= 8
+    }
+    while start < bytes.count {
+        if bytes[start] >= 0x80 { return false }
+        start &+= 1
+    }
+    return true
 }

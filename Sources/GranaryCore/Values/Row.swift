@@ -21,13 +21,12 @@
     /// The value at a position.
     ///
     /// - Throws: ``GranaryError/Code/corrupt`` if the cell does not hold such a value, `range` if it does not fit.
-    @inlinable public func decode<Value: AttributeValue>(_ type: Value.Type = Value.self, at position: Int) throws
-        -> Value
-    {
+    @inlinable @inline(__always)
+    public func decode<Value: AttributeValue>(_ type: Value.Type = Value.self, at position: Int) throws -> Value {
         do {
             return try Value.decode(self[position])
         } catch {
-            throw DecodingFailure(position: position, type: String(describing: Value.self), cause: error)
+            throw DecodingFailure.of(type, at: position, error)
         }
     }
 }
@@ -42,5 +41,12 @@ public struct DecodingFailure: Error {
         self.position = position
         self.type = type
         self.cause = cause
+    }
+
+    // Out of line: it is written once for each attribute, and hardly ever runs.
+    @inline(never) @usableFromInline static func of<Value>(
+        _ type: Value.Type, at position: Int, _ cause: any Error
+    ) -> any Error {
+        DecodingFailure(position: position, type: String(describing: type), cause: cause)
     }
 }

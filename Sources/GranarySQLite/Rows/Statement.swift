@@ -12,7 +12,7 @@ final class Statement {
     let cells: UnsafeMutablePointer<Cell>
     /// For each attribute the kinds of cell it may hold, a bit each.
     private let kinds: UnsafeMutablePointer<UInt8>
-    private let attributeCount: Int
+    let attributeCount: Int
     private var isFinalized = false
     /// Whether it was stepped and not reset since.
     private(set) var isActive = false
@@ -73,10 +73,25 @@ final class Statement {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
+        throw failed(code)
+    }
+
+    /// Resets, after a step that failed.
+    ///
+    /// - Returns: What to throw.
+    func failed(_ code: Int32) -> GranaryError {
         let failure = connection.failure(code)
         reset()
-        throw failure
+        return failure
     }
+
+    /// What steps the statement and reads its rows; from now on it counts as stepped.
+    func beginRows() -> StatementRows {
+        isActive = true
+        return rows
+    }
+
+    private var rows: StatementRows { StatementRows(handle: handle, cells: cells, kinds: kinds, count: attributeCount) }
 
     /// Steps to the end and resets.
     func run() throws {
@@ -98,24 +113,20 @@ final class Statement {
     ///
     /// By way of the column's value, which is looked up once: each `sqlite3_column_` function takes the connection's
     /// mutex and looks the column up again. That value is good for the thread that uses the connection, and no other.
-    @inline(__always) func cell(at column: Int32) -> Cell {
-        guard let value = sqlite3_column_value(handle, column) else { return .null }
-        return Cell(value)
-    }
+    @inline(__always) func cell(at column: Int32) -> Cell { Cell(handle, column) }
 
     /// Reads the current row into ``cells``.
     ///
     /// - Throws: `corrupt` if a value is of a kind its attribute cannot hold, or the checksum is another.
-    @inline(__always) func loadRow() throws {
-        for position in 0..<attributeCount {
-            let cell = cell(at: Int32(truncatingIfNeeded: position))
-            guard kinds[position] & (1 << cell.kind.rawValue) != 0 else { throw mismatch(position) }
-            cells[position] = cell
-        }
-        if let layout, layout.hasChecksum { try verifyChecksum(layout) }
+    func loadRow() throws {
+        let loaded = rows.load()
+        guard loaded == attributeCount else { throw mismatch(loaded) }
+        try verifyChecksum()
     }
 
-    private func verifyChecksum(_ layout: EntityLayout) throws {
+    /// Compares the row in ``cells`` with its checksum, if it has one.
+    func verifyChecksum() throws {
+        guard let layout, layout.hasChecksum else { return }
         let stored = cell(at: Int32(truncatingIfNeeded: attributeCount))
         guard stored.kind == .integer, stored.integerValue == layout.checksum(of: cells) else {
             throw GranaryError(
@@ -124,7 +135,7 @@ final class Statement {
         }
     }
 
-    @inline(never) private func mismatch(_ position: Int) -> GranaryError {
+    @inline(never) func mismatch(_ position: Int) -> GranaryError {
         guard let layout else { return GranaryError(.corrupt, "A row is not of the stored form.") }
         let attribute = layout.entity.attributes[position]
         return GranaryError(
@@ -134,7 +145,39 @@ final class Statement {
     }
 }
 
+/// What reading the rows of a statement takes, as plain values: so that a row counts no references.
+///
+/// Whoever has it holds the statement, which the pointers belong to.
+struct StatementRows {
+    let handle: OpaquePointer
+    let cells: UnsafeMutablePointer<Cell>
+    /// For each attribute the kinds of cell it may hold, a bit each.
+    let kinds: UnsafeMutablePointer<UInt8>
+    let count: Int
+
+    /// Reads the current row into ``cells``.
+    ///
+    /// - Returns: How many are what their attributes can hold: fewer than ``count`` if one is not.
+    @inline(__always) func load() -> Int {
+        for position in 0..<count {
+            let cell = Cell(handle, Int32(truncatingIfNeeded: position))
+            guard kinds[position] & (1 << cell.kind.rawValue) != 0 else { return position }
+            cells[position] = cell
+        }
+        return count
+    }
+}
+
 extension Cell {
+    /// A column of a statement's current row; null if there is no such column.
+    @inline(__always) init(_ statement: OpaquePointer, _ column: Int32) {
+        guard let value = sqlite3_column_value(statement, column) else {
+            self = .null
+            return
+        }
+        self.init(value)
+    }
+
     /// What a value of SQLite holds; text and bytes live as long as it does.
     @inline(__always) init(_ value: OpaquePointer) {
         switch sqlite3_value_type(value) {

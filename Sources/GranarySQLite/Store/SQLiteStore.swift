@@ -52,7 +52,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         let session = try takeReadSession()
         do {
             session.connection.cancellation.flag = cancellation
-            try session.execute(fixed: "BEGIN")
+            try session.execute(.begin)
             // A snapshot is fixed by the first read.
             let number = try CommitRecord(session.commitQuery()).number
             return SQLiteReader(session, transactionNumber: number, cancellation: cancellation) { [self] session in

@@ -1,3 +1,4 @@
+internal import CSQLite
 import GranaryCore
 
 /// A statement lent to a cursor. The session takes it back when the transaction ends; the cursor sees that it is gone.
@@ -9,6 +10,8 @@ final class Lease {
     /// Until the transaction ends or the statement is given back.
     fileprivate private(set) var isLive = true
     let modifications: Int
+    /// Where the session has it in its list.
+    var place = 0
     var isWorthKeeping = false
     /// The numbers of its lists in the temporary table.
     var lists: [Int64] = []
@@ -34,7 +37,8 @@ final class Lease {
 /// Rows of a query. Used on its transaction's thread.
 final class SQLiteCursor: RowCursor {
     private let lease: Lease
-    private let count: Int
+    private let rows: StatementRows
+    private let hasChecksum: Bool
     /// What rows consist of where they are no entity's.
     private let columns: SQLiteColumns?
     private let cancellation: CancellationFlag?
@@ -44,7 +48,8 @@ final class SQLiteCursor: RowCursor {
 
     init(_ lease: Lease, _ layout: EntityLayout, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
         self.lease = lease
-        count = layout.count
+        rows = lease.held.beginRows()
+        hasChecksum = layout.hasChecksum
         columns = nil
         self.transaction = transaction
         self.cancellation = cancellation
@@ -52,7 +57,8 @@ final class SQLiteCursor: RowCursor {
 
     init(_ lease: Lease, _ columns: SQLiteColumns, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
         self.lease = lease
-        count = columns.count
+        rows = lease.held.beginRows()
+        hasChecksum = false
         self.columns = columns
         self.transaction = transaction
         self.cancellation = cancellation
@@ -70,17 +76,22 @@ final class SQLiteCursor: RowCursor {
         }
         if let cancellation, cancellation.isSet { return try finish(GranaryError.readCancelled) }
         do {
-            guard try lease.held.step() else {
+            // As the statement itself does it, but touching the statement only where it must be.
+            let code = sqlite3_step(rows.handle)
+            guard code == SQLITE_ROW else {
+                guard code == SQLITE_DONE else { throw lease.held.failed(code) }
                 isFinished = true
                 lease.owner.giveBack(lease, isFinished: true)
                 return nil
             }
             if let columns { return try columns.row(of: lease.held) }
-            try lease.held.loadRow()
+            let loaded = rows.load()
+            guard loaded == rows.count else { throw lease.held.mismatch(loaded) }
+            if hasChecksum { try lease.held.verifyChecksum() }
         } catch {
             return try finish(error)
         }
-        return Row(cells: UnsafePointer(lease.held.cells), count: count)
+        return Row(cells: UnsafePointer(rows.cells), count: rows.count)
     }
 
     private func finish(_ error: any Error) throws -> Row? {

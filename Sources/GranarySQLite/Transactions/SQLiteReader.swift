@@ -89,15 +89,15 @@ class SQLiteReader: StoreReader {
 
     func end() {
         guard let session else { return }
-        finish(session, ending: "COMMIT")
+        finish(session, ending: .commit)
     }
 
     /// Ends the transaction in SQLite, and gives the session back.
-    final func finish(_ session: Session, ending: String) {
+    final func finish(_ session: Session, ending: FixedStatement) {
         self.session = nil
         mark.isEnded = true
         session.endStatements()
-        if !session.connection.isInAutocommit { try? session.execute(fixed: ending) }
+        if !session.connection.isInAutocommit { try? session.execute(ending) }
         session.endRecording()
         session.forgetLists()
         session.connection.cancellation.flag = nil

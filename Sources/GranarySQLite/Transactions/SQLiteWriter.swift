@@ -59,7 +59,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     override func end() {
         guard let session else { return }
-        finish(session, ending: "ROLLBACK")
+        finish(session, ending: .rollback)
     }
 
     func commit() throws -> UInt64 {
@@ -87,7 +87,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             try failedCommit(session, error)
             return number
         }
-        finish(session, ending: "ROLLBACK")
+        finish(session, ending: .rollback)
         return number
     }
 

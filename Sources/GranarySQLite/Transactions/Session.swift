@@ -25,10 +25,10 @@ final class Session {
     private var commitStatement: Statement?
     private var sequenceStatement: Statement?
     private var madeChangeHook: ChangeHook?
-    /// Statements of fixed words, by these.
-    private var fixed: [String: Statement] = [:]
+    /// By ``FixedStatement``.
+    private var fixed: [Statement?] = [nil, nil, nil]
     private var uses = 0
-    private var leases: [ObjectIdentifier: Lease] = [:]
+    private var leases: [Lease] = []
     private var unfinished: [Statement] = []
     private var lastList: Int64 = 0
     private var hasListTable = false
@@ -74,10 +74,10 @@ final class Session {
     func endRecording() { madeChangeHook?.stop() }
 
     /// Runs a statement of fixed words, which is prepared the first time only.
-    func execute(fixed sql: String) throws {
-        if let statement = fixed[sql] { return try statement.run() }
-        let statement = try Statement(connection, sql)
-        fixed[sql] = statement
+    func execute(_ kind: FixedStatement) throws {
+        if let statement = fixed[kind.rawValue] { return try statement.run() }
+        let statement = try Statement(connection, kind.sql)
+        fixed[kind.rawValue] = statement
         try statement.run()
     }
 
@@ -104,13 +104,13 @@ final class Session {
         commitStatement?.finalize()
         sequenceStatement?.finalize()
         endRecording()
-        for statement in fixed.values { statement.finalize() }
+        for statement in fixed { statement?.finalize() }
         connection.close()
     }
 
     /// Resets every statement and takes them back from cursors, so that the transaction can end.
     func endStatements() {
-        for lease in leases.values {
+        for lease in leases {
             connection.functions.forget(lease.compiled)
             guard let statement = lease.take() else { continue }
             if statement.isKept {
@@ -120,7 +120,7 @@ final class Session {
                 statement.finalize()
             }
         }
-        leases.removeAll()
+        leases.removeAll(keepingCapacity: true)
         resetUnfinished()
     }
 
@@ -141,6 +141,19 @@ final class Session {
     }
 }
 
+/// The statements that begin and end transactions.
+enum FixedStatement: Int {
+    case begin, commit, rollback
+
+    fileprivate var sql: String {
+        switch self {
+        case .begin: "BEGIN"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+        }
+    }
+}
+
 extension Session {
     /// A statement for a query, with its values bound, out of the cache or prepared.
     func lease(_ sql: SQLText, _ layout: EntityLayout?) throws -> Lease {
@@ -156,7 +169,8 @@ extension Session {
         }
         statement.isLent = true
         let lease = Lease(statement, self)
-        leases[ObjectIdentifier(lease)] = lease
+        lease.place = leases.count
+        leases.append(lease)
         do {
             try bind(sql, to: lease)
         } catch {
@@ -168,8 +182,8 @@ extension Session {
 
     /// Takes the statement back; from then on the lease is empty.
     func giveBack(_ lease: Lease, isFinished: Bool) {
-        leases[ObjectIdentifier(lease)] = nil
         guard let statement = lease.take() else { return }
+        forget(lease)
         statement.isLent = false
         if isFinished { statement.reset() } else { leaveUnfinished(statement) }
         if !lease.compiled.isEmpty { connection.functions.forget(lease.compiled) }
@@ -184,6 +198,13 @@ extension Session {
         }
         statement.isKept = true
         cache[statement.sql] = statement
+    }
+
+    /// Takes a lease off the list; the last takes its place.
+    private func forget(_ lease: Lease) {
+        guard let last = leases.popLast(), last !== lease else { return }
+        last.place = lease.place
+        leases[lease.place] = last
     }
 
     /// Gives up the statement that was used longest ago if the cache is full.

@@ -1,3 +1,6 @@
+/// How much room at most is made in a group before there are records for it.
+private let mostReserved = 32
+
 extension Related: Loading {
     public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [[Target]] {
         let (resolver, relationship, target) = try resolved(for: records, in: context)
@@ -15,8 +18,11 @@ extension Related: Loading {
         while let row = try cursor.next() {
             guard let next = owners.place(of: row[target.position]) else { continue }
             if next != owner {
+                // Most groups are about as large as the one before.
+                let expected = min(group.count, mostReserved)
                 if let owner { loaded[owner] = group }
                 (group, owner) = ([], next)
+                group.reserveCapacity(expected)
             }
             try Target._append(row, to: &group)
         }
