@@ -24,6 +24,26 @@ let findersCases: [ConformanceCase] = [
             }
         }
     },
+    ConformanceCase(
+        "finders.cut", in: .finders, "the least and the greatest are of the records a limit and an offset leave"
+    ) { trial in
+        let shop = try Shop(trial)
+        let titled = Song.sorted(by: { $0.title }, .descending)
+        try shop.read { snapshot in
+            let last = Array(try snapshot.fetch(titled).prefix(3))
+            let least = last.filter { $0.score != nil }.min { ($0.score ?? 0, $0.id) < ($1.score ?? 0, $1.id) }
+            try expectEqual(try snapshot.first(titled.limit(3), minimumOf: \.score)?.id, least?.id)
+            try expectEqual(try snapshot.first(Song.all.limit(1), maximumOf: \.seconds)?.id, 1)
+            try expectEqual(try snapshot.first(Song.all.offset(3).limit(1), minimumOf: \.title)?.id, 4)
+            try expectEqual(try snapshot.first(titled.offset(2).limit(2), maximumOf: \.id)?.id, 4)
+            try expectEqual(try snapshot.first(titled.offset(2).limit(2), minimumOf: \.id)?.id, 3)
+            try expectEqual(try snapshot.first(Song.all.offset(6), maximumOf: \.title)?.id, nil)
+            try expectEqual(try snapshot.first(Song.all.limit(0), maximumOf: \.title)?.id, nil)
+            try expectError(.invalidQuery, entity: "Song") {
+                try snapshot.first(Song.all.limit(-1), maximumOf: \.title) == nil
+            }
+        }
+    },
     ConformanceCase("finders.create", in: .finders, "what is not found is created, once") { trial in
         try Shop(trial).write { tx in
             let rock = try Genre.findOrCreate(1, in: tx) { Genre(id: 1, label: "other") }
@@ -36,6 +56,13 @@ let findersCases: [ConformanceCase] = [
             try expectEqual(try Genre.count(in: tx), 5)
             try expectError(.required, entity: "Album") { try Album.findOrCreate(where: { $0.id == 50 }, in: tx).id }
             try expectError(.invalidQuery) { try Genre.findOrCreate(where: { $0.label > "Z" }, in: tx).id }
+            // Nothing is found of which both hold, and nothing can be made.
+            try expectError(.invalidQuery, entity: "Genre", attributes: ["label"]) {
+                try Genre.findOrCreate(where: { $0.id == 11 && $0.label == "A" && $0.label == "B" }, in: tx).id
+            }
+            try expectEqual(
+                try Genre.findOrCreate(where: { $0.id == 11 && $0.id == 11 && $0.label == "A" }, in: tx).id, 11)
+            try expectEqual(try Genre.count(in: tx), 6)
         }
     },
     ConformanceCase("finders.delete", in: .finders, "all are deleted, or all but some") { trial in

@@ -52,6 +52,30 @@ let subqueriesCases: [ConformanceCase] = [
         try shop.songs([]) { $0.id.among(longest.offset(6)) { $0.id } }
         try shop.songs([1, 4]) { $0.seconds.among(Song.where { $0.seconds > 0 }.limit(1)) { $0.seconds } }
     },
+    ConformanceCase("subqueries.distinct", in: .subqueries, "a limit and an offset count different values, if so asked")
+    { trial in
+        let shop = try Shop(trial)
+        let seconds = { (song: Song.Fields) in song.seconds }
+        // By key they are 100, 200, nil, 100, 300, nil; each once they are nil, 100, 200, 300.
+        let ordered = Song.sorted(by: { $0.seconds }, .descending)
+        try shop.songs([1, 3, 4, 6]) { $0.seconds.in(Song.all.limit(2).select(seconds).distinct()) }
+        try shop.songs([1, 2, 4, 5]) { $0.seconds.in(ordered.limit(3).select(seconds).distinct()) }
+        try shop.songs([1, 2, 4]) { $0.seconds.in(ordered.offset(1).limit(2).select(seconds).distinct()) }
+        try shop.songs([3, 5, 6]) { !$0.seconds.in(ordered.offset(1).limit(2).select(seconds).distinct()) }
+        try shop.songs([3, 6]) { $0.seconds.in(ordered.offset(3).select(seconds).distinct()) }
+        try shop.songs([1, 2, 3, 4, 5, 6]) { $0.seconds.in(Song.all.select(seconds).distinct()) }
+        try shop.songs([1, 2, 4, 5]) { song in
+            song.score.in(Song.sorted(by: { $0.score }, nils: .last).limit(2).select { $0.score }.distinct())
+                || song.seconds.in(Song.sorted(by: { $0.seconds }).offset(2).limit(1).select(seconds).distinct())
+        }
+        try shop.read { snapshot in
+            let text = "seconds IN (SELECT DISTINCT seconds FROM Song ORDER BY seconds DESC LIMIT 2 OFFSET 1)"
+            try expectEqual(try snapshot.fetch(Song.where(text)).map(\.id), [1, 2, 4])
+        }
+        try shop.expectFailure(
+            .invalidQuery, entity: "Song",
+            of: Song.where { $0.seconds.in(Song.sorted(by: \.title).limit(2).select(seconds).distinct()) })
+    },
     ConformanceCase("subqueries.nested", in: .subqueries, "a query among whose values another looks has one itself") {
         trial in
         let shop = try Shop(trial)

@@ -72,6 +72,32 @@ struct Differential {
     ) -> String? {
         let expected = Result { try made.answer(reference) }
         let actual = Result { try made.answer(reader, schema) }
+        if let difference = difference(expected, actual, made, reader, schema) { return difference }
+        return writtenDifference(expected, made, reader, schema)
+    }
+
+    /// How the query with its condition written as text and read again is answered differently, or nil.
+    private static func writtenDifference(
+        _ expected: Result<[[StoredValue]], any Error>, _ made: MadeQuery, _ reader: any StoreReader, _ schema: Schema
+    ) -> String? {
+        guard let condition = made.condition else { return nil }
+        let text = condition.predicateText
+        do {
+            let read = try AnyCondition(parsing: text)
+            // The same condition has the same answer.
+            guard read != condition else { return nil }
+            let written = MadeQuery(made.query, read)
+            let actual = Result { try written.answer(reader, schema) }
+            return difference(expected, actual, written, reader, schema).map { "as the text \(text) \($0)" }
+        } catch {
+            return "its text \(text) is not read: \(error)"
+        }
+    }
+
+    private static func difference(
+        _ expected: Result<[[StoredValue]], any Error>, _ actual: Result<[[StoredValue]], any Error>,
+        _ made: MadeQuery, _ reader: any StoreReader, _ schema: Schema
+    ) -> String? {
         switch (expected, actual) {
         case (.success(let expected), .success(let actual)):
             if expected != actual { return "got \(text(actual))\nexpected \(text(expected))" }

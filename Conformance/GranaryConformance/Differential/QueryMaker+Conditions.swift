@@ -88,10 +88,13 @@ extension QueryMaker {
         let left = expression(entity, kind, depth: depth)
         let condition = choices.chance(60) ? self.condition(other, depth: depth) : nil
         let isCut = choices.chance(30)
-        let order = isCut ? orders(other) : []
+        let isDistinct = choices.chance(30)
+        let column = expression(other, kind, depth: depth)
+        // Distinct values are ordered by themselves.
+        let order = !isCut ? [] : !isDistinct ? orders(other) : choices.chance(50) ? [self.order(by: column)] : []
         let subquery = AnySubquery(
-            other, column: expression(other, kind, depth: depth), condition: condition, order: order,
-            limit: isCut ? choices.below(5) : nil, offset: isCut ? choices.below(3) : 0)
+            other, column: column, condition: condition, order: order, limit: isCut ? choices.below(5) : nil,
+            offset: isCut ? choices.below(3) : 0, isDistinct: isDistinct)
         return .amongRows(left, subquery)
     }
 }

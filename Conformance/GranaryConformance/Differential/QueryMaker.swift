@@ -71,7 +71,7 @@ struct QueryMaker {
         return orders
     }
 
-    private mutating func order(by expression: AnyExpression) -> Ordering {
+    mutating func order(by expression: AnyExpression) -> Ordering {
         Ordering(
             expression, choices.chance(50) ? .descending : .ascending,
             nils: choices.one(of: [nil, nil, .first, .last]))

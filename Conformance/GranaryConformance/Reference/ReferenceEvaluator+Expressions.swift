@@ -144,7 +144,7 @@ extension ReferenceEvaluator {
                 case .bool: .bool
                 case .double: .real
                 case .string: .text
-                default: .integer
+                default: JSONScalarKind(rawValue: type.description) ?? .integer
                 }
             return mapped(type) { value in
                 guard case .text(let json) = value else { return .null }

@@ -42,6 +42,7 @@ package struct ReferenceQuery: Sendable {
             subquery.entity, condition: subquery.condition, order: subquery.order, limit: subquery.limit,
             offset: subquery.offset)
         columns = [subquery.column]
+        isDistinct = subquery.isDistinct
     }
 }
 

@@ -19,7 +19,7 @@ public enum ConformanceSuite {
         orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, interleavedCases,
         limitsCases,
         programsCases,
-        pathsCases, relationshipsCases, subqueriesCases, expressionsCases, textCases, aggregatesCases,
+        pathsCases, relationshipsCases, subqueriesCases, expressionsCases, literalsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
         loadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,

@@ -88,6 +88,11 @@ struct PlanReader {
         var step = QueryPlan.Step(words[0] == "SEARCH" ? .search : .scan, table.entity.name)
         guard words.count == 3 else { return step }
         var rest = words[2]
+        // An index that SQLite makes for the statement alone takes a scan to make.
+        if rest.contains("AUTOMATIC") {
+            step.action = .scan
+            return step
+        }
         var terms: [Substring] = []
         if rest.hasSuffix(")"), let start = rest.firstIndex(of: "(") {
             terms = rest[start...].dropFirst().dropLast().split(separator: " AND ")
@@ -96,7 +101,7 @@ struct PlanReader {
         step.isIndexOnly = rest.contains("COVERING")
         let name = rest.split(separator: " ").last.map(String.init) ?? ""
         let index = table.index(named: name)
-        step.index = index.map { $0.attributes.joined(separator: "_") } ?? (rest.contains("AUTOMATIC") ? nil : "key")
+        step.index = index.map { $0.attributes.joined(separator: "_") } ?? "key"
         step.terms = terms.enumerated().map { number, term in
             self.words(term, index, number, table, line)
         }

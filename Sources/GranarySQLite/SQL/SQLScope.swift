@@ -102,9 +102,9 @@ extension SQLScope {
         case .real: return .real
         case .json(_, _, let kind):
             switch kind {
-            case .bool, .integer: return .integer
             case .real: return .real
             case .text: return .text
+            default: return .integer
             }
         case .ifNil(let first, _): return storage(first, table, tables)
         case .aggregate(let aggregate):

@@ -6,7 +6,7 @@ extension AnyCondition {
     }
 
     public static func among(_ attribute: String, _ values: [StoredValue]) -> AnyCondition {
-        guard values.count <= maximumListedValues else { return tooLong(values.count, attribute: attribute) }
+        guard values.count <= maximumListedValues else { return tooLong(attribute: attribute) }
         return AnyCondition(.among(attribute: attribute, values), depth: 1, terms: 1)
     }
 
@@ -26,10 +26,10 @@ extension AnyCondition {
         return among(attribute, stored)
     }
 
-    private static func tooLong(_ count: Int, attribute: String?) -> AnyCondition {
+    private static func tooLong(attribute: String?) -> AnyCondition {
         .invalid(
             .invalidQuery,
-            "A list of \(count) values is longer than the \(maximumListedValues) that `in` takes. Split it.",
+            "A list has more than the \(maximumListedValues) values that `in` takes. Split it.",
             attribute: attribute)
     }
 
@@ -53,7 +53,7 @@ extension AnyCondition {
 
     /// An expression that is one of these. Lists of plain values over an attribute may have 100 000, others 10 000.
     public static func listed(_ expression: AnyExpression, _ values: [AnyExpression]) -> AnyCondition {
-        guard values.count <= maximumListedValues else { return tooLong(values.count, attribute: nil) }
+        guard values.count <= maximumListedValues else { return tooLong(attribute: nil) }
         let all = [expression] + values
         for case .invalid(let code, let message, let attribute) in all.map(\.root) {
             return .invalid(code, message, attribute: attribute)

@@ -96,7 +96,8 @@ extension AnySubquery: Codable {
     static func read(_ reader: NodeReader) throws -> AnySubquery {
         var query = AnySubquery(
             try reader.decode(.entity), column: AnyExpression(rebuilding: try .read(try reader.child(.expression))),
-            limit: try reader.decodeIfPresent(.limit), offset: try reader.decodeIfPresent(.offset) ?? 0)
+            limit: try reader.decodeIfPresent(.limit), offset: try reader.decodeIfPresent(.offset) ?? 0,
+            isDistinct: try reader.decodeIfPresent(.isDistinct) ?? false)
         query.condition = try reader.childIfPresent(.condition).map { try AnyCondition.Node.read($0) }
         if reader.has(.order) { query.order = try reader.children(.order) { try Ordering.read($0) } }
         return query
@@ -110,6 +111,7 @@ extension AnySubquery: Codable {
         if !order.isEmpty { try container.encode(order, forKey: .order) }
         try container.encodeIfPresent(limit, forKey: .limit)
         if offset != 0 { try container.encode(offset, forKey: .offset) }
+        if isDistinct { try container.encode(true, forKey: .isDistinct) }
     }
 }
 

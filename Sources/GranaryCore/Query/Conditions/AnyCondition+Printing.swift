@@ -88,7 +88,7 @@ extension TextMatch: CustomStringConvertible {
 
 extension AnySubquery: CustomStringConvertible {
     public var description: String {
-        var text = "\(column.text) of \(entity)"
+        var text = "\(isDistinct ? "distinct " : "")\(column.text) of \(entity)"
         if let condition { text += " where \(condition.text(isOutermost: true))" }
         if !order.isEmpty { text += " sorted by \(order.map(\.description).joined(separator: ", "))" }
         if let limit { text += " limit \(limit)" }

@@ -75,10 +75,12 @@ public struct AnySubquery: Sendable, Hashable {
     public var order: [Ordering]
     public var limit: Int?
     public var offset: Int
+    /// Whether limit and offset count different values. The order is by the column then.
+    public var isDistinct: Bool
 
     public init(
         _ entity: String, column: AnyExpression, condition: AnyCondition? = nil, order: [Ordering] = [],
-        limit: Int? = nil, offset: Int = 0
+        limit: Int? = nil, offset: Int = 0, isDistinct: Bool = false
     ) {
         self.entity = entity
         self.column = column.root
@@ -86,5 +88,6 @@ public struct AnySubquery: Sendable, Hashable {
         self.order = order
         self.limit = limit
         self.offset = offset
+        self.isDistinct = isDistinct
     }
 }

@@ -176,7 +176,9 @@ extension QueryResolver {
             entityNamed: query.entity, node: query.condition, order: query.order, limit: query.limit,
             offset: query.offset, self)
         let column = try expression(query.column, of: request.entity)
-        request.columns = [column]
+        try request.select([column], isDistinct: query.isDistinct, self.entity(request.entity))
+        // Which values there are is the same unless some are cut off.
+        if request.limit == nil && request.offset == 0 { request.isDistinct = false }
         func checked(_ value: TypedExpression) throws -> ResolvedExpression {
             guard value.type.isComparable(with: column.type) else {
                 throw mismatch("A condition looks for \(value.type) among \(column.type).", entity)

@@ -87,11 +87,14 @@ extension QueryResolver {
         }
     }
 
-    /// A value takes the type of what it stands beside, but that a decimal with places is multiplied by a plain integer.
+    /// A value takes the type of what it stands beside, but that a decimal with places is multiplied by a plain integer, and
+    /// a number in the text form beside a date is seconds.
     private func operands(
         _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> (TypedExpression, TypedExpression) {
         let pair = try pair(left, right, of: entity)
+        if pair.0.type == .date, case .literal(.number) = right { return (pair.0, try expression(right, of: entity)) }
+        if pair.1.type == .date, case .literal(.number) = left { return (try expression(left, of: entity), pair.1) }
         guard operation == .multiply, pair.0.type.isScaled, pair.1.type.isScaled else { return pair }
         if right.isConstant { return (pair.0, try expression(right, of: entity, expecting: .int64)) }
         if left.isConstant { return (try expression(left, of: entity, expecting: .int64), pair.1) }
@@ -120,10 +123,18 @@ extension QueryResolver {
                 case .bool: .bool
                 case .double: .real
                 case .string: .text
-                default: type.isPlainInteger ? .integer : nil
+                case .int8: .int8
+                case .int16: .int16
+                case .int32: .int32
+                case .int64: .integer
+                case .uint8: .uint8
+                case .uint16: .uint16
+                case .uint32: .uint32
+                case .uint64: .uint64
+                default: nil
                 }
             guard let kind else {
-                throw mismatch("A value inside JSON is a Bool, an Int, a Double or a String, not \(type).", entity)
+                throw mismatch("A value inside JSON is a Bool, an integer, a Double or a String, not \(type).", entity)
             }
             return result(.json(inner, path, kind), type, isOptional: true)
         case .real where argument.type.isPlainInteger: return result(.real(inner), .double)

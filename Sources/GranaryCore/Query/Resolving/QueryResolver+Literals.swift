@@ -37,6 +37,11 @@ extension QueryResolver {
         case .scaledDecimal(let places): return decimal(text)?.scaled(places: places).map { .integer($0) }
         case .bool: return text == "0" ? .integer(0) : text == "1" ? .integer(1) : nil
         case .date: return Double(text).map { .real($0) }
+        case .float:
+            // As the typed form has it, where a Float can be so great.
+            guard let double = Double(text) else { return nil }
+            let float = Float(text).map(Double.init) ?? double
+            return .real(float.isInfinite ? double : float)
         case let type where type.isPlainNumber:
             if let integer = Int64(text), type.storage == .integer { return .integer(integer) }
             return Double(text).map { .real($0) }
@@ -48,7 +53,7 @@ extension QueryResolver {
         switch type {
         case .string, .url, .json: return .string(text)
         case .uuid: return UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { .bytes([UInt8]($0)) } }
-        case .date: return date(text).map { .real($0.timeIntervalSinceReferenceDate) }
+        case .date: return DateText.seconds(of: text).map { .real($0) }
         case .data: return Data(base64Encoded: text).map { .bytes([UInt8]($0)) }
         case .decimal, .scaledDecimal: return try number(text, as: type)
         default: return nil
@@ -59,14 +64,5 @@ extension QueryResolver {
     private static func decimal(_ text: String) -> Decimal? {
         let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
         return isNumber ? Decimal(string: text) : nil
-    }
-
-    /// `2024-05-01`, `2024-05-01T12:30:00Z`, `2024-05-01T12:30:00.25+02:00`.
-    private static func date(_ text: String) -> Date? {
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle()) { return date }
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
-            return date
-        }
-        return try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day())
     }
 }

@@ -43,16 +43,26 @@ extension QueryResolver {
         if case .attribute(let name) = node {
             parts.append(try condition(.among(attribute: name, values), of: entity, negated: negated))
         } else {
-            let kind = expression.type.storage
-            for value in values where value != .null && value.kind != kind {
-                throw mismatch("A condition looks for \(expression.type) among values of kind \(value.kind).", entity)
-            }
-            let sorted = Set(values).sorted()
+            let sorted = Set(try values.compactMap { try exact($0, in: expression, entity) }).sorted()
             parts.append(
                 sorted.isEmpty ? .always(negated) : .listed(expression.expression, sorted, isNegated: negated))
         }
         if parts.count == 1 { return parts[0] }
         return negated ? .all(parts) : .any(parts)
+    }
+
+    /// A value to look for in an expression, in its storage class: of an integer that is 1 or 2.5, only 1 is looked for.
+    private func exact(_ value: StoredValue, in expression: TypedExpression, _ entity: Int) throws -> StoredValue? {
+        let kind = expression.type.storage
+        if value == .null || value.kind == kind { return value }
+        switch value {
+        case .real(let real) where expression.type.isPlainNumber && !real.isNaN:
+            return Int64(exactly: real).map { .integer($0) }
+        case .integer(let integer) where expression.type.isPlainNumber:
+            return Double(exactly: integer).map { .real($0) }
+        default:
+            throw mismatch("A condition looks for \(expression.type) among values of kind \(value.kind).", entity)
+        }
     }
 
     /// Two expressions, a value or literal in the type of the other.

@@ -15,7 +15,7 @@ extension AnyCondition {
     /// | `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>` | comparisons; nil equals nil and has no order |
     /// | `x BETWEEN {a, b}`, `x BETWEEN a AND b` | both ends included |
     /// | `x IN {a, b}`, `(a, b)`, `[a, b]`, `%@` | one of these; nil is one like any other |
-    /// | `x IN (SELECT name FROM Artist WHERE ... ORDER BY rating DESC NILS LAST LIMIT 5 OFFSET 2)` | one of another query's values |
+    /// | `x IN (SELECT name FROM Artist WHERE ... ORDER BY rating DESC NILS LAST LIMIT 5 OFFSET 2)`, `SELECT DISTINCT` | one of another query's values |
     /// | `CONTAINS` `BEGINSWITH` `ENDSWITH` `LIKE` `MATCHES` | see ``TextMatch`` |
     /// | `CONTAINS[cd]`, `==[c]`, `!=[d]`, `IN[c] {...}` | without regard to case (c), diacritics (d) or both, see ``TextFolding`` |
     /// | `ANY songs.plays > 3`, `SOME`, `ALL`, `NONE` | of the records of a to-many relationship; ALL of none is true, NONE is NOT ANY |
@@ -27,8 +27,10 @@ extension AnyCondition {
     /// Expressions are those of ``AnyExpression/init(parsing:)``. `%@` is the next of the arguments, `%K` the next as the
     /// name of an attribute, `$name` one of the named; `%d` and its like are refused.
     ///
-    /// A value in the text has the type of what it stands beside: a number may be a decimal, a text a date
-    /// (`"2024-05-01"`, `"2024-05-01T12:30:00Z"`), a UUID or a URL. An argument keeps its own.
+    /// A value in the text has the type of what it stands beside: a number may be a decimal, a text a date, a UUID or a
+    /// URL. An argument keeps its own. A date is a day, `"2024-05-01"`, or a day and a time with `T` or a blank between
+    /// them: `"2024-05-01 12:30"`, `"2024-05-01T12:30:00.25Z"`, `"2024-05-01T12:30+02:00"`. Without a zone it is in UTC.
+    /// A number added to a date or taken from it is seconds.
     ///
     /// - Throws: `invalidQuery` with the column, counted in characters from 1, and what was expected there; also for text
     ///   longer than 1 MB, for more than ``maximumDepth`` parentheses in each other, and for a wrong number of arguments.

@@ -109,7 +109,8 @@ private enum QueryText {
     }
 
     static func selection(_ query: AnySubquery) -> String {
-        var text = "SELECT \(query.column.predicateText(.or)) FROM \(name(query.entity))"
+        var text =
+            "SELECT \(query.isDistinct ? "DISTINCT " : "")\(query.column.predicateText(.or)) FROM \(name(query.entity))"
         if let condition = query.condition { text += " WHERE \(condition.predicateText(inGroup: false))" }
         if !query.order.isEmpty {
             let terms = query.order.map { term in

@@ -47,7 +47,7 @@ extension QueryParser {
     }
 }
 
-// `(SELECT key FROM Artist WHERE rating > 4 ORDER BY name DESC NILS LAST LIMIT 10 OFFSET 5)`
+// `(SELECT DISTINCT name FROM Artist WHERE rating > 4 ORDER BY name DESC NILS LAST LIMIT 10 OFFSET 5)`
 extension QueryParser {
     fileprivate mutating func subquery() throws -> AnySubquery? {
         guard token == .symbol(.openParenthesis) else { return nil }
@@ -65,11 +65,12 @@ extension QueryParser {
     }
 
     private mutating func selection() throws -> AnySubquery {
+        let isDistinct = try takeWord("distinct")
         let column = try expression()
         guard try takeWord("from") else { throw expected("FROM and the name of an entity") }
         let entity = try name()
         let condition = try takeWord("where") ? try condition() : nil
-        var query = AnySubquery(entity, column: column, condition: condition)
+        var query = AnySubquery(entity, column: column, condition: condition, isDistinct: isDistinct)
         if try takeWord("order") {
             guard try takeWord("by") else { throw expected("BY") }
             repeat { query.order.append(try ordering()) } while try take(.comma)

@@ -56,13 +56,17 @@ extension FetchRequest {
     mutating func select(_ columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
         let resolver = QueryResolver(schema: schema)
         let resolved = try columns.map { try resolver.expression($0.root, of: entity) }
-        self.columns = resolved
+        try select(resolved, isDistinct: isDistinct, schema.entities[entity])
+    }
+
+    mutating func select(_ columns: [TypedExpression], isDistinct: Bool, _ entity: Entity) throws {
+        self.columns = columns
         self.isDistinct = isDistinct
         guard isDistinct else { return }
-        for term in order where !resolved.contains(where: { $0.expression == term.value.expression }) {
+        for term in order where !columns.contains(where: { $0.expression == term.value.expression }) {
             throw GranaryError(
                 .invalidQuery, "Distinct values are ordered by values that are chosen. Choose the one ordered by, too.",
-                entity: schema.entities[entity].name)
+                entity: entity.name)
         }
     }
 }

@@ -1,5 +1,6 @@
 // Integers are exact, and overflow and division by zero throw `overflow` when the query is run; integer division truncates
-// toward zero. Decimals are exact up to 38 digits.
+// toward zero. Decimals are exact up to 38 digits. Floats are computed with and compared as doubles; what is chosen of
+// them is read as the nearest Float.
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public static func + (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.add, right) }
     public static func - (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {

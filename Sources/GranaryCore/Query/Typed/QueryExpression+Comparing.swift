@@ -39,8 +39,11 @@ extension QueryExpression {
 }
 
 extension QueryExpression {
-    /// True of records whose value is one of these; nil matches nil. Up to 100 000 values.
+    /// True of records whose value is one of these; nil matches nil. Up to 100 000 values: more throw `invalidQuery` when
+    /// it is run.
     public func `in`(_ values: some Sequence<Value>) -> Condition<Root> {
+        // Of more than are taken, perhaps without an end, only so many are read that it shows.
+        let values = values.prefix(AnyCondition.maximumListedValues + 1)
         if case .attribute(let name) = untyped.root {
             return Condition(.among(name, encoded: values.map { value in Result { try StoredValue(encoding: value) } }))
         }
@@ -67,6 +70,33 @@ extension QueryExpression {
         self >= range.lowerBound && self < range.upperBound
     }
 
+    /// True of values from the range's lower end on.
+    public func `in`(_ range: PartialRangeFrom<Value>) -> Condition<Root> where Value: Comparable {
+        self >= range.lowerBound
+    }
+
+    /// True of values up to the range's upper end, which is included.
+    public func `in`(_ range: PartialRangeThrough<Value>) -> Condition<Root> where Value: Comparable {
+        self <= range.upperBound
+    }
+
+    /// True of values up to the range's upper end, which is left out.
+    public func `in`(_ range: PartialRangeUpTo<Value>) -> Condition<Root> where Value: Comparable {
+        self < range.upperBound
+    }
+
+    /// True of values from the range's lower end on; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: PartialRangeFrom<Wrapped>) -> Condition<Root>
+    where Value == Wrapped? { self >= range.lowerBound }
+
+    /// True of values up to the range's upper end, which is included; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: PartialRangeThrough<Wrapped>) -> Condition<Root>
+    where Value == Wrapped? { self <= range.upperBound }
+
+    /// True of values up to the range's upper end, which is left out; never of nil.
+    public func `in`<Wrapped: Comparable>(_ range: PartialRangeUpTo<Wrapped>) -> Condition<Root>
+    where Value == Wrapped? { self < range.upperBound }
+
     /// True of values from one to the other, both included; of none if the first is the greater.
     public func between(_ lower: Value, _ upper: Value) -> Condition<Root> {
         self >= lower && self <= upper
@@ -86,7 +116,8 @@ extension QueryExpression {
             return Condition(
                 .invalid(.invalidQuery, "A query to look among gives one value a record, not \(query.columns.count)."))
         }
-        return Condition(.amongRows(untyped, query.query.subquery(column: column)))
+        return Condition(
+            .amongRows(untyped, query.query.subquery(column: column, isDistinct: query.isDistinct)))
     }
 }
 
@@ -112,8 +143,9 @@ extension QueryExpression where Value: ReferenceValue {
 }
 
 extension Query {
-    func subquery(column: AnyExpression) -> AnySubquery {
+    func subquery(column: AnyExpression, isDistinct: Bool = false) -> AnySubquery {
         AnySubquery(
-            Root.entityName, column: column, condition: condition, order: order, limit: limit, offset: offset)
+            Root.entityName, column: column, condition: condition, order: order, limit: limit, offset: offset,
+            isDistinct: isDistinct)
     }
 }

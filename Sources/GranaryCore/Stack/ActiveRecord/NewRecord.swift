@@ -15,8 +15,13 @@ struct NewRecord {
             guard case .compare(let name, .equal, let value) = node else { throw NewRecord.notEqualities(entity) }
             let position = try entity.position(ofAttribute: name)
             try entity.attributes[position].check(value, in: entity)
+            guard given.insert(position).inserted || values[position] == value else {
+                throw GranaryError(
+                    .invalidQuery,
+                    "The condition says of \(name) that it equals two values, which no record made from it does. Name one.",
+                    entity: entity.name, attributes: [name])
+            }
             values[position] = value
-            given.insert(position)
         }
         let key = entity.keyPosition
         if !given.contains(key), entity.attributes[key].type == .uuid {

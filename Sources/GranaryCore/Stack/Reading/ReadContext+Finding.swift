@@ -5,14 +5,16 @@ extension ReadContext {
         return try first(query.reversed())
     }
 
-    /// The record with the least value of a field, or nil; records with nil do not count.
+    /// The record with the least value of a field, or nil; records with nil do not count. A limit and an offset of the
+    /// query choose first, in its own order, among which records to look.
     public func first<R: Record, Value: QueryExpression>(
         _ query: Query<R> = R.all, minimumOf value: (R.Fields) -> Value
     ) throws -> R? where Value.Root == R {
         try first(extreme(query, value, .ascending))
     }
 
-    /// The record with the greatest value of a field, or nil; records with nil do not count.
+    /// The record with the greatest value of a field, or nil; records with nil do not count. A limit and an offset of the
+    /// query choose first, in its own order, among which records to look.
     public func first<R: Record, Value: QueryExpression>(
         _ query: Query<R> = R.all, maximumOf value: (R.Fields) -> Value
     ) throws -> R? where Value.Root == R {
@@ -22,10 +24,15 @@ extension ReadContext {
     private func extreme<R: Record, Value: QueryExpression>(
         _ query: Query<R>, _ value: (R.Fields) -> Value, _ direction: SortDirection
     ) -> Query<R> where Value.Root == R {
-        var query = query.where(
-            Condition(.relation(value(R.fields).untyped, .notEqual, .value(.null))))
-        query.order = [Ordering(value(R.fields).untyped, direction)]
-        return query
+        let value = value(R.fields).untyped
+        var chosen = query
+        if query.limit != nil || query.offset != 0 {
+            let key = AnyExpression.attribute(R.entity.key)
+            chosen = Query().where(Condition(.amongRows(key, query.subquery(column: key))))
+        }
+        chosen = chosen.where(Condition(.relation(value, .notEqual, .value(.null))))
+        chosen.order = [Ordering(value, direction)]
+        return chosen
     }
 
     /// So many records of a query chosen at random, each as likely as any other, in no order.

@@ -137,7 +137,7 @@ private struct Pages<R: Record> {
         }
         guard zip(terms, position.values).allSatisfy({ term, value in term.value.canBe(value) }) else {
             throw GranaryError(
-                .invalidQuery, "The place has values of other types than the query's order. Take one from a page.",
+                .invalidQuery, "The place has values that the query's order does not have. Take one from a page.",
                 entity: R.entityName)
         }
         return terms.indices.reversed().compactMap { last in
@@ -171,7 +171,7 @@ extension FetchRequest.OrderTerm {
 extension TypedExpression {
     /// Whether a value that came from outside is of the expression's type.
     fileprivate func canBe(_ value: StoredValue) -> Bool {
-        guard value != .null else { return true }
+        guard value != .null else { return isOptional }
         guard value.kind == type.storage else { return false }
         switch (value, type) {
         case (.real(let number), _): return !number.isNaN

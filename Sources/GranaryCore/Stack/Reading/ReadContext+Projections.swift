@@ -74,8 +74,10 @@ struct ColumnReader: ~Copyable {
     }
 
     mutating func next<Value: AttributeValue>(_ type: Value.Type) throws -> Value {
-        let cell = position < count ? cells[position] : .null
+        var cell = position < count ? cells[position] : .null
         position += 1
+        // Floats are computed with as doubles; what comes of it is read as the nearest Float.
+        if case .float = Value.attributeType, cell.kind == .real { cell = .real(Double(Float(cell.realValue))) }
         do {
             return try Value.decode(cell)
         } catch let error as GranaryError {

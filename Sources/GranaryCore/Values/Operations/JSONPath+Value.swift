@@ -4,10 +4,26 @@ public enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
     case bool
     /// A number without a fraction within Int64, however it is written: 2, 2.0, 2e0.
     case integer
+    /// As ``integer``, within the type.
+    case int8, int16, int32, uint8, uint16, uint32, uint64
     /// Any number, as the nearest double.
     case real
     /// A string, without its escapes.
     case text
+
+    /// The integers that are of the kind.
+    fileprivate var integers: ClosedRange<Int64> {
+        switch self {
+        case .int8: Int64(Int8.min)...Int64(Int8.max)
+        case .int16: Int64(Int16.min)...Int64(Int16.max)
+        case .int32: Int64(Int32.min)...Int64(Int32.max)
+        case .uint8: 0...Int64(UInt8.max)
+        case .uint16: 0...Int64(UInt16.max)
+        case .uint32: 0...Int64(UInt32.max)
+        case .uint64: 0...Int64.max
+        default: Int64.min...Int64.max
+        }
+    }
 }
 
 extension JSONPath {
@@ -28,9 +44,10 @@ extension JSONPath {
         }
         return switch kind {
         case .bool: scanner.bool().map { .integer($0 ? 1 : 0) } ?? .null
-        case .integer: scanner.number()?.integer.map { .integer($0) } ?? .null
         case .real: scanner.number()?.real.map { .real($0) } ?? .null
         case .text: scanner.text().map { .text($0) } ?? .null
+        default:
+            scanner.number()?.integer.flatMap { kind.integers.contains($0) ? .integer($0) : nil } ?? .null
         }
     }
 }

@@ -57,5 +57,9 @@ struct QueryTextTests {
         #expect(
             try Genre.where("id IN (SELECT id FROM Genre WHERE name == %@ ORDER BY name DESC LIMIT 3)", "x").condition
                 == .amongRows(.attribute("id"), subquery))
+        let distinct = AnySubquery("Genre", column: .attribute("name"), limit: 3, isDistinct: true)
+        #expect(
+            try Genre.where("name IN (SELECT DISTINCT name FROM Genre LIMIT 3)").condition
+                == .amongRows(.attribute("name"), distinct))
     }
 }

@@ -57,7 +57,8 @@ struct RandomConditions {
         return AnySubquery(
             one(["Other", "in", "odd name"], or: "Other"), column: expression(depth),
             condition: Bool.random(using: &numbers) ? condition(depth) : nil, order: order,
-            limit: one([nil, 5, -1], or: nil), offset: one([0, 7], or: 0))
+            limit: one([nil, 5, -1], or: nil), offset: one([0, 7], or: 0),
+            isDistinct: chance(3))
     }
 
     private mutating func function() -> AnyExpression.Function {

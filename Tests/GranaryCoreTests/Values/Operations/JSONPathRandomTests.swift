@@ -93,7 +93,7 @@ struct JSONPathRandomTests {
                     switch kind {
                     case .text: (reference as? String).map { .string($0) }
                     case .bool: (reference as? Bool).map { .integer($0 ? 1 : 0) }
-                    case .real, .integer: (reference as? NSNumber).map { .real($0.doubleValue + 0.0) }
+                    default: (reference as? NSNumber).map { .real($0.doubleValue + 0.0) }
                     }
                 let found = Array(writer.text.utf8).withUnsafeBytes { path.value(as: kind, in: $0) }
                 if case .real(let value)? = expected {

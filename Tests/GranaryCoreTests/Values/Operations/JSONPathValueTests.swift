@@ -15,6 +15,19 @@ struct JSONPathValueTests {
 
     @Test(
         arguments: [
+            (.int8, -128, 127), (.int16, -32_768, 32_767), (.int32, -2_147_483_648, 2_147_483_647), (.uint8, 0, 255),
+            (.uint16, 0, 65_535), (.uint32, 0, 4_294_967_295), (.uint64, 0, .max), (.integer, .min, .max),
+        ] as [(JSONScalarKind, Int64, Int64)])
+    func `an integer beyond its type is nil`(_ kind: JSONScalarKind, _ least: Int64, _ greatest: Int64) throws {
+        for number in [least, greatest] {
+            #expect(try value(kind, "n", "{\"n\":\(number)}") == .integer(number))
+        }
+        if least > .min { #expect(try value(kind, "n", "{\"n\":\(least - 1)}") == .null) }
+        if greatest < .max { #expect(try value(kind, "n", "{\"n\":\(greatest + 1)}") == .null) }
+    }
+
+    @Test(
+        arguments: [
             (.text, "name", .string("Nacht")), (.integer, "count", .integer(3)), (.real, "count", .real(3)),
             (.bool, "on", .integer(1)), (.bool, "off", .integer(0)), (.real, "ratio", .real(0.25)),
             (.text, "theme.name", .string("dark")), (.integer, #"theme."odd key".x"#, .integer(1)),

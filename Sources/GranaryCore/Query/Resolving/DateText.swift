@@ -1,0 +1,80 @@
+/// Reads a date as it is written in the text form of conditions.
+///
+/// It is a day, `2024-05-01`; or a day and a time, `2024-05-01T12:30`, with `T` or one blank between them, seconds and a
+/// fraction of them if wanted, and then perhaps the zone: `Z`, `+02:00` or `+0200`. What names no zone is in UTC.
+struct DateText {
+    private var rest: Substring.UTF8View
+
+    /// The seconds since the beginning of 2001 in UTC; nil if the whole text is no such date.
+    static func seconds(of text: String) -> Double? {
+        var reader = DateText(rest: text[...].utf8)
+        guard let day = reader.day() else { return nil }
+        if reader.rest.isEmpty { return Double(day * 86_400) }
+        guard reader.take("T") || reader.take(" "), let hour = reader.number(digits: 2, 0...23), reader.take(":"),
+            let minute = reader.number(digits: 2, 0...59)
+        else { return nil }
+        var seconds = day * 86_400 + hour * 3600 + minute * 60
+        var fraction = 0.0
+        if reader.take(":") {
+            guard let second = reader.number(digits: 2, 0...59) else { return nil }
+            seconds += second
+            if reader.take(".") {
+                guard let part = reader.fraction() else { return nil }
+                fraction = part
+            }
+        }
+        guard let offset = reader.zone(), reader.rest.isEmpty else { return nil }
+        return Double(seconds - offset) + fraction
+    }
+
+    /// The days from the first of 2001 to `2024-05-01`, in the Gregorian calendar.
+    private mutating func day() -> Int? {
+        guard let year = number(digits: 4, 0...9999), take("-"), let month = number(digits: 2, 1...12), take("-"),
+            let day = number(digits: 2, 1...31), day <= DateText.days(in: month, of: year)
+        else { return nil }
+        // A year that begins in March ends with the day that it has or has not.
+        let years = month < 3 ? year + 399 : year + 400
+        let months = (month + 9) % 12
+        let days = years * 365 + years / 4 - years / 100 + years / 400 + (months * 153 + 2) / 5 + day
+        return days - 876_889
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// What is to be taken off to come to UTC.
+    private mutating func zone() -> Int? {
+        if rest.isEmpty || take("Z") { return 0 }
+        let isWest = take("-")
+        guard isWest || take("+"), let hours = number(digits: 2, 0...23) else { return nil }
+        _ = take(":")
+        guard let minutes = number(digits: 2, 0...59) else { return nil }
+        return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard let first = rest.first, UInt32(first) == character.value else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func number(digits count: Int, _ range: ClosedRange<Int>) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        rest.removeFirst(count)
+        let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return range.contains(number) ? number : nil
+    }
+
+    private mutating func fraction() -> Double? {
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty else { return nil }
+        rest.removeFirst(digits.count)
+        return Double("0." + String(Substring(digits)))
+    }
+}
