@@ -65,6 +65,7 @@ let observationContextsCases: [ConformanceCase] = [
     _ = try await stack.write { try $0.update(Artist(id: 1, label: "d")) }
     expected = FetchedChanges()
     (expected.deletedSections, expected.insertedSections) = ([0], [1])
+    expected.deletedSectionNames = ["a"]
     // The album itself has no other values.
     expected.moves = [FetchedChanges.Pair(from: .init(section: 0, item: 0), to: .init(section: 1, item: 0))]
     found = await changes.next()
@@ -76,6 +77,8 @@ let observationContextsCases: [ConformanceCase] = [
     found = await changes.next()
     try expectEqual(found?.deletedSections, [0])
     try expectEqual(found?.deletions, [FetchedPath(section: 0, item: 0), FetchedPath(section: 0, item: 1)])
+    try expectEqual(try found?.deletedKeys(of: Album.self), [1, 3])
+    try expectEqual(found?.deletedSectionNames, ["b"])
     try expectEqual(results.fetchedRecords.map(\.id), [2])
     try expectEqual(try results.path(of: 2), FetchedPath(section: 0, item: 0))
 }

@@ -14,11 +14,13 @@ extension EditContext {
     ///
     /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///
+    /// - Parameter onConflicts: Given the conflicts that ``mergePolicy`` has settled, if there were any, where this context
+    ///   is. They are logged as notices, too.
     /// - Throws: What the closure throws, whereupon nothing has changed; `mergeConflict` if this context has meanwhile
     ///   changed the same and ``mergePolicy`` does not settle it.
     @discardableResult public func performInWorker<T: Sendable>(
-        named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        _ body: @escaping @Sendable (EditContext) throws -> T
+        named name: String? = nil, onConflicts: (([MergeConflict]) -> Void)? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
         let stack = try stack
         let levels = pendingLevels
@@ -30,7 +32,8 @@ extension EditContext {
             try cancellation.check()
             return (result, worker.overlay.pending)
         }
-        _ = try ChangeMerger(pending: changes, schema: schema, policy: mergePolicy).merge(into: overlay)
+        let report = try ChangeMerger(pending: changes, schema: schema, policy: mergePolicy).merge(into: overlay)
+        report.conflicts.report(to: stack.logger, name, onConflicts)
         return result
     }
 

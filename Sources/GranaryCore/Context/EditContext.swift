@@ -35,6 +35,8 @@ public final class EditContext: Context {
     var droppedInSave = DroppedChanges()
     let stackReference: StackReference
     let overlay: Overlay
+    /// That of the stack, which may be gone before its main context.
+    private let logger: Logger
     @usableFromInline let transaction: Transaction
 
     convenience init(
@@ -67,6 +69,7 @@ public final class EditContext: Context {
         self.parent = parent
         origin = ChangeOrigin(name: name)
         stackReference = stack
+        logger = opened.logger
         overlay = Overlay(opened.schema, opened.store.coordinator, opening: opening)
         overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
@@ -80,9 +83,9 @@ public final class EditContext: Context {
 
     deinit {
         let count = overlay.pending.count
-        guard count > 0, let stack = try? stackReference.get() else { return }
+        guard count > 0 else { return }
         // To drop a child is how a dialogue is cancelled.
-        stack.logger.log(
+        logger.log(
             level: parent == nil ? .warning : .debug, "a context was dropped with changes that were not saved",
             metadata: ["context": "\(name ?? "unnamed")", "records": "\(count)"])
     }

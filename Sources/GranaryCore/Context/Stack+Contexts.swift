@@ -25,9 +25,12 @@ extension Stack {
     ///
     /// Cancelling the task stops the work: the next call on the context throws `cancelled`, and nothing is saved.
     ///
+    /// - Parameter onConflicts: Given the conflicts that the merge policy has settled, if there were any, on the thread of
+    ///   the work once it is saved. They are logged as notices, too.
     /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()-(_)`` throws.
     @discardableResult public func perform<T: Sendable>(
         named name: String? = nil, mergePolicy: MergePolicy = .error,
+        onConflicts: (@Sendable ([MergeConflict]) -> Void)? = nil,
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
         try await cancellableWork { cancellation in
@@ -36,7 +39,8 @@ extension Stack {
             do {
                 let result = try body(context)
                 try cancellation.check()
-                _ = try context.save() as SaveResult
+                let saved: SaveResult = try context.save()
+                saved.conflicts.report(to: self.logger, name, onConflicts)
                 return result
             } catch {
                 context.reset()

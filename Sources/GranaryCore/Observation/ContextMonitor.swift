@@ -5,7 +5,10 @@ extension EditContext {
     /// A record that is inserted and deleted in two calls is told of twice; taking changes back (`undo`, `rollback`) is a
     /// change, saving is none. Only this context's own changes are told, not those of its parent and of commits.
     ///
-    /// - Throws: `unknownEntity`; `invalidQuery` for a condition that asks of related records, as what they were before is
+    /// Ends when the task is cancelled, the context is gone or its stack is closed; it holds neither. One loop for each
+    /// call: two on one sequence would share the changes.
+    ///
+    /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition that asks of related records, as what they were before is
     ///   not known. Use ``observeChanges(_:)`` for such.
     public func monitor<R: Record>(
         _ type: R.Type, where condition: (R.Fields) -> Condition<R> = { _ in .always }
@@ -19,32 +22,44 @@ extension EditContext {
                 "A context's monitor cannot ask of related records. Observe the query with observeChanges instead.",
                 entity: R.entityName)
         }
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: EntityChanges<R>.self)
+        // Not a throwing stream, which traps where two tasks wait at once.
+        let (stream, continuation) = AsyncStream.makeStream(of: Result<EntityChanges<R>, any Error>.self)
         let end = CancellationFlag()
-        continuation.onTermination = { _ in end.set() }
+        let monitors = try stack.companion(ContextMonitors.self)
+        let number = monitors.add { continuation.finish() }
+        continuation.onTermination = { [weak monitors] _ in
+            end.set()
+            monitors?.forget(number)
+        }
         let origin = origin
         overlay.stepObservers.append(
-            (
-                end,
-                { steps in
-                    do {
-                        let changes = try EntityChanges<R>(steps, filter, origin)
-                        if !changes.isEmpty { continuation.yield(changes) }
-                    } catch {
-                        continuation.finish(throwing: error)
-                    }
+            StepObserver(until: end, finish: { continuation.finish() }) { steps in
+                do {
+                    let changes = try EntityChanges<R>(steps, filter, origin)
+                    if !changes.isEmpty { continuation.yield(.success(changes)) }
+                } catch {
+                    continuation.yield(.failure(error))
+                    continuation.finish()
                 }
-            ))
+            })
         return ContextMonitor(stream: stream)
     }
 }
 
 /// See ``EditContext/monitor(_:where:)``.
 public struct ContextMonitor<R: Record>: AsyncSequence, Sendable {
-    let stream: AsyncThrowingStream<EntityChanges<R>, any Error>
+    let stream: AsyncStream<Result<EntityChanges<R>, any Error>>
 
-    public func makeAsyncIterator() -> AsyncThrowingStream<EntityChanges<R>, any Error>.Iterator {
-        stream.makeAsyncIterator()
+    public func makeAsyncIterator() -> Iterator { Iterator(stream: stream.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var stream: AsyncStream<Result<EntityChanges<R>, any Error>>.Iterator
+
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws
+            -> EntityChanges<R>?
+        {
+            try await stream.next(isolation: actor)?.get()
+        }
     }
 }
 

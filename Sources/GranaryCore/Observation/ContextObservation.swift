@@ -2,7 +2,8 @@
 /// those of its parents, and by what anybody commits.
 ///
 /// As ``QueryObservation``, but read on the context's actor, between other work there: several changes in a row are one
-/// new value, given when the actor is free. It is not `Sendable`: the loop runs where the context lives.
+/// new value, given when the actor is free. It is not `Sendable`: the loop runs where the context lives. It ends when its
+/// task is cancelled or the stack is closed, and holds the context while it lasts.
 public struct ContextObservation<Value: Sendable>: AsyncSequence {
     let context: EditContext
     let query: ObservedQuery<Value>
@@ -18,9 +19,13 @@ public struct ContextObservation<Value: Sendable>: AsyncSequence {
         fileprivate let live: LiveContextQuery<Value>
 
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
-            let observer = try live.observer()
-            while await observer.wait() {
-                if let value = try live.read() { return value }
+            do {
+                let observer = try live.observer()
+                while await observer.wait() {
+                    if let value = try live.read() { return value }
+                }
+            } catch  where live.isEnd(error) {
+                return nil
             }
             return nil
         }
@@ -46,5 +51,31 @@ extension EditContext {
     /// The records of a query with the difference from the last value; see ``Stack/observeChanges(_:)``.
     public func observeChanges<R: Record>(_ query: Query<R>) -> ContextObservation<QueryChange<R>> {
         ContextObservation(self, ObservedQueries.changes(query))
+    }
+
+    /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
+    public func observe<R: Record, each Value: AttributeValue>(
+        _ projection: Projection<R, repeat each Value>
+    ) -> ContextObservation<[(repeat each Value)]> {
+        ContextObservation(self, ObservedQueries.tuples(projection))
+    }
+
+    /// The groups of a query, a tuple a group.
+    public func observe<R: Record, each Value: AttributeValue>(
+        _ grouped: GroupedQuery<R, repeat each Value>
+    ) -> ContextObservation<[(repeat each Value)]> {
+        ContextObservation(self, ObservedQueries.tuples(grouped))
+    }
+
+    /// Aggregates of all records of a query; see ``Stack/observeAggregate(_:_:)``.
+    public func observeAggregate<R: Record, each Value: QueryExpression>(
+        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
+    ) -> ContextObservation<(repeat (each Value).Value)> {
+        ContextObservation(self, ObservedQueries.aggregates(query, values))
+    }
+
+    /// The records of a query by names.
+    public func observe(_ query: DynamicQuery) -> ContextObservation<[DynamicRecord]> {
+        ContextObservation(self, ObservedQueries.records(query))
     }
 }

@@ -27,27 +27,14 @@ extension Stack {
     public func observe<R: Record, each Value: AttributeValue>(
         _ grouped: GroupedQuery<R, repeat each Value>
     ) -> QueryObservation<[(repeat each Value)]> {
-        QueryObservation(
-            self,
-            ObservedQueries.groups(DynamicQuery(grouped.query), grouped.untyped).map { rows in
-                try rows.map { row in
-                    var columns = StoredColumnReader(row, R.entityName)
-                    return (repeat try columns.next((each Value).self))
-                }
-            })
+        QueryObservation(self, ObservedQueries.tuples(grouped))
     }
 
     /// Aggregates of all records of a query: `stack.observeAggregate(Song.all) { ($0.id.count, $0.plays.sum) }`.
     public func observeAggregate<R: Record, each Value: QueryExpression>(
         _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
     ) -> QueryObservation<(repeat (each Value).Value)> {
-        let grouping = AnyGrouping(by: [], columns: Query<R>.untyped(repeat each values(R.fields)))
-        return QueryObservation(
-            self,
-            ObservedQueries.groups(DynamicQuery(query), grouping).map { rows in
-                var columns = StoredColumnReader(rows.first ?? [], R.entityName)
-                return (repeat try columns.next((each Value).Value.self))
-            })
+        QueryObservation(self, ObservedQueries.aggregates(query, values))
     }
 
     /// The records of a query by names.

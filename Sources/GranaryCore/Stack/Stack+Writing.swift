@@ -93,7 +93,7 @@ extension Stack {
             try writer.keepHistory(
                 HistoryEntry(
                     number: next, time: time, author: origin.name, changes: RecordChange.encode(changes, schema)))
-            try history.trim(writer, committing: next, at: time)
+            try history.trim(writer, committing: next, at: time, historyAge)
         }
         store.coordinator.announce(next)
         let number: UInt64
@@ -101,6 +101,7 @@ extension Stack {
             number = try writer.commit()
         } catch {
             store.coordinator.withdraw(next)
+            historyAge.forget()
             throw error
         }
         guard number == next else {

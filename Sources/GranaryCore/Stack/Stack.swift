@@ -29,6 +29,7 @@ public final class Stack: Sendable {
 
     let store: any Store
     let history: HistoryPolicy
+    let historyAge = HistoryAge()
     /// The record types it was opened with.
     let recordTypes: [any Record.Type]
     let types = RecordTypes()

@@ -111,21 +111,56 @@ import Testing
         }
     }
 
-    /// As a list view does it: what stays in a section keeps its order.
+    /// A record as a list view shows it.
+    private struct Shown: Equatable {
+        var id: Int64
+        var value: UInt64
+    }
+
+    private func layout(_ rows: FetchedRows<Plant>) -> [[Shown]] {
+        rows.sections.map { $0.range.map { Shown(id: rows.records[$0].id, value: rows.rows.hashes[$0]) } }
+    }
+
+    /// As a list view does it: what stays in a section keeps its order, and what is moved or stays its looks until it is
+    /// updated.
     private func check(_ changes: FetchedChanges, _ old: FetchedRows<Plant>, _ new: FetchedRows<Plant>) {
+        let (before, after) = (layout(old), layout(new))
         let goneSections = Set(changes.deletedSections)
-        var sections = old.sections.indices.filter { !goneSections.contains($0) }.map { section in
-            old.sections[section].range.map { old.path($0) }.filter { path in
-                !changes.deletions.contains(path) && !changes.moves.contains { $0.from == path }
-            }.map { old.records[old.sections[$0.section].range.lowerBound + $0.item].id }
+        #expect(changes.deletedSectionNames == changes.deletedSections.map { old.sections[$0].name })
+        #expect(
+            changes.deletedKeys == changes.deletions.map { .integer(before[$0.section][$0.item].id) })
+        let leaving = Set(changes.deletions + changes.moves.map(\.from))
+        var sections = before.indices.filter { !goneSections.contains($0) }.map { section in
+            before[section].indices.filter { !leaving.contains(FetchedPath(section: section, item: $0)) }.map {
+                before[section][$0]
+            }
         }
         for section in changes.insertedSections { sections.insert([], at: section) }
-        #expect(sections.count == new.sections.count)
-        let arriving = changes.insertions + changes.moves.map(\.to)
-        for path in arriving.sorted() where path.section < sections.count {
-            let id = new.records[new.sections[path.section].range.lowerBound + path.item].id
-            sections[path.section].insert(id, at: min(path.item, sections[path.section].count))
+        #expect(sections.count == after.count)
+        let arriving =
+            changes.insertions.map { ($0, after[$0.section][$0.item]) }
+            + changes.moves.map { ($0.to, before[$0.from.section][$0.from.item]) }
+        for (path, shown) in arriving.sorted(by: { $0.0 < $1.0 }) where path.section < sections.count {
+            sections[path.section].insert(shown, at: min(path.item, sections[path.section].count))
         }
-        #expect(sections == new.sections.map { section in section.range.map { new.records[$0].id } })
+        for pair in changes.updates {
+            let (was, shown) = (before[pair.from.section][pair.from.item], after[pair.to.section][pair.to.item])
+            #expect(was.id == shown.id && was.value != shown.value, "updated is what has other values")
+            if sections.indices.contains(pair.to.section), sections[pair.to.section].indices.contains(pair.to.item) {
+                #expect(sections[pair.to.section][pair.to.item] == was)
+                sections[pair.to.section][pair.to.item] = shown
+            }
+        }
+        #expect(sections == after)
+    }
+
+    @Test func `what goes can still be had when it is told`() async throws {
+        let results = try await results()
+        var gone: [Plant?] = []
+        results.onWillChange = { changes in gone += changes.deletions.map { results[$0] } }
+        let changes = try await changes(results) { try $0.delete(Plant.self, 3) }
+        #expect(gone == [Plant(3, "c", bed: "south")])
+        #expect(try changes.deletedKeys(of: Plant.self) == [3] && changes.deletedSectionNames == ["south"])
+        results.onWillChange = nil
     }
 }

@@ -1,3 +1,5 @@
+internal import Logging
+
 // Values are read in one transaction and written in another. These say from which state a record was changed, so that what
 // others did in between is merged or noticed, without a context.
 
@@ -12,10 +14,11 @@ extension Context {
     /// try await stack.write { [artist] tx in try tx.update(artist, from: old) }
     /// ```
     ///
+    /// - Parameter onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
     /// - Returns: The record as it is stored; nil if a policy keeps it deleted.
     /// - Throws: `mergeConflict` where the policy does not settle it, and what `update` throws.
     @discardableResult public func update<R: Record>(
-        _ record: R, from old: R, mergePolicy: MergePolicy = .error
+        _ record: R, from old: R, mergePolicy: MergePolicy = .error, onConflict: ((MergeConflict) -> Void)? = nil
     ) throws -> R? {
         let entity = try self.entity(of: R.self)
         let (base, mine) = (
@@ -30,15 +33,18 @@ extension Context {
             place: RecordChange.Place(entity: entity, key: mine.value(at: position)),
             entity: schema.entities[entity], change: PendingChanges.Change(base: base, current: mine), store: store)
         let wanted: StoredRow?
+        var settled: [MergeConflict] = []
         switch merge.outcome() {
         case .merged(let row): wanted = row
         case .conflict(let conflict):
             let resolution = try mergePolicy.resolution(of: conflict)
             wanted = try merge.resolved(resolution, conflict)
+            settled = [conflict]
         }
-        guard let wanted else { return nil }
-        let result = try wanted.withRow { (row: borrowing Row) throws in try R(row: row) }
-        if store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
+        let result = try wanted?.withRow { (row: borrowing Row) throws in try R(row: row) }
+        if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
+        // As a stack's logger.
+        if !settled.isEmpty { settled.report(to: Logger(label: "granary"), nil) { $0.forEach { onConflict?($0) } } }
         return result
     }
 }

@@ -11,6 +11,8 @@ package final class Overlay: StoreWriter {
         var change: PendingChanges.Change?
         var before: StoredRow?
         var after: StoredRow?
+        /// Whether undo was switched on when it was made.
+        var isNoted = false
     }
 
     let schema: Schema
@@ -32,7 +34,7 @@ package final class Overlay: StoreWriter {
     /// Told when a call has changed what is shown.
     let hooks = ChangeHooks()
     /// Given what each call has done, before and after, until their flag is set.
-    var stepObservers: [(end: CancellationFlag, take: ([Step]) -> Void)] = []
+    var stepObservers: [StepObserver] = []
     /// The version that they have been told of.
     private var toldVersion = 0
     private(set) var isEnded = false
@@ -166,7 +168,10 @@ package final class Overlay: StoreWriter {
         let number = lease.flatMap { commitNumber(of: $0.reader) }
         if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
         let change = pending.set(current, key, of: entity, below: before)
-        steps.append(Step(entity: entity, key: key, change: change, before: before, after: current))
+        steps.append(
+            Step(
+                entity: entity, key: key, change: change, before: before, after: current,
+                isNoted: undoHistory?.isEnabled == true))
         noteLookups(key, entity, change)
     }
 
@@ -214,6 +219,9 @@ package final class Overlay: StoreWriter {
 
     /// What a replacement has done to the records that were pending before or are now: nothing, where they were saved.
     private func visibleSteps(from old: PendingChanges) -> [Step] {
+        // One read for all of them.
+        let held = try? hold()
+        defer { if held != nil { letGo() } }
         var found: [Step] = []
         for entity in schema.entities.indices {
             let (before, now) = (old.changes(of: entity), pending.changes(of: entity))

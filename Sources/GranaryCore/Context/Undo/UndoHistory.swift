@@ -22,7 +22,8 @@ final class UndoHistory {
     func take(_ done: [Overlay.Step]) {
         switch doing {
         case .changes:
-            if isEnabled { steps += done }
+            // Switched on or off inside a savepoint, it is so for the steps from there on.
+            steps += done.filter(\.isNoted)
             if depth == 0 { close() }
         case .undo: if let group = UndoGroup(done, named: undos.last?.name) { redos.append(group) }
         case .redo: if let group = UndoGroup(done, named: redos.last?.name) { undos.append(group) }

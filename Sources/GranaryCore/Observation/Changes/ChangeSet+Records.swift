@@ -2,6 +2,9 @@
 // wrote it. Then anything may have changed, and what is shown is to be read anew.
 
 extension ChangeSet {
+    /// Whether it is known neither who wrote the commit nor what it changed: another process did, and kept no history.
+    public var isUnknown: Bool { changes == nil && origin.isForeign }
+
     /// The names of the entities of which records were changed, in the order of the schema.
     public var entityNames: [String]? {
         guard let entities, let schema else { return nil }

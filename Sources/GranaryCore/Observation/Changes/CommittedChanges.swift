@@ -40,7 +40,8 @@ public struct CommittedChanges: AsyncSequence, Sendable {
         return filtered
     }
 
-    /// Those alone whose origin has this name: that of a context, or the one given to `write`.
+    /// Those alone whose origin has this name - that of a context, or the one given to `write` - or of which it is not known
+    /// who wrote them: another process, without a history. Such a one ``ChangeSet/isUnknown``.
     public func by(_ author: String) -> CommittedChanges {
         var filtered = self
         filtered.author = author
@@ -63,7 +64,7 @@ public struct CommittedChanges: AsyncSequence, Sendable {
             while var changes = await stream.next(isolation: actor) {
                 if changes.changes == nil { changes = await stack.completed(changes) }
                 if let entities, let changed = changes.entities, entities.isDisjoint(with: changed) { continue }
-                if let author, changes.origin.name != author { continue }
+                if let author, changes.origin.name != author, !changes.isUnknown { continue }
                 changes.schema = stack.schema
                 return changes
             }

@@ -16,9 +16,12 @@
 /// the same value first.
 ///
 /// Over a stack, records are read on the stack's reader threads. What is shown changes on the main actor alone, just before
-/// ``onChange`` is called.
+/// ``onChange`` is called. It ends quietly when the stack closes: what is shown stays.
 @MainActor public final class FetchedResults<R: Record> {
     public let query: Query<R>
+    /// Called before each change of what is shown, with what is to come: the records and sections are still the old ones, so
+    /// that a record that goes can be had by its old path. Not called by `performFetch`.
+    public var onWillChange: ((FetchedChanges) -> Void)?
     /// Called after each change of what is shown, but not by `performFetch`.
     public var onChange: ((FetchedChanges) -> Void)?
     /// Called when it can no longer follow: the store fails, a value cannot be read. What is shown stays.
@@ -117,7 +120,7 @@
                     do {
                         if let rows = try live.read() { self.take(rows) }
                     } catch {
-                        self.onFailure?(error)
+                        if !live.isEnd(error) { self.onFailure?(error) }
                     }
                 }
             })
@@ -142,6 +145,9 @@
     private func take(_ rows: FetchedRows<R>) {
         if Task.isCancelled { return }
         let changes = rows.changes(from: shown)
+        if !changes.isEmpty { onWillChange?(changes) }
+        // It may have fetched anew.
+        if Task.isCancelled { return }
         show(rows)
         if !changes.isEmpty { onChange?(changes) }
     }

@@ -70,8 +70,10 @@ struct FetchedRows<R: Record>: Sendable {
         ) { old.rows.hashes[$0] != rows.hashes[$1] }
         var changes = FetchedChanges()
         changes.deletedSections = gone.sorted()
+        changes.deletedSectionNames = changes.deletedSections.map { old.sections[$0].name }
         changes.insertedSections = come.sorted()
         changes.deletions = ofRecords.deletions.map(old.path)
+        changes.deletedKeys = ofRecords.deletions.map { old.rows.keys[$0] }
         changes.insertions = ofRecords.insertions.map(path)
         changes.moves = ofRecords.moves.map { .init(from: old.path($0.from), to: path($0.to)) }
         changes.updates = ofRecords.updates.map { .init(from: old.path($0.from), to: path($0.to)) }

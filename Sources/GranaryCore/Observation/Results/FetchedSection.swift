@@ -44,10 +44,15 @@ public struct FetchedChanges: Sendable, Hashable {
 
     /// Old places of sections that are gone, or are elsewhere among the others, ascending.
     public var deletedSections: [Int] = []
+    /// The names of ``deletedSections``, one each.
+    public var deletedSectionNames: [String] = []
     /// New places of sections that are new, or were elsewhere, ascending.
     public var insertedSections: [Int] = []
     /// Old paths of records that are gone or have ceased to meet the condition, ascending.
     public var deletions: [FetchedPath] = []
+    /// The keys of the records of ``deletions`` in their stored form, one each; see ``deletedKeys(of:)``. The records
+    /// themselves can be had in ``FetchedResults/onWillChange``.
+    public var deletedKeys: [StoredValue] = []
     /// New paths of records that are new or have begun to meet the condition, ascending.
     public var insertions: [FetchedPath] = []
     /// Records that are in another section, or elsewhere among those of their section.
@@ -56,6 +61,11 @@ public struct FetchedChanges: Sendable, Hashable {
     public var updates: [Pair] = []
 
     public init() {}
+
+    /// The keys of the records of ``deletions``, one each.
+    public func deletedKeys<R: Record>(of type: R.Type) throws -> [R.Key] {
+        try deletedKeys.map { try R.Key(stored: $0) }
+    }
 
     public var isEmpty: Bool {
         deletedSections.isEmpty && insertedSections.isEmpty && deletions.isEmpty && insertions.isEmpty && moves.isEmpty

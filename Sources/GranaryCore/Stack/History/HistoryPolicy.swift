@@ -25,17 +25,16 @@ public struct HistoryPolicy: Sendable, Hashable {
     var isKept: Bool { kind != .none }
 
     /// Forgets what is too old, as a part of the commit with a number.
-    func trim(_ writer: any StoreWriter, committing number: UInt64, at time: Double) throws {
+    func trim(_ writer: any StoreWriter, committing number: UInt64, at time: Double, _ age: HistoryAge) throws {
         switch kind {
         case .none, .everything: break
         case .latest(let count):
             if number > UInt64(count) { try writer.deleteHistory(through: number - UInt64(count)) }
-        case .recent(let age):
-            let components = age.components
+        case .recent(let limit):
+            let components = limit.components
             let oldest = time - Double(components.seconds) - Double(components.attoseconds) * 1e-18
-            // A few at a time: as each commit adds one, the rest goes soon.
-            let stale = try writer.history(after: 0, limit: 8).prefix { $0.time < oldest }
-            if let last = stale.last { try writer.deleteHistory(through: last.number) }
+            let stale = try age.stale(before: oldest) { try writer.history(after: $0, limit: 1).first }
+            if let stale { try writer.deleteHistory(through: stale) }
         }
     }
 }

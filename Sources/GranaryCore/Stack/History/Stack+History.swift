@@ -11,6 +11,9 @@ extension Stack {
     /// for changes in try await stack.changes(since: token) { token = changes.token }
     /// ```
     ///
+    /// Of who wrote a commit the history keeps the name alone: one's own are told from others by their names, not by
+    /// ``ChangeOrigin/isForeign``, which is true of all.
+    ///
     /// The last change set's token is that of the next call, but not where commits are left out by their author: these would
     /// be looked at again and again. Then take ``Snapshot/historyToken`` of the snapshot that is asked.
     ///

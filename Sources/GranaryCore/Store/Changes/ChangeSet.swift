@@ -36,11 +36,14 @@ public struct ChangeSet: Sendable {
 
 /// Who made a change.
 public struct ChangeOrigin: Sendable, Hashable {
-    /// One context, or one write: two of them are never equal by chance.
+    /// One context, or one write: two of them are never equal by chance. 0 where that is not known: what is foreign or read
+    /// from the history.
     public let id: UInt64
     /// What it was called: a context's name, the name given to a write.
     public let name: String?
-    /// Whether it was written by another process, or by another stack that does not share this one's store object.
+    /// Whether it is known by no more than its name, if by that: written by another process, or by another stack that does
+    /// not share this one's store object, or read from the history, which keeps names alone - one's own commits, too.
+    /// Who asks the history for the commits of others names his own, and leaves those names out.
     public let isForeign: Bool
 
     public init(name: String? = nil) {
