@@ -22,9 +22,7 @@ struct LinkEditor<Writing: Context> {
     }
 
     func remove(_ keys: [StoredValue]) throws {
-        let sorted = Set(keys).sorted()
-        guard !sorted.isEmpty else { return }
-        try unlink(.all([links.isOwned, .among(position: links.member, sorted)]))
+        try context.savepoint { try unlink(try links.among(keys, in: context)) }
     }
 
     func removeAll() throws {
@@ -40,7 +38,7 @@ struct LinkEditor<Writing: Context> {
         let wanted = keys.filter { listed.insert($0).inserted }
         try context.savepoint {
             let existing = try links.all(in: context)
-            try remove(existing.map(\.member).filter { !listed.contains($0) })
+            try unlink(existing.filter { !listed.contains($0.member) })
             let known = Dictionary(existing.map { ($0.member, $0) }) { first, _ in first }
             for (place, key) in wanted.enumerated() {
                 if let link = known[key] {
@@ -97,12 +95,21 @@ struct LinkEditor<Writing: Context> {
             }
             return
         }
+        // It comes last in the order that the related record keeps.
+        if let other = try links.otherSide(of: key, in: context.schema) {
+            return try LinkEditor(other, context).add([links.owner])
+        }
         var values = [StoredValue](repeating: .null, count: entity.attributes.count)
         values[entity.keyPosition] = .integer(0)
         values[links.attribute] = links.owner
         values[links.member] = key
         if let place = try placement(end) { values[place.position] = place.value }
         _ = try context.insert(values, into: source)
+    }
+
+    private func unlink(_ ended: [RelationshipLinks.Link]) throws {
+        guard !ended.isEmpty else { return }
+        try unlink(.isListed(ended.map(\.key).sorted(), at: links.entity.keyPosition))
     }
 
     private func unlink(_ condition: ResolvedCondition) throws {

@@ -1,7 +1,8 @@
 extension RelatedRecords {
     /// Relates records to the owner, at the end of the order if there is one. Those that are related already stay where
     /// they are; one that was related to another owner leaves it, unless the relationship is many-to-many. The order gives
-    /// them numbers after the last one; one that is kept in a text or a date is left as the records have it.
+    /// them numbers after the last one; one that is kept in a text or a date is left as the records have it. Where the other
+    /// side of a many-to-many relationship is ordered, the owner comes last in the order of each of the records.
     ///
     /// All or none. The records are in the store already. Cost: that of these records, however many are related already;
     /// of an order kept without an index on the owner and the place, all of the owner's are read to find the last.

@@ -53,6 +53,17 @@ struct RelationshipLinks {
 
     var isOwned: ResolvedCondition { .compare(position: attribute, .equal, owner) }
 
+    /// A many-to-many relationship as one of the related records has it, if the order of its links is on that side.
+    func otherSide(of member: StoredValue, in schema: Schema) throws -> RelationshipLinks? {
+        guard isManyToMany, place == nil else { return nil }
+        let related = schema.entities[try schema.position(ofEntity: relatedEntity)]
+        let other = related.relationships.first {
+            $0.entity == relationship.entity && $0.attribute == relationship.through
+                && $0.through == relationship.attribute && $0.orderedBy != nil
+        }
+        return try other.map { try RelationshipLinks($0, of: member, in: schema) }
+    }
+
     /// All of them, in the relationship's order.
     func all(in context: some ReadContext) throws -> [Link] { try read(isOwned, in: context) }
 
@@ -60,9 +71,21 @@ struct RelationshipLinks {
     func among(_ members: [StoredValue], in context: some ReadContext) throws -> [Link] {
         let sorted = Set(members).sorted()
         guard !sorted.isEmpty else { return [] }
-        let isMember = ResolvedCondition.among(position: member, sorted)
         // Records are found by their keys alone: an index on the owner leads to all that it has.
-        return try read(isManyToMany ? .all([isOwned, isMember]) : isMember, in: context)
+        guard isManyToMany else { return try read(.isListed(sorted, at: member), in: context) }
+        guard isFoundByMember else {
+            return try read(.all([isOwned, .isListed(sorted, at: member)]), in: context)
+        }
+        return try sorted.flatMap { key in
+            try read(.all([isOwned, .compare(position: member, .equal, key)]), in: context)
+        }
+    }
+
+    /// Whether an index finds a link by the related record first, then the owner. It is searched key by key: for a list it
+    /// would be passed over for one that leads to all that the owner has.
+    private var isFoundByMember: Bool {
+        let names = [member, attribute].map { entity.attributes[$0].name }
+        return place == nil && entity.indexes.contains { $0.isUnique && $0.attributes == names }
     }
 
     /// The last in the relationship's order.
@@ -96,6 +119,13 @@ extension [RelationshipLinks.Link] {
     func arranged<T>(_ records: [T], by key: (T) throws -> StoredValue) rethrows -> [T] {
         let places = Dictionary(try records.enumerated().map { (try key($0.element), $0.offset) }) { first, _ in first }
         return compactMap { link in places[link.member].map { records[$0] } }
+    }
+}
+
+extension ResolvedCondition {
+    /// Whether an attribute has one of some values, which are sorted: of a single one a condition that any index answers.
+    static func isListed(_ values: [StoredValue], at position: Int) -> ResolvedCondition {
+        values.count == 1 ? .compare(position: position, .equal, values[0]) : .among(position: position, values)
     }
 }
 
