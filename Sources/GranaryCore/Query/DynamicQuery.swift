@@ -67,4 +67,9 @@ extension FetchRequest {
             entityNamed: query.entity, condition: query.condition, order: query.order, limit: query.limit,
             offset: query.offset, in: schema)
     }
+    /// Checks a query by names and the columns chosen.
+    init(_ query: DynamicQuery, selecting columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
+        try self.init(query, in: schema)
+        try select(columns, isDistinct: isDistinct, in: schema)
+    }
 }

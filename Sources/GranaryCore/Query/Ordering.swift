@@ -57,3 +57,10 @@ extension Ordering {
         }
     }
 }
+
+extension [Ordering] {
+    /// An order turned round, of records with a key of that name: without terms it is by key.
+    func reversed(key: String) -> [Ordering] {
+        isEmpty ? [Ordering(attribute: key, direction: .descending)] : map(\.reversed)
+    }
+}

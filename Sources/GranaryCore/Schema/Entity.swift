@@ -42,6 +42,18 @@ public struct Entity: Sendable, Hashable {
             .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,
             attributes: [name])
     }
+
+    /// A to-many or many-to-many relationship.
+    ///
+    /// - Throws: `unknownAttribute`, with those there are.
+    func relationship(named name: String) throws -> Relationship {
+        if let found = relationships.first(where: { $0.name == name }) { return found }
+        let known = relationships.map(\.name).joined(separator: ", ")
+        throw GranaryError(
+            .unknownAttribute,
+            "\(self.name) has no to-many relationship \"\(name)\". It has: \(known.isEmpty ? "none" : known).",
+            entity: self.name, attributes: [name])
+    }
 }
 
 /// Where the keys of new records come from.

@@ -36,17 +36,9 @@ struct QueryResolver {
         guard name.utf8.contains(UInt8(ascii: ".")) else {
             return Path(entity: start, position: try schema.entities[start].position(ofAttribute: name))
         }
-        let parts = try parts(ofPath: name, from: start)
-        var references: [Path.Reference] = []
-        var current = start
-        for part in parts.dropLast() {
-            let next = try reference(part, of: current, in: name)
-            references.append(next)
-            current = next.entity
-        }
+        let (parts, references, end) = try walk(name, from: start)
         var path = Path(
-            references: references, entity: current,
-            position: try entity(current).position(ofAttribute: parts.last ?? ""))
+            references: references, entity: end, position: try entity(end).position(ofAttribute: parts.last ?? ""))
         // The key at the end of a reference is the reference itself.
         while let last = path.references.last, last.isEnforced, path.position == entity(path.entity).keyPosition {
             path.references.removeLast()
@@ -60,6 +52,12 @@ struct QueryResolver {
     func relationship(_ name: String, from start: Int) throws -> (
         references: [Path.Reference], entity: Int, Relationship
     ) {
+        let (parts, references, end) = try walk(name, from: start)
+        return (references, end, try entity(end).relationship(named: parts.last ?? ""))
+    }
+
+    /// A path's parts, the references that all but its last one are, and the entity they lead to.
+    private func walk(_ name: String, from start: Int) throws -> (parts: [String], [Path.Reference], entity: Int) {
         let parts = try parts(ofPath: name, from: start)
         var references: [Path.Reference] = []
         var current = start
@@ -68,16 +66,7 @@ struct QueryResolver {
             references.append(next)
             current = next.entity
         }
-        let owner = entity(current)
-        let last = parts.last ?? ""
-        guard let found = owner.relationships.first(where: { $0.name == last }) else {
-            let known = owner.relationships.map(\.name).joined(separator: ", ")
-            throw GranaryError(
-                .unknownAttribute,
-                "\(owner.name) has no to-many relationship \"\(last)\". It has: \(known.isEmpty ? "none" : known).",
-                entity: owner.name, attributes: [last])
-        }
-        return (references, current, found)
+        return (parts, references, current)
     }
 
     func parts(ofPath name: String, from start: Int) throws -> [String] {

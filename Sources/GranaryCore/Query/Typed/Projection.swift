@@ -46,8 +46,9 @@ extension Query {
 extension FetchRequest {
     /// Checks a projection against a schema.
     init<Root, each Value>(_ projection: Projection<Root, repeat each Value>, in schema: Schema) throws {
-        try self.init(projection.query, in: schema)
-        try select(projection.columns, isDistinct: projection.isDistinct, in: schema)
+        try self.init(
+            DynamicQuery(projection.query), selecting: projection.columns, isDistinct: projection.isDistinct,
+            in: schema)
     }
 
     /// Chooses columns.

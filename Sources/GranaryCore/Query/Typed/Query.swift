@@ -55,9 +55,7 @@ public struct Query<Root: Record>: Sendable, Hashable {
     /// The order turned round: what came last comes first. Limit and offset stay as they are.
     public func reversed() -> Query {
         var query = self
-        query.order = order.map(\.reversed)
-        // Without an order it is by key.
-        if order.isEmpty { query.order = [Ordering(attribute: Root.entity.key, direction: .descending)] }
+        query.order = order.reversed(key: Root.entity.key)
         return query
     }
 

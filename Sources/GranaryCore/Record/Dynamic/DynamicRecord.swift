@@ -32,6 +32,14 @@ public struct DynamicRecord: Sendable, Hashable {
         self.values = values
     }
 
+    /// A row that holds every attribute in its place.
+    init(_ entity: Entity, row: borrowing Row) {
+        var values: [StoredValue] = []
+        values.reserveCapacity(entity.attributes.count)
+        for position in entity.attributes.indices { values.append(StoredValue(row[position])) }
+        self.init(entity, values)
+    }
+
     /// The key in its stored form.
     public var key: StoredValue { values[entity.keyPosition] }
 

@@ -53,3 +53,10 @@ struct NewRecord {
             entity: entity.name)
     }
 }
+
+extension Context {
+    /// Adds a record that has the values a condition says its attributes equal. Returns its key.
+    func insertNew(_ entity: Int, _ condition: AnyCondition?) throws -> StoredValue {
+        try insert(try NewRecord(schema.entities[entity], condition).values, into: entity)
+    }
+}

@@ -59,8 +59,7 @@ extension Record {
         let query = Self.where(condition)
         if let found = try context.first(query) { return found }
         let position = try context.schema.position(ofEntity: entityName)
-        let made = try NewRecord(context.schema.entities[position], query.condition).values
-        let key = try context.insert(made, into: position)
+        let key = try context.insertNew(position, query.condition)
         guard let record = try context.find(Self.self, try key.withCell { try Key.decode($0) }) else {
             throw GranaryError(.recordNotFound, "The new record is gone.", entity: entityName)
         }

@@ -28,14 +28,9 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
         }
         let position = try entity.position(ofAttribute: attributePath)
         let target = try context.schema.position(ofEntity: Value.Target.entityName)
-        let keyPosition = context.schema.entities[target].keyPosition
-        let references = records.values(at: position)
-        let batch = try RecordBatch<Value.Target>(
-            FetchRequest(
-                entity: target,
-                condition: .among(position: keyPosition, Set(references.filter { $0 != .null }).sorted())), in: context)
-        let places = Dictionary(zip(batch.values(at: keyPosition), batch.records.indices)) { first, _ in first }
-        return RelatedBatch(batch: batch, indices: references.map { places[$0].map { [$0] } ?? [] })
+        return try RelatedBatch(referredToBy: position, of: records, entity: target, in: context) { row, records in
+            try Value.Target._append(row, to: &records)
+        }
     }
 
     fileprivate func dangling() -> GranaryError {

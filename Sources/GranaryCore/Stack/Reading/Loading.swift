@@ -31,7 +31,10 @@ extension ReadContext {
 }
 
 /// Records with their keys and references in stored form, as they are gathered to load what is related to them.
-public struct RecordBatch<R: Record> {
+public struct RecordBatch<R: Sendable> {
+    /// Makes a record of a row and adds it to those before.
+    typealias Append = (borrowing Row, inout [R]) throws -> Void
+
     var records: [R] = []
     let entity: Int
     /// Whether these are all there are of their entity.
@@ -39,7 +42,7 @@ public struct RecordBatch<R: Record> {
     /// By position: the key, and what refers to others.
     private var columns: [Int: [StoredValue]] = [:]
 
-    init(_ request: FetchRequest, in context: any ReadContext) throws {
+    init(_ request: FetchRequest, in context: any ReadContext, append: Append) throws {
         entity = request.entity
         isWhole = request.condition == nil && request.limit == nil && request.offset == 0
         let described = context.schema.entities[entity]
@@ -50,13 +53,19 @@ public struct RecordBatch<R: Record> {
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
             for (index, position) in kept.enumerated() { columns[index].append(StoredValue(row[position])) }
-            try R._append(row, to: &records)
+            try append(row, &records)
         }
         for (index, position) in kept.enumerated() { self.columns[position] = columns[index] }
     }
 
     /// The values of the key or of a reference, a record each.
     func values(at position: Int) -> [StoredValue] { columns[position] ?? [] }
+}
+
+extension RecordBatch where R: Record {
+    init(_ request: FetchRequest, in context: any ReadContext) throws {
+        try self.init(request, in: context) { row, records in try R._append(row, to: &records) }
+    }
 
     /// Each record with what is loaded for it.
     func joined<each L: Loading>(
@@ -79,11 +88,4 @@ public struct RecordBatch<R: Record> {
         }
         return try loading.load(same, in: context)
     }
-}
-
-/// The records that others are related to, and which are whose.
-struct RelatedBatch<Target: Record> {
-    var batch: RecordBatch<Target>
-    /// For each record asked about, where in the batch those related to it are.
-    var indices: [[Int]]
 }

@@ -22,11 +22,29 @@ extension ReadContext {
         return try GroupRows(resolved).read(try rows(resolved.request))
     }
 
+    /// The groups of a query by names, each a dictionary: what the grouping selects, under these names in their order.
+    ///
+    /// - Throws: `invalidQuery` unless there are as many names as columns.
+    public func dictionaries(
+        _ query: DynamicQuery, _ grouping: AnyGrouping, named names: [String]
+    ) throws -> [[String: StoredValue]] {
+        guard names.count == grouping.columns.count else {
+            throw GranaryError(
+                .invalidQuery, "A grouping of \(grouping.columns.count) columns has \(names.count) names.",
+                entity: query.entity)
+        }
+        return try groups(query, grouping).map { named($0, names) }
+    }
+
+    /// How the store would answer.
+    public func explain(_ query: DynamicQuery, _ grouping: AnyGrouping) throws -> QueryPlan {
+        try explain(try ResolvedGrouping(grouping, of: try FetchRequest(query, in: schema), in: schema).request)
+    }
+
     public func explain<R: Record, each Value: AttributeValue>(
         _ grouped: GroupedQuery<R, repeat each Value>
     ) throws -> QueryPlan {
-        try explain(
-            try ResolvedGrouping(grouped.untyped, of: try FetchRequest(grouped.query, in: schema), in: schema).request)
+        try explain(DynamicQuery(grouped.query), grouped.untyped)
     }
 
     /// Aggregates of all records of a query, in one pass.

@@ -4,7 +4,7 @@
 // one is there, and is asked for only until the page is full.
 
 /// A part of a query's records, with the places where it begins and ends.
-public struct Page<R: Record>: Sendable {
+public struct Page<R: Sendable>: Sendable {
     public var records: [R]
     /// Where the first record is; nil of an empty page.
     public var start: PagePosition?
@@ -26,7 +26,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
 extension ReadContext {
     /// The first records of a query.
     public func page<R: Record>(_ query: Query<R>, size: Int) throws -> Page<R> {
-        try page(query, from: nil, isBackwards: false, size: size)
+        try page(query, from: nil, size: size)
     }
 
     /// The records after a place, in the query's order.
@@ -37,7 +37,7 @@ extension ReadContext {
     /// - Throws: `invalidQuery` if the place is one in another order, or was altered so that it is none, or the query has an
     ///   offset or a limit.
     public func page<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> Page<R> {
-        try page(query, from: position, isBackwards: false, size: size)
+        try page(query, from: position, size: size)
     }
 
     /// The records before a place: the last of them, in the query's order.
@@ -46,11 +46,26 @@ extension ReadContext {
     }
 
     private func page<R: Record>(
-        _ query: Query<R>, from position: PagePosition?, isBackwards: Bool, size: Int
+        _ query: Query<R>, from position: PagePosition?, isBackwards: Bool = false, size: Int
+    ) throws -> Page<R> {
+        try page(
+            DynamicQuery(query), from: position, isBackwards: isBackwards, size: size,
+            append: { row, records in try R._append(row, to: &records) },
+            key: { try StoredValue(encoding: $0.id) })
+    }
+
+    /// A page of a query by names, of records made by whoever asks.
+    ///
+    /// - Parameters:
+    ///   - append: Makes a record of a row and adds it to those before.
+    ///   - key: A record's key.
+    func page<R: Sendable>(
+        _ query: DynamicQuery, from position: PagePosition?, isBackwards: Bool, size: Int,
+        append: (borrowing Row, inout [R]) throws -> Void, key: (R) throws -> StoredValue
     ) throws -> Page<R> {
         let pages = try Pages(query, in: schema)
         guard size >= 0, size < Int.max else {
-            throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: R.entityName)
+            throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: query.entity)
         }
         var records: [R] = []
         // Counted apart: asking an array costs more where its type is not known.
@@ -66,7 +81,7 @@ extension ReadContext {
                 count += 1
                 if count == 1 { near = pages.position(of: row) }
                 if count == size { far = pages.position(of: row) }
-                try R._append(row, to: &records)
+                try append(row, &records)
             }
         }
         let hasMore = count > size
@@ -74,8 +89,8 @@ extension ReadContext {
         guard let first = records.first, let last = records.last else {
             return Page(records: [], start: nil, end: nil, hasMore: hasMore)
         }
-        let start = try near ?? pages.position(of: first.id, in: self)
-        let end = try far ?? pages.position(of: last.id, in: self)
+        let start = try near ?? pages.position(of: try key(first), in: self)
+        let end = try far ?? pages.position(of: try key(last), in: self)
         if isBackwards { records.reverse() }
         return Page(
             records: records, start: isBackwards ? end : start, end: isBackwards ? start : end, hasMore: hasMore)
@@ -83,7 +98,8 @@ extension ReadContext {
 }
 
 /// The requests that a page is made of.
-private struct Pages<R: Record> {
+private struct Pages {
+    private let entity: String
     private let base: FetchRequest
     private let order: [Ordering]
     /// The whole order, ending with the key.
@@ -92,15 +108,16 @@ private struct Pages<R: Record> {
     /// Where a row holds the values it is ordered by; nil if one of them is computed.
     private let positions: [Int]?
 
-    init(_ query: Query<R>, in schema: Schema) throws {
+    init(_ query: DynamicQuery, in schema: Schema) throws {
+        entity = query.entity
         base = try FetchRequest(query, in: schema)
         guard query.limit == nil, query.offset == 0 else {
-            throw GranaryError(.invalidQuery, "A query read in pages has no limit and no offset.", entity: R.entityName)
+            throw GranaryError(.invalidQuery, "A query read in pages has no limit and no offset.", entity: query.entity)
         }
         order = query.order
-        let entity = schema.entities[base.entity]
-        keyPosition = entity.keyPosition
-        let key = TypedExpression(.attribute(keyPosition), entity.attributes[keyPosition].type, isOptional: false)
+        let described = schema.entities[base.entity]
+        keyPosition = described.keyPosition
+        let key = TypedExpression(.attribute(keyPosition), described.attributes[keyPosition].type, isOptional: false)
         terms = base.order + [FetchRequest.OrderTerm(key, isDescending: base.order.last?.isDescending ?? false)]
         let plain = terms.compactMap(\.value.position)
         positions = plain.count == terms.count ? plain : nil
@@ -115,14 +132,14 @@ private struct Pages<R: Record> {
     }
 
     /// The place of a record that is there.
-    func position(of key: R.Key, in context: any ReadContext) throws -> PagePosition {
+    func position(of key: StoredValue, in context: any ReadContext) throws -> PagePosition {
         var request = FetchRequest(
             entity: base.entity,
-            condition: .compare(position: keyPosition, .equal, try StoredValue(encoding: key)))
+            condition: .compare(position: keyPosition, .equal, key))
         request.columns = terms.map(\.value)
         let values = try context.rows(request).firstRow { row in terms.indices.map { StoredValue(row[$0]) } }
         guard let values else {
-            throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: R.entityName)
+            throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: entity)
         }
         return PagePosition(values: values, order: order)
     }
@@ -133,12 +150,12 @@ private struct Pages<R: Record> {
         guard let position else { return [ordered] }
         guard position.order == order, position.values.count == terms.count else {
             throw GranaryError(
-                .invalidQuery, "The place is one in another order than the query's.", entity: R.entityName)
+                .invalidQuery, "The place is one in another order than the query's.", entity: entity)
         }
         guard zip(terms, position.values).allSatisfy({ term, value in term.value.canBe(value) }) else {
             throw GranaryError(
                 .invalidQuery, "The place has values that the query's order does not have. Take one from a page.",
-                entity: R.entityName)
+                entity: entity)
         }
         return terms.indices.reversed().compactMap { last in
             var parts: [ResolvedCondition] = base.condition.map { [$0] } ?? []

@@ -45,8 +45,13 @@ extension ReadContext {
         _ projection: Projection<R, repeat each Value>
     ) throws -> Int {
         guard projection.isDistinct else { return try count(projection.query) }
+        return try countRows(try FetchRequest(projection, in: schema))
+    }
+
+    /// How many rows a request gives, one after the other.
+    func countRows(_ request: FetchRequest) throws -> Int {
         var count = 0
-        let cursor = try rows(try FetchRequest(projection, in: schema))
+        let cursor = try rows(request)
         while try cursor.next() != nil { count += 1 }
         return count
     }

@@ -1,0 +1,30 @@
+extension Context {
+    /// The record of an entity with a key in its stored form; if there is none, the one the closure makes, inserted.
+    public func findOrCreate(
+        _ entity: String, key: StoredValue, _ make: () throws -> DynamicRecord
+    ) throws -> DynamicRecord {
+        if let found = try find(entity, key: key) { return found }
+        return try insert(try make())
+    }
+
+    /// The first record of a query by names; if there is none, the one the closure makes, inserted.
+    public func findOrCreate(_ query: DynamicQuery, _ make: () throws -> DynamicRecord) throws -> DynamicRecord {
+        if let found = try first(query) { return found }
+        return try insert(try make())
+    }
+
+    /// The first record of an entity with these values; if there is none, a new one that has them, inserted: as
+    /// ``Record/findOrCreate(where:in:)``.
+    ///
+    /// - Throws: `invalidQuery` for a condition that does not say of attributes what they equal, joined by `&&`; `required`
+    ///   if an attribute that is required has no value, default or key of its own.
+    public func findOrCreate(_ entity: String, where condition: AnyCondition) throws -> DynamicRecord {
+        let query = DynamicQuery(entity, where: condition)
+        if let found = try first(query) { return found }
+        let key = try insertNew(try schema.position(ofEntity: entity), condition)
+        guard let record = try find(entity, key: key) else {
+            throw GranaryError(.recordNotFound, "The new record is gone.", entity: entity)
+        }
+        return record
+    }
+}

@@ -1,0 +1,77 @@
+/// A record by names with what was loaded with it: see ``ReadContext/fetch(_:with:)``.
+public struct LoadedRecord: Sendable, Hashable {
+    public let record: DynamicRecord
+    /// By the name of each relationship that was asked for, the records it leads to.
+    public let related: [String: [LoadedRecord]]
+
+    /// The records that a relationship leads to, of a reference at most one; empty if it was not asked for.
+    public subscript(relationship: String) -> [LoadedRecord] { related[relationship] ?? [] }
+}
+
+extension ReadContext {
+    /// The records of a query by names, each with what it is related to.
+    ///
+    /// ```swift
+    /// for artist in try snapshot.fetch(DynamicQuery("Artist"), with: ["genre", "albums.songs"]) {
+    ///     for album in artist["albums"] { print(album.record, album["songs"].count) }
+    /// }
+    /// ```
+    ///
+    /// A path is a to-one, to-many or many-to-many relationship, and those to load with what it leads to. A relationship is
+    /// one query, a many-to-many one two, however many records there are. To-many ones come in their order, else by key. A
+    /// reference that names no record leads to none.
+    ///
+    /// - Throws: `unknownAttribute` for a name that is no relationship.
+    public func fetch(_ query: DynamicQuery, with paths: [String]) throws -> [LoadedRecord] {
+        let request = try FetchRequest(query, in: schema)
+        let resolver = QueryResolver(schema: schema)
+        var wanted = LoadingTree()
+        for path in paths { wanted.add(try resolver.parts(ofPath: path, from: request.entity)[...]) }
+        let batch = try RecordBatch(request, in: self, append: appending(request.entity))
+        return try loaded(batch, with: wanted, resolver)
+    }
+
+    // As deep as the longest path, which is bounded.
+    private func loaded(
+        _ batch: RecordBatch<DynamicRecord>, with wanted: LoadingTree, _ resolver: QueryResolver
+    ) throws -> [LoadedRecord] {
+        var related: [[String: [LoadedRecord]]] = Array(repeating: [:], count: batch.records.count)
+        for (name, inner) in wanted.branches.sorted(by: { $0.key < $1.key }) {
+            let found = try followed(name, from: batch, resolver)
+            let members = try loaded(found.batch, with: inner, resolver)
+            for (index, places) in found.indices.enumerated() { related[index][name] = places.map { members[$0] } }
+        }
+        return zip(batch.records, related).map { LoadedRecord(record: $0, related: $1) }
+    }
+
+    private func followed(
+        _ name: String, from batch: RecordBatch<DynamicRecord>, _ resolver: QueryResolver
+    ) throws -> RelatedBatch<DynamicRecord> {
+        let entity = schema.entities[batch.entity]
+        if let position = entity.attributes.firstIndex(where: { $0.name == name }),
+            let reference = entity.attributes[position].reference
+        {
+            let target = try resolver.position(ofEntity: reference.entity)
+            return try RelatedBatch(
+                referredToBy: position, of: batch, entity: target, in: self, append: appending(target))
+        }
+        let relationship = try entity.relationship(named: name)
+        let target = try resolver.target(of: relationship)
+        return try RelatedBatch(relationship, target, to: batch, in: self, append: appending(target.entity))
+    }
+
+    private func appending(_ entity: Int) -> RecordBatch<DynamicRecord>.Append {
+        let entity = schema.entities[entity]
+        return { row, records in records.append(DynamicRecord(entity, row: row)) }
+    }
+}
+
+/// The relationships to load, each with those to load with what it leads to.
+private struct LoadingTree {
+    private(set) var branches: [String: LoadingTree] = [:]
+
+    mutating func add(_ path: ArraySlice<String>) {
+        guard let name = path.first else { return }
+        branches[name, default: LoadingTree()].add(path.dropFirst())
+    }
+}

@@ -1,0 +1,78 @@
+extension LinkEditor {
+    /// - Throws: `invalidQuery` unless there is an order that can be written.
+    func checkOrdered() throws {
+        guard let place = links.place else {
+            throw GranaryError(
+                .invalidQuery,
+                "\(links.relationship.name) has no order. Declare it with `ordered: true` or `orderedBy:`.",
+                entity: links.ownerEntity)
+        }
+        let attribute = links.entity.attributes[place]
+        guard attribute.type.holdsPlaces else {
+            throw GranaryError(
+                .invalidQuery,
+                "\(links.relationship.name) is ordered by \(links.entity.name).\(attribute.name), which is no number. Change that attribute instead.",
+                entity: links.ownerEntity, attributes: [attribute.name])
+        }
+    }
+
+    /// Gives each link its place, writing only what is not there already.
+    func arrange(_ links: [RelationshipLinks.Link]) throws {
+        for (index, link) in links.enumerated() { try arrange(link, at: index) }
+    }
+
+    func arrange(_ link: RelationshipLinks.Link, at index: Int) throws {
+        guard let assignment = try placement(Int64(index)), link.place != assignment.value else { return }
+        _ = try context.updateAll(
+            FetchRequest(
+                entity: links.source, condition: .compare(position: links.entity.keyPosition, .equal, link.key)),
+            setting: [assignment])
+    }
+
+    /// The place after the last, with room for so many more. Where there is none, as after `Int64.max` or infinity,
+    /// every link gets a new one.
+    func end(leaving count: Int) throws -> Int64 {
+        guard let place = links.place, let greatest = links.entity.attributes[place].type.greatestPlace,
+            let last = try links.last(in: context)?.place, last != .null
+        else { return 0 }
+        if let number = last.wholeNumber, number < greatest - Int64(count) { return number + 1 }
+        let existing = try links.all(in: context)
+        try arrange(existing)
+        return Int64(existing.count)
+    }
+
+    /// A place as the attribute that holds it has it; nil if that is not a number.
+    func placement(_ index: Int64) throws -> Assignment? {
+        guard let place = links.place, links.entity.attributes[place].type.holdsPlaces else { return nil }
+        let attribute = links.entity.attributes[place]
+        let value: StoredValue = attribute.type.storage == .real ? .real(Double(index)) : .integer(index)
+        try attribute.check(value, in: links.entity)
+        return Assignment(position: place, value: value)
+    }
+}
+
+extension AttributeType {
+    /// Whether a place in an order can be written into it.
+    fileprivate var holdsPlaces: Bool { greatestPlace != nil }
+
+    /// The greatest whole number up to which it holds every one; nil of what is no number, or is one with a unit.
+    fileprivate var greatestPlace: Int64? {
+        switch self {
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: integerRange?.upperBound
+        case .float: 1 << 24
+        case .double: 1 << 53
+        case .bool, .scaledDecimal, .decimal, .string, .data, .date, .uuid, .url, .json: nil
+        }
+    }
+}
+
+extension StoredValue {
+    /// The number, rounded up.
+    fileprivate var wholeNumber: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .real(let value): Int64(exactly: value.rounded(.up))
+        case .null, .text, .bytes: nil
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/// What relates one record to others, in stored form: relationships with types and those by name are both made of it.
+///
+/// A link is a record of the link entity of a many-to-many relationship; of any other the related record itself.
+struct RelationshipLinks {
+    let relationship: Relationship
+    /// The key of the record that the others are related to.
+    let owner: StoredValue
+    /// The position of the links' entity.
+    let source: Int
+    let entity: Entity
+    /// The link's attribute that refers to the owner.
+    let attribute: Int
+    /// Its attribute that holds the related record's key.
+    let member: Int
+    /// Its attribute that holds the order; nil if there is none.
+    let place: Int?
+    private let resolver: QueryResolver
+
+    struct Link {
+        /// The link's key.
+        var key: StoredValue
+        /// The related record's key.
+        var member: StoredValue
+        /// Its place; null if the relationship has no order.
+        var place: StoredValue
+    }
+
+    /// - Throws: `typeMismatch` if the owner's key is of another type.
+    init(_ relationship: Relationship, of owner: StoredValue, in schema: Schema) throws {
+        self.relationship = relationship
+        self.owner = owner
+        resolver = QueryResolver(schema: schema)
+        source = try resolver.position(ofEntity: relationship.entity)
+        let entity = schema.entities[source]
+        self.entity = entity
+        attribute = try entity.position(ofAttribute: relationship.attribute)
+        member = try relationship.through.map { try entity.position(ofAttribute: $0) } ?? entity.keyPosition
+        place = try relationship.orderedBy.map { try entity.position(ofAttribute: $0) }
+        guard owner != .null else {
+            throw GranaryError(
+                .typeMismatch, "A record without a key has no \(relationship.name).", entity: ownerEntity)
+        }
+        try entity.attributes[attribute].check(owner, in: entity)
+    }
+
+    var isManyToMany: Bool { relationship.through != nil }
+
+    var ownerEntity: String { entity.attributes[attribute].reference?.entity ?? entity.name }
+
+    var relatedEntity: String {
+        isManyToMany ? entity.attributes[member].reference?.entity ?? entity.name : entity.name
+    }
+
+    var isOwned: ResolvedCondition { .compare(position: attribute, .equal, owner) }
+
+    /// A many-to-many relationship as one of the related records has it, if the order of its links is on that side.
+    func otherSide(of member: StoredValue, in schema: Schema) throws -> RelationshipLinks? {
+        guard isManyToMany, place == nil else { return nil }
+        let related = schema.entities[try schema.position(ofEntity: relatedEntity)]
+        let other = related.relationships.first {
+            $0.entity == relationship.entity && $0.attribute == relationship.through
+                && $0.through == relationship.attribute && $0.orderedBy != nil
+        }
+        return try other.map { try RelationshipLinks($0, of: member, in: schema) }
+    }
+
+    /// All of them, in the relationship's order.
+    func all(in context: some ReadContext) throws -> [Link] { try read(isOwned, in: context) }
+
+    /// Those to some records, in the relationship's order. Cost: a search for each of these, however many others there are.
+    func among(_ members: [StoredValue], in context: some ReadContext) throws -> [Link] {
+        let sorted = Set(members).sorted()
+        guard !sorted.isEmpty else { return [] }
+        // Records are found by their keys alone: an index on the owner leads to all that it has.
+        guard isManyToMany else { return try read(.isListed(sorted, at: member), in: context) }
+        guard isFoundByMember else {
+            return try read(.all([isOwned, .isListed(sorted, at: member)]), in: context)
+        }
+        return try sorted.flatMap { key in
+            try read(.all([isOwned, .compare(position: member, .equal, key)]), in: context)
+        }
+    }
+
+    /// Whether an index finds a link by the related record first, then the owner. It is searched key by key: for a list it
+    /// would be passed over for one that leads to all that the owner has.
+    private var isFoundByMember: Bool {
+        let names = [member, attribute].map { entity.attributes[$0].name }
+        return place == nil && entity.indexes.contains { $0.isUnique && $0.attributes == names }
+    }
+
+    /// The last in the relationship's order.
+    func last(in context: some ReadContext) throws -> Link? {
+        try read(isOwned, isReversed: true, limit: 1, in: context).first
+    }
+
+    private func read(
+        _ condition: ResolvedCondition, isReversed: Bool = false, limit: Int? = nil, in context: some ReadContext
+    ) throws -> [Link] {
+        var request = FetchRequest(entity: source, condition: condition, limit: limit)
+        if let place {
+            request.order = [
+                FetchRequest.OrderTerm(resolver.attribute(place, of: source), isDescending: isReversed)
+            ]
+        }
+        request.columns = ([entity.keyPosition, member, attribute] + (place.map { [$0] } ?? []))
+            .map { resolver.attribute($0, of: source) }
+        var links: [Link] = []
+        let cursor = try context.rows(request)
+        while let row = try cursor.next() {
+            guard StoredValue(row[2]) == owner else { continue }
+            links.append(Link(key: StoredValue(row[0]), member: StoredValue(row[1]), place: StoredValue(row[3])))
+        }
+        return links
+    }
+}
+
+extension [RelationshipLinks.Link] {
+    /// Records in the order of these links, those without a link left out.
+    func arranged<T>(_ records: [T], by key: (T) throws -> StoredValue) rethrows -> [T] {
+        let places = Dictionary(try records.enumerated().map { (try key($0.element), $0.offset) }) { first, _ in first }
+        return compactMap { link in places[link.member].map { records[$0] } }
+    }
+}
+
+extension ResolvedCondition {
+    /// Whether an attribute has one of some values, which are sorted: of a single one a condition that any index answers.
+    static func isListed(_ values: [StoredValue], at position: Int) -> ResolvedCondition {
+        values.count == 1 ? .compare(position: position, .equal, values[0]) : .among(position: position, values)
+    }
+}
+
+extension Relationship {
+    /// What is asked for its related records: the condition, and the order where the records themselves hold it.
+    ///
+    /// - Parameter key: The name of the related records' key.
+    func related(to owner: AnyExpression, key: String) -> (condition: AnyCondition, order: [Ordering]) {
+        let isOwned = AnyCondition.relation(.attribute(attribute), .equal, owner)
+        guard let through else { return (isOwned, orderedBy.map { [Ordering(attribute: $0)] } ?? []) }
+        let links = AnySubquery(entity, column: .attribute(through), condition: isOwned)
+        return (.amongRows(.attribute(key), links), [])
+    }
+
+    /// Whether the order is one of links, which no query of the related records gives.
+    var isOrderedByLinks: Bool { through != nil && orderedBy != nil }
+}
