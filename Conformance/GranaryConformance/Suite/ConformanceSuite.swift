@@ -25,7 +25,7 @@ public enum ConformanceSuite {
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         changeSetsCases,
         mergingOrdersCases,
-        observationCases, observationRacingCases, observationContextsCases,
+        observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         differentialCases,
     ].flatMap { $0 }
 
