@@ -60,7 +60,11 @@ let package = Package(
             name: "granary",
             dependencies: ["GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(name: "RandomRequests", dependencies: ["GranaryCore"], path: "Tests/RandomRequests"),
-        .testTarget(name: "GranaryCoreTests", dependencies: ["GranaryCore", "GranaryMemory", "RandomRequests"]),
+        .testTarget(
+            name: "GranaryCoreTests",
+            dependencies: [
+                "GranaryCore", "GranaryMemory", "RandomRequests", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "GranaryMacrosTests",
             dependencies: [

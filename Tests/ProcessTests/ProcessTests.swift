@@ -104,4 +104,32 @@ struct ProcessTests {
         watch.cancel()
         try await stack.close()
     }
+
+    @Test(.timeLimit(.minutes(1)), arguments: WorkerProgram.kinds)
+    func `what another process has committed, and who it was, is known where a history is kept`(
+        _ kind: StoreKind
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stack = try kind.subject.open(SuiteSchema.standard, at: folder + "/Kept.granary", history: .everything)
+        let watch = stack.watchForChanges(every: .milliseconds(5))
+        let changes = stack.changes.by("worker")
+        let inserted = Task {
+            var inserted = 0
+            for await change in changes {
+                #expect(change.origin.isForeign && change.origin.name == "worker" && !change.isUnknown)
+                #expect(try change.inserted(Shelf.self) == (inserted == 0 ? [1] : []))
+                inserted += try change.inserted(Ticket.self)?.count ?? 0
+                if inserted >= 5 { break }
+            }
+            return inserted
+        }
+        let (process, _) = try WorkerProgram.start(kind, folder + "/Kept.granary", ["keep", "5"])
+        #expect(try await inserted.value == 5)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        watch.cancel()
+        try await stack.close()
+    }
 }

@@ -8,6 +8,8 @@ import GranaryTool
 // StoreWorker KIND PATH count COUNT
 //     Adds one to a counter in as many transactions and prints the counter's value after each commit has returned, so that
 //     whoever kills it knows what was promised.
+// StoreWorker KIND PATH keep COUNT
+//     As `count`, as the author "worker", of which a history is kept.
 // StoreWorker KIND PATH tag KEY LABEL...
 //     Inserts a tag with each label and prints, a line each, `inserted` or the code of the error. The keys begin with KEY.
 
@@ -15,7 +17,7 @@ func report(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".u
 
 func count(_ stack: Stack, to count: Int) throws {
     for _ in 0..<count {
-        let number = try stack.write { tx in
+        let number = try stack.write(as: "worker") { tx in
             let shelf = try tx.find(Shelf.self, 1) ?? Shelf(id: 1, name: "0")
             let number = (Int(shelf.name) ?? 0) + 1
             try tx.upsert(Shelf(id: 1, name: "\(number)"))
@@ -39,15 +41,18 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
-    ["count", "tag"].contains(arguments[3])
+    ["count", "keep", "tag"].contains(arguments[3])
 else {
-    FileHandle.standardError.write(Data("usage: StoreWorker KIND PATH count COUNT | tag KEY LABEL...\n".utf8))
+    FileHandle.standardError.write(
+        Data("usage: StoreWorker KIND PATH count COUNT | keep COUNT | tag KEY LABEL...\n".utf8))
     exit(64)
 }
 
 do {
-    let isCounting = arguments[3] == "count"
-    let stack = try kind.subject.open(isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2])
+    let isCounting = arguments[3] != "tag"
+    let stack = try kind.subject.open(
+        isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2],
+        history: arguments[3] == "keep" ? .everything : .none)
     if isCounting {
         try count(stack, to: number)
     } else {

@@ -73,7 +73,7 @@ let changeSetsCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "history.rolled-back", in: .history, "what is rolled back is not told, nor what changes nothing",
+        "history.untold", in: .history, "what is rolled back is not told, nor what changes nothing",
         requires: [.changeRecording], modes: [.fresh]
     ) { trial in
         try trial.insert([Shelf(id: 1, name: "a")])

@@ -128,6 +128,21 @@ let historyCases: [ConformanceCase] = [
         try expectError(.historyGone) { try stack.changesNow(since: .max) }
     },
     ConformanceCase(
+        "history.retention-by-age", in: .history, "what is older than it may be goes with the next commit",
+        requires: [.changeRecording]
+    ) { trial in
+        let hours = HistoryPolicy.recent(.seconds(7200))
+        var stack = try keeping(trial, hours)
+        for number in 1...3 { try await stack.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
+        stack = try later(trial, stack, hours)
+        try expectEqual(numbers(try stack.changesNow(since: 0)), [1, 2, 3])
+        // Another stack of the same store, for which everything is too old but its own last commit.
+        let short = try trial.another(history: .recent(.zero))
+        for number in 4...6 { try await short.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
+        try expectEqual(numbers(try short.changesNow(since: 5)), [6])
+        try expectError(.historyGone) { try short.changesNow(since: 4) }
+    },
+    ConformanceCase(
         "history.gap", in: .history, "a commit written without a history is a gap that is reported",
         requires: [.changeRecording, .persistence]
     ) { trial in

@@ -39,6 +39,43 @@ let observationContextsCases: [ConformanceCase] = [
         ])
         try await withDeadline { try await followResults(stack) }
     },
+    ConformanceCase(
+        "observation.context-values", in: .observation,
+        "chosen values, groups, aggregates and records by names are observed in a context", modes: [.fresh]
+    ) { trial in
+        let stack = try trial.stack
+        try trial.insert([Person(id: 1, age: 1, country: "a"), Person(id: 2, age: 2, country: "b")])
+        try await withDeadline {
+            let context = try stack.makeContext()
+            var names = context.observe(Person.all.select { ($0.id, $0.lastName) }).makeAsyncIterator()
+            var groups = context.observe(Person.grouped(by: { $0.country }, select: { ($0.country, $0.age.sum) }))
+                .makeAsyncIterator()
+            var total = context.observeAggregate(Person.all) { ($0.id.count, $0.age.maximum) }.makeAsyncIterator()
+            var dynamic = context.observe(DynamicQuery("Person")).makeAsyncIterator()
+            var (shown, sums, oldest) = (try await names.next(), try await groups.next(), try await total.next()?.1)
+            var records = try await dynamic.next()
+            try expectEqual(shown?.map(\.1), ["", ""])
+            try expectEqual(sums?.map { "\($0.0) \($0.1)" }, ["a 1", "b 2"])
+            try expectEqual(oldest, 2)
+            try expectEqual(records?.count, 2)
+            // Its own change, not saved.
+            try context.update(Person(id: 2, lastName: "x", age: 5, country: "b"))
+            (shown, sums, oldest) = (try await names.next(), try await groups.next(), try await total.next()?.1)
+            records = try await dynamic.next()
+            try expectEqual(shown?.map(\.1), ["", "x"])
+            try expectEqual(sums?.map { "\($0.0) \($0.1)" }, ["a 1", "b 5"])
+            try expectEqual(oldest, 5)
+            try expectEqual(records?.count, 2)
+            _ = try await stack.write { try $0.insert(Person(id: 3, age: 9, country: "c", number: 3)) }
+            (shown, sums, oldest) = (try await names.next(), try await groups.next(), try await total.next()?.1)
+            records = try await dynamic.next()
+            try expectEqual(shown?.count, 3)
+            try expectEqual(sums?.count, 3)
+            try expectEqual(oldest, 9)
+            try expectEqual(records?.count, 3)
+            context.reset()
+        }
+    },
 ]
 
 @MainActor private func followResults(_ stack: Stack) async throws {

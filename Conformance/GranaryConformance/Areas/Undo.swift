@@ -67,6 +67,31 @@ let undoCases: [ConformanceCase] = [
         try expectEqual(try people(edit).map(\.age), [1, 3])
         try expectEqual(try edit.undo(), false)
     },
+    ConformanceCase(
+        "undo.disabled-inside", in: .undo, "inside a savepoint, too, what is done while it is switched off is not noted"
+    ) { trial in
+        struct Stop: Error {}
+        let edit = try context(trial)
+        try edit.savepoint {
+            try edit.update(ada.with { $0.age = 2 })
+            try edit.disableUndo {
+                try edit.update(bo.with { $0.age = 3 })
+                do { try edit.savepoint { throw Stop() } } catch is Stop {}
+            }
+            _ = try? edit.savepoint {
+                try edit.disableUndo { try edit.insert(Person(id: 3, country: "NO")) }
+                throw Stop()
+            }
+            try edit.insert(Person(id: 4, country: "NO"))
+        }
+        try edit.disableUndo { try edit.savepoint { try edit.insert(Person(id: 5, country: "FI")) } }
+        try expectEqual(try people(edit).map(\.age), [2, 3, nil, nil])
+        try expectEqual(try edit.undo(), true)
+        try expectEqual(try people(edit).map(\.id), [1, 2, 5])
+        try expectEqual(try people(edit).map(\.age), [36, 3, nil])
+        try expectEqual(try edit.undo(), false)
+        edit.reset()
+    },
     ConformanceCase("undo.cascades", in: .undo, "a deletion comes back with what went along and lost its references") {
         trial in
         try trial.write { tx in

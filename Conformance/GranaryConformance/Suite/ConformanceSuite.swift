@@ -28,7 +28,7 @@ public enum ConformanceSuite {
         askedAgainCases,
         changeSetsCases,
         mergingOrdersCases,
-        observationCases, observationRacingCases, observationContextsCases,
+        observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         differentialCases,
     ].flatMap { $0 }
 
