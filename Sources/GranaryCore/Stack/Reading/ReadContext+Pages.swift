@@ -154,7 +154,7 @@ private struct Pages {
         }
         guard zip(terms, position.values).allSatisfy({ term, value in term.value.canBe(value) }) else {
             throw GranaryError(
-                .invalidQuery, "The place has values of other types than the query's order. Take one from a page.",
+                .invalidQuery, "The place has values that the query's order does not have. Take one from a page.",
                 entity: entity)
         }
         return terms.indices.reversed().compactMap { last in
