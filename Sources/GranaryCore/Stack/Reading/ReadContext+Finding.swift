@@ -5,14 +5,16 @@ extension ReadContext {
         return try first(query.reversed())
     }
 
-    /// The record with the least value of a field, or nil; records with nil do not count.
+    /// The record with the least value of a field, or nil; records with nil do not count. A limit and an offset of the
+    /// query choose first, in its own order, among which records to look.
     public func first<R: Record, Value: QueryExpression>(
         _ query: Query<R> = R.all, minimumOf value: (R.Fields) -> Value
     ) throws -> R? where Value.Root == R {
         try first(extreme(query, value, .ascending))
     }
 
-    /// The record with the greatest value of a field, or nil; records with nil do not count.
+    /// The record with the greatest value of a field, or nil; records with nil do not count. A limit and an offset of the
+    /// query choose first, in its own order, among which records to look.
     public func first<R: Record, Value: QueryExpression>(
         _ query: Query<R> = R.all, maximumOf value: (R.Fields) -> Value
     ) throws -> R? where Value.Root == R {
