@@ -34,9 +34,7 @@ public struct Entity: Sendable, Hashable {
     ///
     /// - Throws: `unknownAttribute`, with a name that is near if there is one.
     public func position(ofAttribute name: String) throws -> Int {
-        // `==` holds of equal bytes and tells others apart at once, but holds of some that differ as well.
-        let position = attributes.firstIndex { $0.name == name && $0.name.utf8.elementsEqual(name.utf8) }
-        if let position { return position }
+        if let position = attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return position }
         let known = attributes.map(\.name).joined(separator: ", ")
         throw GranaryError(
             .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,
@@ -53,6 +51,19 @@ public struct Entity: Sendable, Hashable {
             .unknownAttribute,
             "\(self.name) has no to-many relationship \"\(name)\". It has: \(known.isEmpty ? "none" : known).",
             entity: self.name, attributes: [name])
+    }
+}
+
+extension String {
+    /// Whether the bytes are the same: `==` holds of some that differ as well.
+    func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let areSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                compareBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == 0
+            }
+        }
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -53,6 +53,9 @@ final class EntitySQL: Sendable {
         setChecksum = "UPDATE \(table) SET \(EntitySQL.checksum) = ?1 WHERE \(key) = ?2"
     }
 
+    /// The beginning of a `SELECT` of one column.
+    func selecting(_ position: Int) -> String { "SELECT \(names[position]) FROM \(table)" }
+
     /// Text folded, in the one way of writing that indexes and queries share.
     static func folded(_ text: String, _ folding: TextFolding) -> String {
         folding.isEmpty ? text : "granary_fold(\(text), \(folding.rawValue))"

@@ -31,11 +31,10 @@ extension SQLText {
         case .toOne(let position, let entity, let inner, let isNegated):
             let target = tables[entity]
             let reference = Link(
-                column: scope.column(position), outerColumn: scope.outerColumn(position),
-                mayBeNil: scope.table.entity.attributes[position].isOptional)
+                position: position, mayBeNil: scope.table.entity.attributes[position].isOptional)
             related(reference, to: entity, by: target.keyPosition, inner, isNegated, scope)
         case .toMany(let entity, let position, let inner, let isNegated):
-            let key = Link(column: scope.key, outerColumn: scope.outerKey, mayBeNil: false)
+            let key = Link(position: scope.table.keyPosition, mayBeNil: false)
             related(key, to: entity, by: position, inner, isNegated, scope)
         case .all(let parts): group(parts, " AND ", scope)
         case .any(let parts): group(parts, " OR ", scope)

@@ -17,9 +17,8 @@ import GranaryCore
 extension SQLText {
     /// One end of a relationship.
     struct Link {
-        var column: String
-        /// As a nested `SELECT` writes it.
-        var outerColumn: String
+        /// Of the attribute, in the entity that the condition is about.
+        var position: Int
         var mayBeNil: Bool
     }
 
@@ -41,8 +40,8 @@ extension SQLText {
         {
             let inner = SQLScope(table, alias: alias(entity), level: scope.level + 1, isLimited: true)
             text += isNegated ? "NOT EXISTS (" : "EXISTS ("
-            text +=
-                "SELECT 1 FROM \(table.table) AS \(inner.name) WHERE \(inner.column(position)) = \(link.outerColumn)"
+            text += "SELECT 1 FROM \(table.table) AS \(inner.name) WHERE "
+            text += "\(inner.column(position)) = \(scope.outerColumn(link.position))"
             if condition != .always(true) {
                 text += " AND "
                 if case .any = condition {
@@ -56,11 +55,13 @@ extension SQLText {
         }
         let isGuarded = isNegated && (link.mayBeNil || table.entity.attributes[position].isOptional)
         if isGuarded { text += "(" }
-        text += link.column
+        text += scope.column(link.position)
         text += isNegated && !isGuarded ? " NOT IN " : " IN "
         nested(condition.stackNeed, scope) { sql, level in
             let inner = SQLScope(table, alias: sql.alias(entity), level: level, isLimited: isIndexed)
-            sql.text += "SELECT \(inner.column(position)) FROM \(table.table) AS \(inner.name)"
+            sql.text += position == table.keyPosition ? table.selectKeys : table.selecting(position)
+            sql.text += " AS "
+            sql.text += inner.name
             if condition != .always(true) { sql.append(condition, inner) }
         }
         if isGuarded { text += ") IS NOT TRUE" }

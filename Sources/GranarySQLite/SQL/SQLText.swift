@@ -66,7 +66,7 @@ struct SQLText {
     /// A name for the table of a nested `SELECT`.
     mutating func alias(_ entity: Int) -> String {
         aliases.append(entity)
-        return "\"\(aliases.count)\""
+        return aliases.count == 1 ? "\"1\"" : "\"\(aliases.count)\""
     }
 
     /// Puts the named `SELECT`s before the statement.
@@ -186,6 +186,7 @@ extension SQLText {
     /// Ties are broken by key in the direction of the last term, so that the order can be an index's.
     mutating func appendOrder(_ request: FetchRequest, _ scope: SQLScope) {
         text += " ORDER BY "
+        if request.order.isEmpty { return text += scope.key }
         for term in request.order {
             write(term.value.expression, scope)
             appendDirection(term)

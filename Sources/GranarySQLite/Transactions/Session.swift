@@ -22,6 +22,8 @@ final class Session {
     private var deletionPlans: [DeletionPlan?]
 
     private var cache: [String: Statement] = [:]
+    /// The statement lent last, if it is kept.
+    private var recent: Statement?
     private var commitStatement: Statement?
     private var sequenceStatement: Statement?
     private var madeChangeHook: ChangeHook?
@@ -101,6 +103,7 @@ final class Session {
         for table in tables { table.finalize() }
         for statement in cache.values { statement.finalize() }
         cache.removeAll()
+        recent = nil
         commitStatement?.finalize()
         sequenceStatement?.finalize()
         endRecording()
@@ -161,13 +164,14 @@ extension Session {
         // Left over where a statement was given up while it failed.
         _ = connection.functions.takeFailure()
         let statement: Statement
-        if let kept = cache[sql.text], !kept.isLent {
+        if let kept = kept(sql.text), !kept.isLent {
             statement = kept
             statement.reset()
         } else {
             statement = try prepare(sql, layout)
         }
         statement.isLent = true
+        if statement.isKept, recent !== statement { recent = statement }
         let lease = Lease(statement, self)
         lease.place = leases.count
         leases.append(lease)
@@ -178,6 +182,13 @@ extension Session {
             throw error
         }
         return lease
+    }
+
+    /// The statement of a text that the cache holds. Often it is the one that was asked for last, which a comparison of texts
+    /// tells sooner than a hash.
+    private func kept(_ text: String) -> Statement? {
+        if let recent, recent.isKept, recent.sql == text { return recent }
+        return cache[text]
     }
 
     /// Takes the statement back; from then on the lease is empty.
@@ -215,6 +226,7 @@ extension Session {
         }
         cache[oldest.sql] = nil
         oldest.isKept = false
+        if recent === oldest { recent = nil }
         if !oldest.isActive { oldest.finalize() }
         return true
     }

@@ -70,8 +70,13 @@ struct QueryResolver {
     }
 
     func parts(ofPath name: String, from start: Int) throws -> [String] {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
+        var parts: [String] = []
+        var rest = name[...]
+        while let point = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            parts.append(String(rest[..<point]))
+            rest = rest[rest.utf8.index(after: point)...]
+        }
+        parts.append(String(rest))
         guard parts.count <= QueryResolver.maximumPathLength + 1 else {
             throw GranaryError(
                 .invalidQuery,

@@ -68,6 +68,8 @@ extension ReadContext {
             throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: query.entity)
         }
         var records: [R] = []
+        // Most pages are full. One record more tells whether there are others beyond.
+        records.reserveCapacity(min(size, 1_000) + 1)
         // Counted apart: asking an array costs more where its type is not known.
         var count = 0
         // Of the first row, and of the last one of a full page.
