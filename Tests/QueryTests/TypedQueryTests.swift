@@ -193,7 +193,7 @@ struct TypedQueryTests {
             #expect(try Song.count() == 5)
             // A call that fails has done nothing of it.
             #expect(throws: GranaryError.self) { try Genre(id: made.id, name: "Fado").insert() }
-            #expect(stack.mainContext.changes.count == 3)
+            #expect(try stack.mainContext.changes.count == 3)
             let (songs, genres) = try stack.read { (try Song.count(in: $0), try Genre.exists(made.id, in: $0)) }
             #expect((songs, genres) == (6, false))
             try stack.mainContext.save()

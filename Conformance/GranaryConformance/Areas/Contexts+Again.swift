@@ -6,7 +6,9 @@ let askedAgainCases: [ConformanceCase] = [
         "what a context is asked again and again is answered alike, and anew after each change"
     ) { trial in
         func person(_ id: Int64, _ age: Int) -> Person {
-            Person(id: id, firstName: "n\(age % 7)", age: age % 5 == 0 ? nil : age, rating: Double(age) / 4)
+            Person(
+                id: id, firstName: "n\(age % 7)", age: age % 5 == 0 ? nil : age, rating: Double(age) / 4,
+                country: "\(id)")
         }
         let stored = (1...60).map { person($0, Int($0 * 37 % 50)) }
         try trial.insert(stored)

@@ -83,7 +83,7 @@ private let arithmeticCases: [ConformanceCase] = [
         ])
         try trial.read { snapshot in
             func expect(_ text: String, _ keys: [Int64]) throws {
-                try snapshot.expectTwins(Sample.where(text), keys)
+                try snapshot.expectTwins(try Sample.where(text), keys)
             }
             try expect("integer != 0 AND 8 / integer == 2", [2])
             try expect("8 / integer == 2 AND integer != 0", [2])
@@ -94,7 +94,7 @@ private let arithmeticCases: [ConformanceCase] = [
             try expect("integer < 100 AND integer / 5 == 1 AND 8 / (integer / 5) == 8", [3])
             try expect("integer < 100 AND integer + 1 > 4 AND 8 / integer != 2", [3])
             for text in ["id != 2 AND 8 / integer == 1", "id == 2 OR 8 / integer == 1", "integer + 1 > 4 AND id > 0"] {
-                let query = Sample.where(text)
+                let query = try Sample.where(text)
                 try expectError(.overflow) { try snapshot.fetch(query).count }
                 try expectError(.overflow) { try snapshot.count(query.indexed) }
             }

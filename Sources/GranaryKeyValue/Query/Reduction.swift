@@ -20,13 +20,12 @@ struct Reduction {
             let parts = try parts.map { try reduced($0, &plans) }.filter { $0 != .always(false) }
             if parts.contains(.always(true)) { return .always(true) }
             return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
-        // What may fail is tested of the records that are referred to, and of no others.
-        case .toOne(let position, let entity, let inner, isNegated: false) where !inner.mayFail:
+        case .toOne(let position, let entity, let inner, isNegated: false):
             switch try answer(entity, inner, session.store.table(entity).keyPosition, bound, &plans) {
             case .values(let values): return listed(position, values)
             case .condition(let inner): return .toOne(position: position, entity: entity, inner, isNegated: false)
             }
-        case .toMany(let entity, let position, let inner, isNegated: false) where !inner.mayFail:
+        case .toMany(let entity, let position, let inner, isNegated: false):
             switch try answer(entity, inner, position, scanBound, &plans) {
             case .values(let values): return listed(table.keyPosition, values)
             case .condition(let inner): return .toMany(entity: entity, position: position, inner, isNegated: false)
@@ -72,7 +71,10 @@ struct Reduction {
             columns.insert(position)
             let stream = try RowStream(session, plan, columns: columns)
             var values = ValueList()
-            while try stream.step() { values.insert(stream.position[position]) }
+            while try stream.step() {
+                let cell = stream.position[position]
+                if !cell.isNull { values.insert(cell) }
+            }
             return values
         }
         guard let values else {

@@ -5,13 +5,8 @@ struct ValueList {
     private var integers: ContiguousArray<Int64> = []
     private var others: Set<StoredValue> = []
 
-    /// Takes a value; nil is left out.
     mutating func insert(_ cell: Cell) {
-        if cell.kind == .integer {
-            integers.append(cell.integerValue)
-        } else if !cell.isNull {
-            others.insert(StoredValue(cell))
-        }
+        if cell.kind == .integer { integers.append(cell.integerValue) } else { others.insert(StoredValue(cell)) }
     }
 
     mutating func insert(_ value: StoredValue) {
