@@ -29,7 +29,7 @@ let contextsAsyncCases: [ConformanceCase] = [
         try trial.insert(peopleToEdit)
         let editor = try Editor(try trial.stack)
         try await editor.dropWhileSaving()
-        try expectEqual(try trial.find(Person.self, 1)?.age, 1)
+        try expectEqual(try trial.find(Person.self, 1), peopleToEdit[0].with { ($0.age, $0.rating) = (1, 9) })
         try expectEqual(try trial.find(Person.self, 2)?.age, 7)
         try expectEqual(try trial.find(Person.self, 3)?.age, 50)
         try expectEqual(try trial.keys(Person.all), [1, 2, 3, 4, 6])
@@ -192,17 +192,27 @@ private actor Editor {
         try context.rollback(Person.self, 1)
         try expectEqual(try context.find(Person.self, 1)?.age, peopleToEdit[0].age)
         try expectEqual(try context.find(Person.self, 7)?.country, "FI")
+        struct Stop: Error {}
+        do {
+            try context.savepoint {
+                context.rollback()
+                throw Stop()
+            }
+        } catch is Stop {}
+        try expectEqual(try context.find(Person.self, 2)?.age, 2)
         context.rollback()
+        // What is changed from here on is so over what is saved.
         try context.update(peopleToEdit[1].with { $0.age = 7 })
+        try context.update(Person.self, 1) { $0.rating = 9 }
         gate.open()
         try await writing.value
         let first = try await result
         try expectEqual([first.inserted, first.updated, first.deleted], [1, 3, 0])
-        try expectEqual(context.changes.map(\.key), [.integer(2)])
+        try expectEqual(context.changes.map(\.key), [.integer(1), .integer(2)])
         try expectEqual(try context.find(Person.self, 1)?.age, 1)
         try context.update(Person.self, 3) { $0.age = 50 }
         let second = try await save()
-        try expectEqual([second.inserted, second.updated, second.deleted], [0, 2, 0])
+        try expectEqual([second.inserted, second.updated, second.deleted], [0, 3, 0])
     }
 
     private var isSaving = false

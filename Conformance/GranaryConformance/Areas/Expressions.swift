@@ -100,6 +100,32 @@ private let arithmeticCases: [ConformanceCase] = [
             }
         }
     },
+    ConformanceCase(
+        "expressions.guarded-related", in: .expressions,
+        "what can fail is tested of the records that are related, and of no others; pages too"
+    ) { trial in
+        try trial.open(SuiteSchema.shop)
+        try trial.write { tx in
+            try tx.insert([Artist(id: 1), Artist(id: 2)])
+            try tx.insert([Album(id: 1, artist: Ref(1), year: 4), Album(id: 2, artist: Ref(2), year: 0)])
+            try tx.insert([
+                Song(id: 1, title: "x", album: Ref(1), seconds: 8), Song(id: 2, title: "x", album: Ref(2), seconds: 0),
+                Song(id: 3, title: "y", album: Ref(1), seconds: 2),
+            ])
+        }
+        try trial.read { snapshot in
+            func keys<R: Record>(_ query: Query<R>) throws -> [R.Key] { try snapshot.fetch(query).map(\.id) }
+            try expectEqual(
+                try keys(try Album.where("year > 0 AND ANY songs (title == 'x' AND 8 / seconds == 1)")), [1])
+            try expectEqual(
+                try keys(try Song.where("seconds > 0 AND album.artist.id == 1 AND 8 / album.year == 2")), [1, 3])
+            try expectError(.overflow) { try keys(try Album.where("ANY songs (title == 'x' AND 8 / seconds == 1)")) }
+            let query = try Song.where("album.id == 1 AND 8 / seconds > 0").sorted(by: \.title)
+            let first = try snapshot.page(query, size: 1)
+            let second = try first.end.map { try snapshot.page(query, after: $0, size: 1) }
+            try expectEqual([first.records.map(\.id), second?.records.map(\.id)], [[1], [3]])
+        }
+    },
     ConformanceCase("expressions.doubles", in: .expressions, "doubles compute as IEEE 754 has them") { trial in
         let shop = try Shop(trial)
         try shop.songs([1, 4]) { $0.score * 2 == 3 }

@@ -145,6 +145,40 @@ let mergingCases: [ConformanceCase] = [
         try expectEqual((try context.saveNow()).conflicts.count, 0)
         try expectEqual(try trial.find(Person.self, 1), ada.with { ($0.age, $0.firstName) = (1, "Eve") })
     },
+    ConformanceCase(
+        "merging.unique-replaced", in: .merging, "a closure gives a record whose unique value is taken another one"
+    ) { trial in
+        try trial.insert([Person(id: 1, email: "a@x", country: "A"), Person(id: 2, email: "b@x", country: "B")])
+        let context = try trial.stack.makeContext()
+        try context.insert(Person(id: 3, email: "new@x", country: "C"))
+        try context.update(Person.self, 2) { $0.email = "old@x" }
+        try trial.stack.writeNow { tx in
+            try tx.insert(Person(id: 4, email: "new@x", country: "D"))
+            try tx.update(Person.self, 1) { $0.email = "old@x" }
+        }
+        context.mergePolicy = .resolving { conflict in
+            guard conflict.kind == .uniqueness, var record = conflict.merged else { return .fail }
+            try record.set("email", to: "\(conflict.key == .integer(2) ? "second" : "third")@x")
+            return .replace(record)
+        }
+        let result = try context.saveNow()
+        try expectEqual([result.inserted, result.updated], [1, 1])
+        try expectEqual(result.conflicts.map(\.key), [.integer(2), .integer(3)])
+        try expectEqual(
+            try trial.stack.readNow { try $0.fetch(Person.all).map(\.email) },
+            ["old@x", "second@x", "third@x", "new@x"])
+        // One that is taken as well is an error, and nothing is saved.
+        context.mergePolicy = .resolving { conflict in
+            guard var record = conflict.merged else { return .fail }
+            try record.set("email", to: "old@x")
+            return .replace(record)
+        }
+        try context.insert(Person(id: 5, email: "five@x", country: "E"))
+        try context.insert(Person(id: 6, email: "six@x", country: "F"))
+        try trial.stack.writeNow { _ = try $0.insert(Person(id: 7, email: "six@x", country: "G")) }
+        try expectError(.uniqueness) { try context.saveNow() }
+        try expectEqual(try trial.keys(Person.all), [1, 2, 3, 4, 7])
+    },
     ConformanceCase("merging.swapped", in: .merging, "two records that exchange unique values are saved") { trial in
         try trial.insert([ada, bo])
         let context = try trial.stack.makeContext()

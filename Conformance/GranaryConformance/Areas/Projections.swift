@@ -17,6 +17,21 @@ let projectionsCases: [ConformanceCase] = [
             try expectEqual(titles, rows.map(\.0))
         }
     },
+    ConformanceCase(
+        "projections.whole", in: .projections, "all attributes chosen and the records themselves are asked for in turn"
+    ) { trial in
+        try trial.insert([Shelf(id: 1, name: "a"), Shelf(id: 2, name: "b")])
+        let chosen = Shelf.all.select { ($0.id, $0.name) }
+        try trial.read { snapshot in
+            for _ in 0..<2 {
+                try expectEqual(try snapshot.fetch(chosen).map(\.1), ["a", "b"])
+                try expectEqual(try snapshot.fetch(Shelf.all), [Shelf(id: 1, name: "a"), Shelf(id: 2, name: "b")])
+            }
+            let keys = try snapshot.fetch(Shelf.all.select { $0.id })
+            try expectEqual(keys.map(\.self), [1, 2])
+            try expectEqual(try snapshot.sample(Shelf.all, count: 2).count, 2)
+        }
+    },
     ConformanceCase("projections.kinds", in: .projections, "values of every kind come back as they were stored") {
         trial in
         let shop = try Shop(trial)

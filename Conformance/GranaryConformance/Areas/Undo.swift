@@ -52,6 +52,22 @@ let undoCases: [ConformanceCase] = [
         try edit.saveNow()
         try expectEqual(try trial.find(Person.self, 1), ada.with { $0.age = 99 })
     },
+    ConformanceCase(
+        "undo.dropped", in: .undo, "what was dropped cannot be brought back, inside a savepoint neither"
+    ) { trial in
+        let edit = try context(trial)
+        try edit.update(Person.self, 1) { $0.age = 1 }
+        try edit.savepoint {
+            try edit.update(Person.self, 2) { $0.age = 2 }
+            edit.rollback()
+        }
+        try expect(!edit.canUndo && !edit.hasChanges, "something can be undone")
+        try edit.update(Person.self, 1) { $0.age = 3 }
+        try edit.savepoint { try edit.rollback(Person.self, 1) }
+        try expectEqual(try people(edit), [ada, bo])
+        try edit.undo()
+        try expectEqual(try people(edit), [ada, bo])
+    },
     ConformanceCase("undo.disabled", in: .undo, "nothing is noted before it is asked for, nor while it is switched off")
     {
         trial in

@@ -144,9 +144,22 @@ public final class EditContext: Context {
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         try transaction.deleteAll(request)
     }
-    public func savepoint<T>(_ body: () throws -> T) throws -> T { try transaction.savepoint(body) }
+    public func savepoint<T>(_ body: () throws -> T) throws -> T {
+        try keepingDropped { try transaction.savepoint(body) }
+    }
     public func deferringReferences<T>(_ body: () throws -> T) throws -> T {
-        try transaction.deferringReferences(body)
+        try keepingDropped { try transaction.deferringReferences(body) }
+    }
+
+    /// What a part that is taken back has dropped is not dropped.
+    private func keepingDropped<T>(_ body: () throws -> T) throws -> T {
+        let dropped = droppedInSave
+        do {
+            return try body()
+        } catch {
+            droppedInSave = dropped
+            throw error
+        }
     }
 }
 

@@ -13,7 +13,7 @@ import GranaryCore
 extension SQLText {
     private static let longestRun = 50
     /// Terms that need more of the parser's stack are written without a guard, in whatever order SQLite tests them.
-    private static let mostGuarded = 40
+    private static let mostGuarded = 55
 
     mutating func write(_ condition: ResolvedCondition, _ scope: SQLScope) {
         switch condition {
@@ -43,21 +43,24 @@ extension SQLText {
 
     private mutating func group(_ parts: [ResolvedCondition], _ join: String, _ scope: SQLScope) {
         let isAll = join == " AND "
-        guard let firstFailing = parts.firstIndex(where: \.mayFail), parts.count > 1,
-            parts.allSatisfy({ $0.stackNeed <= SQLText.mostGuarded })
+        let failing = parts.filter(\.mayFail)
+        guard let last = failing.last, parts.count > 1, parts.allSatisfy({ $0.stackNeed <= SQLText.mostGuarded })
         else { return unguarded(parts, join, scope) }
         // SQLite tests the terms of `AND` and `OR` in an order of its own, those of `CASE` in this. What cannot fail is also
         // written by itself, for an index to answer.
-        let safe = Array(parts[..<firstFailing])
+        let safe = parts.filter { !$0.mayFail }
         if isAll, !safe.isEmpty {
+            let before = self
             unguarded(safe, join, scope)
             text += join
+            // Twice as many must not be more than there can be.
+            if parameters.count - before.parameters.count > bounds.parameters / 4 { self = before }
         }
         text += "CASE"
         if !safe.isEmpty { when(isAll) { $0.unguarded(safe, join, scope) } }
-        for part in parts[firstFailing...].dropLast() { when(isAll) { $0.write(part, scope) } }
+        for part in failing.dropLast() { when(isAll) { $0.write(part, scope) } }
         text += " ELSE "
-        parts.last.map { last in parenthesized { $0.write(last, scope) } }
+        parenthesized { $0.write(last, scope) }
         text += " END"
     }
 
@@ -139,7 +142,7 @@ extension ResolvedCondition {
         case .relation, .listed, .text, .amongRows: return 20
         case .toOne(_, _, let inner, _), .toMany(_, _, let inner, _):
             let need = inner.stackNeed
-            return need > SQLText.mostInline ? 12 : 12 + need
+            return need > SQLText.mostInline(inner) ? 12 : 12 + need
         case .all(let parts), .any(let parts):
             var (first, second) = (0, 0)
             for part in parts {

@@ -23,7 +23,14 @@ extension SQLText {
     }
 
     /// More entries of the parser's stack, or parentheses around it, put a `SELECT` before the statement.
-    static let mostInline = 20
+    private static let mostInline = 20
+    /// For a condition that may fail: before the statement it would be tested of all records.
+    private static let mostInlineFailing = 40
+
+    static func mostInline(_ condition: ResolvedCondition) -> Int {
+        condition.mayFail ? mostInlineFailing : mostInline
+    }
+
     private static let mostLevels = 3
 
     /// Some record of an entity, whose attribute at a position is the link's value, meets a condition.
@@ -32,7 +39,7 @@ extension SQLText {
         _ scope: SQLScope
     ) {
         let table = tables[entity]
-        let isInline = canBeInline(condition.stackNeed, scope)
+        let isInline = canBeInline(condition.stackNeed, scope, atMost: SQLText.mostInline(condition))
         let isIndexed = table.isIndexed(condition, tables)
         // What may fail is tested of the related records, and of no others.
         if isInline, table.isIndexed(position),
@@ -67,8 +74,8 @@ extension SQLText {
         if isGuarded { text += ") IS NOT TRUE" }
     }
 
-    private func canBeInline(_ need: Int, _ scope: SQLScope) -> Bool {
-        need <= SQLText.mostInline && scope.level < SQLText.mostLevels && open < SQLText.mostInline
+    private func canBeInline(_ need: Int, _ scope: SQLScope, atMost bound: Int = SQLText.mostInline) -> Bool {
+        need <= bound && scope.level < SQLText.mostLevels && open < SQLText.mostInline
     }
 
     /// A `SELECT` that refers to nothing around it, after `IN`: in its place, or before the statement where it would be

@@ -7,13 +7,13 @@ extension SQLiteWriter {
     /// Whether the count of changes, which the commit goes by, is still at zero.
     @inline(__always) func isFirst(_ session: Session) -> Bool { recorder == nil && changes(session) == 0 }
 
-    /// Whether the store has this very row.
+    /// Whether the store has this very row. One that is damaged is another: what is written repairs it.
     func holds(_ row: borrowing Row, _ table: EntityStatements) throws -> Bool {
         let find = try table.statement(.find)
         try find.bind(row[table.layout.keyPosition], at: 1)
         guard try find.step() else { return false }
         defer { find.reset() }
-        try find.loadRow()
+        do { try find.loadRow() } catch let error as GranaryError where error.code == .corrupt { return false }
         for position in 0..<table.layout.count where !areSame(row[position], find.cells[position]) { return false }
         return true
     }

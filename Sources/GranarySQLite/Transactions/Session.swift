@@ -164,7 +164,8 @@ extension Session {
         // Left over where a statement was given up while it failed.
         _ = connection.functions.takeFailure()
         let statement: Statement
-        if let kept = kept(sql.text), !kept.isLent {
+        // Of one text there may be a statement for records, and one for their attributes as columns: the first is kept.
+        if let kept = kept(sql.text), !kept.isLent, kept.layout === layout {
             statement = kept
             statement.reset()
         } else {

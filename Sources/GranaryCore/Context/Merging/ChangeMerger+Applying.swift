@@ -9,10 +9,11 @@ extension ChangeMerger {
         }
         try update(plan, besides: left, in: writer, &report)
         for write in plan.inserted {
-            let conflict = try unsettled(write) {
-                try write.row.withRow { _ = try writer.insert($0, into: write.entity) }
+            let outcome = try put(write.row, of: write) { row in
+                try row.withRow { _ = try writer.insert($0, into: write.entity) }
             }
-            if let conflict { report.conflicts.append(conflict) } else { report.inserted += 1 }
+            if let conflict = outcome.conflict { report.conflicts.append(conflict) }
+            if outcome.isWritten { report.inserted += 1 }
         }
         return report
     }
@@ -83,8 +84,9 @@ extension ChangeMerger {
             if let parked { try update(parked, write, in: writer) }
         }
         for (write, old, new) in writes {
-            let conflict = try unsettled(write) { try update(new, write, in: writer) }
-            guard let conflict else {
+            let outcome = try put(new, of: write) { try update($0, write, in: writer) }
+            guard let conflict = outcome.conflict, !outcome.isWritten else {
+                if let conflict = outcome.conflict { report.conflicts.append(conflict) }
                 report.updated += 1
                 continue
             }
@@ -110,22 +112,34 @@ extension ChangeMerger {
         _ = try row.withRow { try writer.update($0, in: write.entity) }
     }
 
-    /// Writes one record. A unique value that another record has taken is a conflict: returned if the record's change is
-    /// to be given up for it.
-    private func unsettled(_ write: Write, _ body: () throws -> Void) throws -> MergeConflict? {
+    /// What has become of one record: it is written unless its change is given up for a conflict.
+    private struct Outcome {
+        var isWritten = true
+        var conflict: MergeConflict?
+    }
+
+    /// Writes one record. A unique value that another record has taken is a conflict; a replacement is tried once.
+    private func put(_ row: StoredRow, of write: Write, _ body: (StoredRow) throws -> Void) throws -> Outcome {
         do {
-            try body()
-            return nil
+            try body(row)
+            return Outcome()
         } catch var error as GranaryError where error.code == .uniqueness {
             let entity = schema.entities[write.entity]
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
             let conflict = MergeConflict(
                 .uniqueness, AttributeSet(positions), place(of: write), entity, base: write.change.base,
-                context: write.row, store: write.store, merged: write.row)
+                context: row, store: write.store, merged: row)
             error.details = [conflict]
-            switch try policy.resolution(of: conflict) {
-            case .storeWins, .rollBack: return conflict
-            case .fail, .contextWins, .overwrite, .replace: throw error
+            let resolution = try policy.resolution(of: conflict)
+            switch resolution {
+            case .storeWins, .rollBack: return Outcome(isWritten: false, conflict: conflict)
+            case .replace:
+                let merge = ThreeWayMerge(
+                    place: place(of: write), entity: entity, change: write.change, store: write.store)
+                guard let replacement = try merge.resolved(resolution, conflict) else { throw error }
+                try body(replacement)
+                return Outcome(conflict: conflict)
+            case .fail, .contextWins, .overwrite: throw error
             }
         }
     }

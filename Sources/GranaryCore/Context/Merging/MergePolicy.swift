@@ -11,7 +11,7 @@
 ///
 /// Other attributes are merged, but for `overwrite` and `rollBack`, which take a record in conflict whole.
 /// A value of a unique constraint that another record has taken is an error under every policy but `storeWins` and
-/// `rollBack`, which give up the context's change of that record, and a closure.
+/// `rollBack`, which give up the context's change of that record, and a closure, whose replacement is tried once.
 public struct MergePolicy: Sendable {
     enum Kind: Sendable {
         case error, storeWins, contextWins, overwrite, rollBack

@@ -195,8 +195,15 @@ package final class Overlay: StoreWriter {
     /// Whether a call is under way, such as a savepoint: what is pending is not replaced then.
     var isInCall: Bool { holders > 0 }
 
-    /// Sets records back to what they were one level up, as a call does that can be taken back.
+    /// Has the steps of the call under way not noted for undo.
+    func forgetSteps(from first: Int) {
+        for number in steps.indices.dropFirst(first) { steps[number].isNoted = false }
+    }
+
+    /// Sets records back to what they were one level up, which the end of a savepoint can take back, and undo cannot.
     func drop(_ dropped: PendingChanges) throws {
+        let first = steps.count
+        defer { forgetSteps(from: first) }
         try withBelow { _ in
             for entity in dropped.entities {
                 for (key, change) in dropped.changes(of: entity) {

@@ -14,18 +14,31 @@ extension PendingChanges {
     /// What is left to save of these changes, which were `saved` at an earlier moment.
     ///
     /// A record that was changed again keeps that change, over what was saved; one that was set back while the save ran
-    /// has to be set back there too, unless its change was only dropped.
+    /// has to be set back there too. One whose change was only dropped stays as it was saved, but for what has been changed
+    /// since.
     package func rebased(on saved: PendingChanges, besides dropped: DroppedChanges = DroppedChanges()) -> PendingChanges
     {
         var rest = self
         for entity in saved.entities {
             for (key, done) in saved.changes(of: entity) {
                 let now = change(key, of: entity)
-                if now == nil, dropped.contains(key, of: entity) { continue }
-                rest.put(
-                    Change(base: done.current, current: now.map(\.current) ?? done.base), key, of: entity)
+                var current = now.map(\.current) ?? done.base
+                if dropped.contains(key, of: entity) {
+                    guard let now else { continue }
+                    current = now.laid(over: done.current)
+                }
+                rest.put(Change(base: done.current, current: current), key, of: entity)
             }
         }
         return rest
+    }
+}
+
+extension PendingChanges.Change {
+    /// Another state of the record with what this has changed.
+    fileprivate func laid(over other: StoredRow?) -> StoredRow? {
+        guard let base, let current, let other else { return current }
+        let changed = current.difference(from: base).positions
+        return other.setting(changed.map { Assignment(position: $0, value: current.value(at: $0)) })
     }
 }

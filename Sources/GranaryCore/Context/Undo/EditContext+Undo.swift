@@ -78,7 +78,10 @@ extension EditContext {
     }
 
     /// Forgets what could be undone and redone.
-    public func removeAllUndo() { history.removeAll() }
+    public func removeAllUndo() {
+        overlay.undoHistory?.removeAll()
+        overlay.forgetSteps(from: 0)
+    }
 
     private var history: UndoHistory {
         if let history = overlay.undoHistory { return history }

@@ -160,12 +160,17 @@ private struct Pages {
                 entity: entity)
         }
         return terms.indices.reversed().compactMap { last in
-            var parts: [ResolvedCondition] = base.condition.map { [$0] } ?? []
+            var parts: [ResolvedCondition] =
+                switch base.condition {
+                case .all(let parts): parts
+                case let condition?: [condition]
+                case nil: []
+                }
             for index in 0..<last { parts.append(terms[index].value.equals(position.values[index])) }
             guard let beyond = terms[last].beyond(position.values[last], isBackwards: isBackwards) else { return nil }
             parts.append(beyond)
             var request = ordered
-            request.condition = parts.count == 1 ? parts[0] : .all(parts)
+            request.condition = parts.count == 1 ? parts[0] : .all(parts.withFailingLast())
             return request
         }
     }

@@ -7,7 +7,8 @@ extension RelatedRecords {
     /// All or none. The records are in the store already. Cost: that of these records, however many are related already;
     /// of an order kept without an index on the owner and the place, all of the owner's are read to find the last.
     ///
-    /// - Throws: `danglingReference` if the owner or one of the records is not there; `range` if the attribute that holds
+    /// - Throws: `danglingReference` if the owner is not there, or one of the records of a many-to-many relationship,
+    ///   `recordNotFound` if another is not; `range` if the attribute that holds
     ///   the order does not count so far.
     public func add(_ records: some Sequence<Target>, in context: some Context) throws {
         try add(keys: records.map(\.id), in: context)
