@@ -129,10 +129,9 @@ private actor Editor {
         try context.insert(Person(id: 6, country: "NO"))
         try context.update(peopleToEdit[2].with { $0.age = 99 })
         // The save waits behind this write until the context has been changed again.
-        let gate = Gate()
-        let stack = stack
-        let writing = Task { try await stack.write { _ in gate.wait() } }
+        let (gate, writing) = try await occupyWriter()
         async let result = save()
+        defer { gate.open() }
         while !isSaving { await Task.yield() }
         try context.update(peopleToEdit[0].with { $0.age = 2 })
         try context.delete(Person.self, 2)
@@ -152,10 +151,9 @@ private actor Editor {
     func saveTwice() async throws {
         try context.update(peopleToEdit[0].with { $0.age = 1 })
         try context.insert(Person(id: 6, country: "NO"))
-        let gate = Gate()
-        let stack = stack
-        let writing = Task { try await stack.write { _ in gate.wait() } }
+        let (gate, writing) = try await occupyWriter()
         async let first = save()
+        defer { gate.open() }
         while !isSaving { await Task.yield() }
         isSaving = false
         try context.update(peopleToEdit[1].with { $0.age = 2 })
@@ -178,10 +176,9 @@ private actor Editor {
         try child.update(peopleToEdit[2].with { $0.age = 3 })
         try child.insert(Person(id: 6, country: "NO"))
         try child.saveToParent()
-        let gate = Gate()
-        let stack = stack
-        let writing = Task { try await stack.write { _ in gate.wait() } }
+        let (gate, writing) = try await occupyWriter()
         async let result = save()
+        defer { gate.open() }
         while !isSaving { await Task.yield() }
         try expectError(.busy) { try context.refresh() }
         let grandchild = try context.makeChild()
@@ -213,6 +210,20 @@ private actor Editor {
         try context.update(Person.self, 3) { $0.age = 50 }
         let second = try await save()
         try expectEqual([second.inserted, second.updated, second.deleted], [0, 3, 0])
+    }
+
+    /// Has a write under way until the gate is opened, or this case fails.
+    private func occupyWriter() async throws -> (Gate, Task<Void, any Error>) {
+        let (gate, begun) = (Gate(), Event("the write's begin"))
+        let stack = stack
+        let writing = Task {
+            try await stack.write { _ in
+                begun.set()
+                gate.wait()
+            }
+        }
+        try await begun.happened()
+        return (gate, writing)
     }
 
     private var isSaving = false

@@ -90,9 +90,12 @@ package final class BlockingThreads: Sendable {
     fileprivate func loop() {
         lock.lock()
         while true {
-            if let job = jobs.popFirst() {
+            var job = jobs.popFirst()
+            if job != nil {
                 lock.unlock()
-                job()
+                job?()
+                // Let go without the lock: the stack may go with it, which stops these threads.
+                job = nil
                 lock.lock()
             } else if isStopped {
                 break
