@@ -54,17 +54,12 @@ let mergingOrdersCases: [ConformanceCase] = [
         "merging.moved-link", in: .merging,
         "a link takes the place of one that is deleted, though it has no other value"
     ) { trial in
-        try trial.open(SuiteSchema.shop)
-        try trial.write { tx in
-            _ = try tx.insert([Playlist(id: 1), Playlist(id: 2)])
-            try tx.insert(Artist(id: 1))
-            try tx.insert(Album(id: 1, artist: Ref(1)))
-            try tx.insert(Song(id: 1, album: Ref(1)))
-            _ = try tx.insert([
+        try fillPlaylists(
+            trial, songs: 1,
+            [
                 PlaylistSong(id: 1, source: Ref(1), target: Ref(1)),
                 PlaylistSong(id: 2, source: Ref(2), target: Ref(1)),
             ])
-        }
         let context = try trial.stack.makeContext()
         try context.delete(PlaylistSong.self, 1)
         try context.update(PlaylistSong(id: 2, source: Ref(1), target: Ref(1)))
@@ -76,17 +71,14 @@ let mergingOrdersCases: [ConformanceCase] = [
         "merging.links-swapped", in: .merging,
         "links that exchange places, each of them a required reference, are saved"
     ) { trial in
-        try trial.open(SuiteSchema.shop)
-        try trial.write { tx in
-            try tx.insert([Playlist(id: 1), Playlist(id: 2)])
-            try tx.insert(Artist(id: 1))
-            try tx.insert(Album(id: 1, artist: Ref(1)))
-            for song: Int64 in 1...3 {
-                try tx.insert(Song(id: song, album: Ref(1)))
-                try tx.insert(PlaylistSong(id: song, source: Ref(1), target: Ref(song)))
-            }
-            try tx.insert(PlaylistSong(id: 4, source: Ref(2), target: Ref(3)))
-        }
+        try fillPlaylists(
+            trial, songs: 3,
+            [
+                PlaylistSong(id: 1, source: Ref(1), target: Ref(1)),
+                PlaylistSong(id: 2, source: Ref(1), target: Ref(2)),
+                PlaylistSong(id: 3, source: Ref(1), target: Ref(3)),
+                PlaylistSong(id: 4, source: Ref(2), target: Ref(3)),
+            ])
         let context = try trial.stack.makeContext()
         let child = try context.makeChild()
         let wanted = [
@@ -153,6 +145,18 @@ private func fill(_ trial: Trial) throws -> EditContext {
         try tx.change(shelf(1, "a", keeper: 1))
     }
     return try trial.stack.makeContext()
+}
+
+/// Two playlists, and songs of one album on them.
+private func fillPlaylists(_ trial: Trial, songs: Int64, _ links: [PlaylistSong]) throws {
+    try trial.open(SuiteSchema.shop)
+    try trial.write { tx in
+        try tx.insert([Playlist(id: 1), Playlist(id: 2)])
+        try tx.insert(Artist(id: 1))
+        try tx.insert(Album(id: 1, artist: Ref(1)))
+        try tx.insert((1...songs).map { Song(id: $0, album: Ref(1)) })
+        try tx.insert(links)
+    }
 }
 
 private func item(

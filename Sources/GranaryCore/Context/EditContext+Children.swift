@@ -10,7 +10,8 @@ extension EditContext {
     }
 
     /// Works in the background over what this context shows now, pending changes included, and merges the result into this
-    /// context, where it is pending. It waits for work of ``Stack/perform(named:mergePolicy:onConflicts:_:)`` that was asked for before.
+    /// context, where it is pending. It waits for work of ``Stack/perform(named:mergePolicy:onConflicts:_:)`` that was asked
+    /// for before.
     ///
     /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///

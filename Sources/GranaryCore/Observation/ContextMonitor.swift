@@ -8,8 +8,8 @@ extension EditContext {
     /// Ends when the task is cancelled, the context is gone or its stack is closed; it holds neither. One loop for each
     /// call: two on one sequence would share the changes.
     ///
-    /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition that asks of related records, as what they were before is
-    ///   not known. Use ``observeChanges(_:)`` for such.
+    /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition that asks of related
+    ///   records, as what they were before is not known. Use ``observeChanges(_:)`` for such.
     public func monitor<R: Record>(
         _ type: R.Type, where condition: (R.Fields) -> Condition<R> = { _ in .always }
     ) throws -> ContextMonitor<R> {

@@ -67,6 +67,7 @@ extension FetchRequest {
             entityNamed: query.entity, condition: query.condition, order: query.order, limit: query.limit,
             offset: query.offset, in: schema)
     }
+
     /// Checks a query by names and the columns chosen.
     init(_ query: DynamicQuery, selecting columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
         try self.init(query, in: schema)

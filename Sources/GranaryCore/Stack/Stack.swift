@@ -68,7 +68,7 @@ public final class Stack: Sendable {
         self.history = history
         self.recordTypes = recordTypes
         schema = store.schema
-        logger = Logger(label: "granary")
+        logger = .granary
         // What is committed already is nobody's news; everything after it is.
         if let reader = try? store.beginRead(CancellationFlag()) {
             store.coordinator.see(reader.transactionNumber)

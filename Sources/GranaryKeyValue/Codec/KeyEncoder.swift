@@ -139,6 +139,14 @@ func chainedHash(_ cell: Cell, _ state: UInt64) -> UInt64 {
     return memcmp(a, b, prefix.count) == 0
 }
 
+/// The first 8 bytes, as a number that orders as they do; with fewer, as if zeros followed.
+@inline(__always) func leadingNumber(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+    var leading: UInt64 = 0
+    for offset in 0..<key.count { leading |= UInt64(key[offset]) << UInt64(56 - 8 * offset) }
+    return leading
+}
+
 @inline(__always) func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     left.count == right.count && hasPrefix(left, right)
 }

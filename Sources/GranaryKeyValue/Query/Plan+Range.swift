@@ -26,11 +26,8 @@ extension Plan.Range {
         case .none: return nil
         case .before(let upper): return Plan.Range.write(upper, into: room)
         case .ofPrefix:
-            guard var count = Plan.Range.write(lower, into: room) else { return nil }
-            while count > 0, room[count - 1] == 0xFF { count -= 1 }
-            guard count > 0 else { return nil }
-            room[count - 1] += 1
-            return count
+            guard let count = Plan.Range.write(lower, into: room) else { return nil }
+            return makeSuccessorOfPrefix(UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
         }
     }
 

@@ -32,9 +32,8 @@ struct Reduction {
             }
         case .amongRows(.attribute(let position), let request, isNegated: false):
             guard let values = try column(request, &plans) else { return condition }
-            var exact = ValueList()
-            for value in values.ascending { if let value = table.exact(value, at: position) { exact.insert(value) } }
-            return listed(position, exact)
+            let storage = table.kinds[position].storage
+            return listed(position, values.compactMap { $0.exact(in: storage) })
         default: return condition
         }
     }
@@ -139,16 +138,5 @@ struct Reduction {
         }
         if values != nil { plans.append(plan) }
         return values
-    }
-}
-
-extension Table {
-    /// The value in the storage class of an attribute; nil if no value of it is equal.
-    fileprivate func exact(_ value: StoredValue, at position: Int) -> StoredValue? {
-        switch (kinds[position].storage, value) {
-        case (.integer, .real(let real)): Int64(exactly: real).map { .integer($0) }
-        case (.real, .integer(let integer)): Double(exactly: integer).map { .real($0) }
-        default: value
-        }
     }
 }

@@ -65,15 +65,8 @@ final class RowSorter {
         }
     }
 
-    /// The first 8 bytes, as a number that orders as they do; with fewer, as if zeros followed.
     @inline(__always) private static func leading(_ encoder: KeyEncoder) -> UInt64 {
-        if encoder.count >= 8 { return UInt64(bigEndian: encoder.base.loadUnaligned(as: UInt64.self)) }
-        var leading: UInt64 = 0
-        for offset in 0..<encoder.count {
-            let byte = encoder.base.load(fromByteOffset: offset, as: UInt8.self)
-            leading |= UInt64(byte) << UInt64(56 - 8 * offset)
-        }
-        return leading
+        leadingNumber(UnsafeRawBufferPointer(start: encoder.base, count: encoder.count))
     }
 
     private func makeRoom(_ count: Int) {

@@ -47,7 +47,7 @@ final class UnionScan {
                 plan.table.keyspace(scan.access), scan.ranges, isReverse: false, engine, cancellation, nil)
             while let entry = try entries.advance() {
                 let key = try rowKey(entry, scan)
-                gathered.append(Place(leading: UnionScan.leading(key), key: key, scan: number))
+                gathered.append(Place(leading: leadingNumber(key), key: key, scan: number))
             }
         }
         gathered.sort { left, right in
@@ -68,11 +68,6 @@ final class UnionScan {
         let index = plan.table.indexes[number]
         guard let (_, key) = index.split(entry.key), !key.isEmpty else { throw index.outOfStep(plan.table) }
         return key
-    }
-
-    private static func leading(_ key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        return key.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset) }
     }
 
     private func outOfStep(_ place: Place) -> GranaryError {

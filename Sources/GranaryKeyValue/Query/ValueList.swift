@@ -5,12 +5,18 @@ struct ValueList {
     private var integers: ContiguousArray<Int64> = []
     private var others: Set<StoredValue> = []
 
-    mutating func insert(_ cell: Cell) {
-        if cell.kind == .integer { integers.append(cell.integerValue) } else { others.insert(StoredValue(cell)) }
-    }
+    mutating func insert(_ cell: Cell) { insert(StoredValue(cell)) }
 
     mutating func insert(_ value: StoredValue) {
         if case .integer(let integer) = value { integers.append(integer) } else { others.insert(value) }
+    }
+
+    /// The list of what values become; those that become nothing are left out.
+    func compactMap(_ transform: (StoredValue) -> StoredValue?) -> ValueList {
+        var list = ValueList()
+        for integer in integers { if let value = transform(.integer(integer)) { list.insert(value) } }
+        for other in others { if let value = transform(other) { list.insert(value) } }
+        return list
     }
 
     /// In order, each once.

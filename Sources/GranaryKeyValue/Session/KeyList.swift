@@ -32,7 +32,8 @@ struct KeyList {
             var sorted = entries
             let shared = KeyList.shared(sorted.lazy.map { key($0) })
             for number in sorted.indices {
-                sorted[number].leading = KeyList.leading(key(sorted[number]).dropFirst(shared))
+                sorted[number].leading = leadingNumber(
+                    UnsafeRawBufferPointer(rebasing: key(sorted[number]).dropFirst(shared)))
             }
             sorted.sort { left, right in
                 left.leading != right.leading ? left.leading < right.leading : compareBytes(key(left), key(right)) < 0
@@ -50,12 +51,5 @@ struct KeyList {
             count = zip(first, key).prefix { $0 == $1 }.count
         }
         return count
-    }
-
-    /// The first 8 bytes, as a number that orders as they do; with fewer, as if zeros followed.
-    private static func leading(_ key: Slice<UnsafeRawBufferPointer>) -> UInt64 {
-        let key = UnsafeRawBufferPointer(rebasing: key)
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        return key.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset) }
     }
 }

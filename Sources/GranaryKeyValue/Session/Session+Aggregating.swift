@@ -113,12 +113,7 @@ extension AggregateRequest {
                 || aggregate.value?.position != nil
                     && (aggregate.function == .minimum || aggregate.function == .maximum)
         }
-        let conjuncts =
-            switch rows.condition {
-            case nil: [ResolvedCondition]()
-            case .all(let parts): parts
-            case .some(let condition): [condition]
-            }
+        let conjuncts = rows.condition?.conjuncts ?? []
         return areEnds && !rows.isCut
             && conjuncts.allSatisfy { condition in
                 switch condition {

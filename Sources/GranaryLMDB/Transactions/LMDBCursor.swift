@@ -8,8 +8,8 @@ internal import GranaryKeyValue
 
 /// A place in a keyspace. Standing nowhere, ``next()`` and ``previous()`` return nil.
 final class LMDBCursor: KeyValueCursor {
-    // An entry of an index may have led to a page elsewhere.
-    /// After so many entries, or so many bytes of pages, what was passed is let go.
+    /// After so many entries, or so many bytes of pages, what was passed is let go. By entries too, as each of an index may
+    /// have led to a page elsewhere.
     private static let mostEntries = 1 << 17
     private static let mostBytes = 16 << 20
 

@@ -100,12 +100,7 @@ extension SQLScope {
         case .date, .length: return .integer
         case .folded: return .text
         case .real: return .real
-        case .json(_, _, let kind):
-            switch kind {
-            case .real: return .real
-            case .text: return .text
-            default: return .integer
-            }
+        case .json(_, _, let kind): return kind.type.storage
         case .ifNil(let first, _): return storage(first, table, tables)
         case .aggregate(let aggregate):
             let type = aggregate.expression.map { aggregate.function.resultType(of: $0.type) ?? $0.type }

@@ -29,13 +29,9 @@ extension SQLText {
         case .text(let expression, let match, let isNegated): matches(expression, match, isNegated, scope)
         case .amongRows(let expression, let request, let isNegated): among(expression, request, isNegated, scope)
         case .toOne(let position, let entity, let inner, let isNegated):
-            let target = tables[entity]
-            let reference = Link(
-                position: position, mayBeNil: scope.table.entity.attributes[position].isOptional)
-            related(reference, to: entity, by: target.keyPosition, inner, isNegated, scope)
+            related(position, to: entity, by: tables[entity].keyPosition, inner, isNegated, scope)
         case .toMany(let entity, let position, let inner, let isNegated):
-            let key = Link(position: scope.table.keyPosition, mayBeNil: false)
-            related(key, to: entity, by: position, inner, isNegated, scope)
+            related(scope.table.keyPosition, to: entity, by: position, inner, isNegated, scope)
         case .all(let parts): group(parts, " AND ", scope)
         case .any(let parts): group(parts, " OR ", scope)
         }

@@ -15,13 +15,6 @@ import GranaryCore
 // | artists with any song | 13 | 6 |
 
 extension SQLText {
-    /// One end of a relationship.
-    struct Link {
-        /// Of the attribute, in the entity that the condition is about.
-        var position: Int
-        var mayBeNil: Bool
-    }
-
     /// More entries of the parser's stack, or parentheses around it, put a `SELECT` before the statement.
     private static let mostInline = 20
     /// For a condition that may fail: before the statement it would be tested of all records.
@@ -33,9 +26,9 @@ extension SQLText {
 
     private static let mostLevels = 3
 
-    /// Some record of an entity, whose attribute at a position is the link's value, meets a condition.
+    /// Some record of an entity, whose attribute at a position has the value of an attribute here, meets a condition.
     mutating func related(
-        _ link: Link, to entity: Int, by position: Int, _ condition: ResolvedCondition, _ isNegated: Bool,
+        _ link: Int, to entity: Int, by position: Int, _ condition: ResolvedCondition, _ isNegated: Bool,
         _ scope: SQLScope
     ) {
         let table = tables[entity]
@@ -48,7 +41,7 @@ extension SQLText {
             let inner = SQLScope(table, alias: alias(entity), level: scope.level + 1, isLimited: true)
             text += isNegated ? "NOT EXISTS (" : "EXISTS ("
             text += "SELECT 1 FROM \(table.table) AS \(inner.name) WHERE "
-            text += "\(inner.column(position)) = \(scope.outerColumn(link.position))"
+            text += "\(inner.column(position)) = \(scope.outerColumn(link))"
             if condition != .always(true) {
                 text += " AND "
                 if case .any = condition {
@@ -60,9 +53,11 @@ extension SQLText {
             text += ")"
             return
         }
-        let isGuarded = isNegated && (link.mayBeNil || table.entity.attributes[position].isOptional)
+        let isGuarded =
+            isNegated
+            && (scope.table.entity.attributes[link].isOptional || table.entity.attributes[position].isOptional)
         if isGuarded { text += "(" }
-        text += scope.column(link.position)
+        text += scope.column(link)
         text += isNegated && !isGuarded ? " NOT IN " : " IN "
         nested(condition.stackNeed, scope) { sql, level in
             let inner = SQLScope(table, alias: sql.alias(entity), level: level, isLimited: isIndexed)

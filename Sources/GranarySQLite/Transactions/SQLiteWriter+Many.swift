@@ -37,7 +37,6 @@ extension SQLiteWriter {
 
     /// Runs statements as one: all of them, or none.
     func atomically<T>(_ session: Session, _ body: () throws -> T) throws -> T {
-        let before = changes(session)
         try session.connection.execute("SAVEPOINT \"granary:statement\"")
         do {
             return try noting(session) {
@@ -49,7 +48,6 @@ extension SQLiteWriter {
             _ = note(error)
             if !session.connection.isInAutocommit {
                 try session.connection.execute("ROLLBACK TO \"granary:statement\"; RELEASE \"granary:statement\"")
-                session.uncountedChanges += changes(session) - before
             }
             throw error
         }

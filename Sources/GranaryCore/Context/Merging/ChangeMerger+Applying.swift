@@ -9,11 +9,10 @@ extension ChangeMerger {
         }
         try update(plan, besides: left, in: writer, &report)
         for write in plan.inserted {
-            let outcome = try put(write.row, of: write) { row in
+            let conflict = try put(write.row, of: write, &report.conflicts) { row in
                 try row.withRow { _ = try writer.insert($0, into: write.entity) }
             }
-            if let conflict = outcome.conflict { report.conflicts.append(conflict) }
-            if outcome.isWritten { report.inserted += 1 }
+            if let conflict { report.conflicts.append(conflict) } else { report.inserted += 1 }
         }
         return report
     }
@@ -84,9 +83,8 @@ extension ChangeMerger {
             if let parked { try update(parked, write, in: writer) }
         }
         for (write, old, new) in writes {
-            let outcome = try put(new, of: write) { try update($0, write, in: writer) }
-            guard let conflict = outcome.conflict, !outcome.isWritten else {
-                if let conflict = outcome.conflict { report.conflicts.append(conflict) }
+            let conflict = try put(new, of: write, &report.conflicts) { try update($0, write, in: writer) }
+            guard let conflict else {
                 report.updated += 1
                 continue
             }
@@ -112,17 +110,14 @@ extension ChangeMerger {
         _ = try row.withRow { try writer.update($0, in: write.entity) }
     }
 
-    /// What has become of one record: it is written unless its change is given up for a conflict.
-    private struct Outcome {
-        var isWritten = true
-        var conflict: MergeConflict?
-    }
-
-    /// Writes one record. A unique value that another record has taken is a conflict; a replacement is tried once.
-    private func put(_ row: StoredRow, of write: Write, _ body: (StoredRow) throws -> Void) throws -> Outcome {
+    /// Writes one record. A unique value that another record has taken is a conflict: settled if a replacement, which is
+    /// tried once, is written; returned if the record's change is to be given up for it.
+    private func put(
+        _ row: StoredRow, of write: Write, _ settled: inout [MergeConflict], _ body: (StoredRow) throws -> Void
+    ) throws -> MergeConflict? {
         do {
             try body(row)
-            return Outcome()
+            return nil
         } catch var error as GranaryError where error.code == .uniqueness {
             let entity = schema.entities[write.entity]
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
@@ -132,13 +127,14 @@ extension ChangeMerger {
             error.details = [conflict]
             let resolution = try policy.resolution(of: conflict)
             switch resolution {
-            case .storeWins, .rollBack: return Outcome(isWritten: false, conflict: conflict)
+            case .storeWins, .rollBack: return conflict
             case .replace:
                 let merge = ThreeWayMerge(
                     place: place(of: write), entity: entity, change: write.change, store: write.store)
                 guard let replacement = try merge.resolved(resolution, conflict) else { throw error }
                 try body(replacement)
-                return Outcome(conflict: conflict)
+                settled.append(conflict)
+                return nil
             case .fail, .contextWins, .overwrite: throw error
             }
         }

@@ -33,18 +33,17 @@ extension Context {
             place: RecordChange.Place(entity: entity, key: mine.value(at: position)),
             entity: schema.entities[entity], change: PendingChanges.Change(base: base, current: mine), store: store)
         let wanted: StoredRow?
-        var settled: [MergeConflict] = []
+        var settled: MergeConflict?
         switch merge.outcome() {
         case .merged(let row): wanted = row
         case .conflict(let conflict):
             let resolution = try mergePolicy.resolution(of: conflict)
             wanted = try merge.resolved(resolution, conflict)
-            settled = [conflict]
+            settled = conflict
         }
         let result = try wanted?.withRow { (row: borrowing Row) throws in try R(row: row) }
         if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
-        // As a stack's logger.
-        if !settled.isEmpty { settled.report(to: Logger(label: "granary"), nil) { $0.forEach { onConflict?($0) } } }
+        if let settled { [settled].report(to: .granary, nil) { _ in onConflict?(settled) } }
         return result
     }
 }

@@ -54,9 +54,6 @@ extension FetchRequest {
 }
 
 extension ResolvedCondition {
-    /// The conditions that must all hold.
-    var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
-
     fileprivate static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
         conjuncts.count > 1 ? .all(conjuncts) : conjuncts.first
     }

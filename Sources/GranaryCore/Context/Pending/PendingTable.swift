@@ -75,7 +75,7 @@ package struct PendingTable: Sendable {
     /// Where the place of a key is, or the free slot where it would be.
     private func slot(of key: StoredValue) -> Int {
         let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: key.quickHash) & mask
+        var slot = Int(truncatingIfNeeded: key.withCell { $0.quickHash }) & mask
         while slots[slot] > 0, elements[slots[slot] - 1].key != key { slot = (slot + 1) & mask }
         return slot
     }
@@ -101,16 +101,6 @@ extension PendingTable: Sequence {
 
 extension PendingChanges.Change {
     fileprivate var isNothing: Bool { base == nil && current == nil }
-}
-
-extension StoredValue {
-    /// For tables in memory: equal for what is equal.
-    fileprivate var quickHash: UInt64 {
-        if case .integer(let integer) = self {
-            return hashFold(UInt64(bitPattern: integer) ^ 0x9E37_79B9_7F4A_7C15, 0xA076_1D64_78BD_642F)
-        }
-        return withCell { $0.quickHash }
-    }
 }
 
 extension Cell {

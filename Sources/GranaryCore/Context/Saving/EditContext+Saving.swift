@@ -12,9 +12,9 @@ extension EditContext {
     /// Blocks the calling thread. Afterwards the contexts hold no changes.
     ///
     /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way, and inside a
-    ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle it; `uniqueness`, `danglingReference`,
-    ///   `deniedDeletion`, `invalidRecord`, and what a write throws. Nothing has changed then, in any context or in the
-    ///   store.
+    ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle
+    ///   it; `uniqueness`, `danglingReference`, `deniedDeletion`, `invalidRecord`, and what a write throws. Nothing has
+    ///   changed then, in any context or in the store.
     @discardableResult public func save() throws -> SaveResult {
         try refuseOverlappingSave()
         let stack = try stack

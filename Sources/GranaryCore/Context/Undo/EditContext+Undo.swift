@@ -14,9 +14,9 @@ extension EditContext {
     /// Switched off, what was noted before stays and can be undone.
     ///
     /// **What undo sets back.** A record that was inserted is deleted, one that was deleted comes back, and of one that
-    /// was changed those attributes go back that still are as they were made: what others have made of it since stays. Undoing after a
-    /// save makes changes that wait for the next one. A save or a refresh leaves the history; what a savepoint took back
-    /// is not in it.
+    /// was changed those attributes go back that still are as they were made: what others have made of it since stays.
+    /// Undoing after a save makes changes that wait for the next one. A save or a refresh leaves the history; what a
+    /// savepoint took back is not in it.
     ///
     /// **Cost.** A record that was changed is kept as it was and as it is, until it is forgotten.
     public var isUndoEnabled: Bool {

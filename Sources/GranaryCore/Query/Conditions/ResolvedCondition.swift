@@ -39,3 +39,8 @@ public indirect enum ResolvedCondition: Sendable, Hashable {
     /// Two or more.
     case any([ResolvedCondition])
 }
+
+extension ResolvedCondition {
+    /// The conditions that must all hold.
+    package var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
+}

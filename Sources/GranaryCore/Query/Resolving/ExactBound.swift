@@ -57,6 +57,17 @@ extension Attribute {
     }
 }
 
+extension StoredValue {
+    /// A number in another storage class, or nil if none there equals it; any other value as it is.
+    package func exact(in storage: Cell.Kind) -> StoredValue? {
+        switch (storage, self) {
+        case (.integer, .real(let real)): Int64(exactly: real).map { .integer($0) }
+        case (.real, .integer(let integer)): Double(exactly: integer).map { .real($0) }
+        default: self
+        }
+    }
+}
+
 extension AttributeType {
     var isScaled: Bool { if case .scaledDecimal = self { true } else { false } }
 }

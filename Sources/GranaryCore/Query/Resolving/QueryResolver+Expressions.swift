@@ -118,21 +118,7 @@ extension QueryResolver {
         case .length where argument.type.storage == .text || argument.type == .data:
             return result(.length(inner), .int64)
         case .json(let path, let type) where argument.type == .json:
-            let kind: JSONScalarKind? =
-                switch type {
-                case .bool: .bool
-                case .double: .real
-                case .string: .text
-                case .int8: .int8
-                case .int16: .int16
-                case .int32: .int32
-                case .int64: .integer
-                case .uint8: .uint8
-                case .uint16: .uint16
-                case .uint32: .uint32
-                case .uint64: .uint64
-                default: nil
-                }
+            let kind = JSONScalarKind.allCases.first { $0.type == type }
             guard let kind else {
                 throw mismatch("A value inside JSON is a Bool, an integer, a Double or a String, not \(type).", entity)
             }

@@ -54,15 +54,16 @@ extension QueryResolver {
     /// A value to look for in an expression, in its storage class: of an integer that is 1 or 2.5, only 1 is looked for.
     private func exact(_ value: StoredValue, in expression: TypedExpression, _ entity: Int) throws -> StoredValue? {
         let kind = expression.type.storage
-        if value == .null || value.kind == kind { return value }
-        switch value {
-        case .real(let real) where expression.type.isPlainNumber && !real.isNaN:
-            return Int64(exactly: real).map { .integer($0) }
-        case .integer(let integer) where expression.type.isPlainNumber:
-            return Double(exactly: integer).map { .real($0) }
-        default:
+        let isNumber =
+            switch value {
+            case .integer: true
+            case .real(let real): !real.isNaN
+            default: false
+            }
+        guard value == .null || value.kind == kind || isNumber && expression.type.isPlainNumber else {
             throw mismatch("A condition looks for \(expression.type) among values of kind \(value.kind).", entity)
         }
+        return value.exact(in: kind)
     }
 
     /// Two expressions, a value or literal in the type of the other.

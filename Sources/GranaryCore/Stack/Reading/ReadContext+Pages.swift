@@ -160,12 +160,7 @@ private struct Pages {
                 entity: entity)
         }
         return terms.indices.reversed().compactMap { last in
-            var parts: [ResolvedCondition] =
-                switch base.condition {
-                case .all(let parts): parts
-                case let condition?: [condition]
-                case nil: []
-                }
+            var parts = base.condition?.conjuncts ?? []
             for index in 0..<last { parts.append(terms[index].value.equals(position.values[index])) }
             guard let beyond = terms[last].beyond(position.values[last], isBackwards: isBackwards) else { return nil }
             parts.append(beyond)

@@ -11,17 +11,20 @@ public enum JSONScalarKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// A string, without its escapes.
     case text
 
-    /// The integers that are of the kind.
-    fileprivate var integers: ClosedRange<Int64> {
+    /// What an attribute with such values has.
+    package var type: AttributeType {
         switch self {
-        case .int8: Int64(Int8.min)...Int64(Int8.max)
-        case .int16: Int64(Int16.min)...Int64(Int16.max)
-        case .int32: Int64(Int32.min)...Int64(Int32.max)
-        case .uint8: 0...Int64(UInt8.max)
-        case .uint16: 0...Int64(UInt16.max)
-        case .uint32: 0...Int64(UInt32.max)
-        case .uint64: 0...Int64.max
-        default: Int64.min...Int64.max
+        case .bool: .bool
+        case .integer: .int64
+        case .int8: .int8
+        case .int16: .int16
+        case .int32: .int32
+        case .uint8: .uint8
+        case .uint16: .uint16
+        case .uint32: .uint32
+        case .uint64: .uint64
+        case .real: .double
+        case .text: .string
         }
     }
 }
@@ -47,7 +50,8 @@ extension JSONPath {
         case .real: scanner.number()?.real.map { .real($0) } ?? .null
         case .text: scanner.text().map { .text($0) } ?? .null
         default:
-            scanner.number()?.integer.flatMap { kind.integers.contains($0) ? .integer($0) : nil } ?? .null
+            scanner.number()?.integer.flatMap { kind.type.integerRange?.contains($0) == true ? .integer($0) : nil }
+                ?? .null
         }
     }
 }

@@ -3,12 +3,16 @@
 /// With it a prefix is a range: from the prefix, included, to its successor, excluded.
 package func successorOfPrefix(_ bytes: [UInt8]) -> [UInt8]? {
     var bytes = bytes
-    while let last = bytes.last {
-        if last < 0xFF {
-            bytes[bytes.count - 1] = last + 1
-            return bytes
-        }
-        bytes.removeLast()
-    }
-    return nil
+    guard let count = bytes.withUnsafeMutableBytes({ makeSuccessorOfPrefix($0) }) else { return nil }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+}
+
+/// The same in place: returns how many of the bytes are the successor.
+package func makeSuccessorOfPrefix(_ bytes: UnsafeMutableRawBufferPointer) -> Int? {
+    var count = bytes.count
+    while count > 0, bytes[count - 1] == 0xFF { count -= 1 }
+    guard count > 0 else { return nil }
+    bytes[count - 1] += 1
+    return count
 }
