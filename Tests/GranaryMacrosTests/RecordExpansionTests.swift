@@ -78,14 +78,15 @@ import Testing
 
             extension Artist: nonisolated Granary.Record {
                 nonisolated init(row: borrowing Granary.Row) throws {
-                    self.id = try row.decode(at: 0)
-                    self.name = try row.decode(at: 1)
-                    self.code = try row.decode(at: 2)
-                    self.rating = try row.decode(at: 3)
-                    self.mood = try row.decode(at: 4)
-                    self.settings = try (row.decode(at: 5) as Granary.JSON).value
-                    self.genre = try row.decode(at: 6)
-                    self.label = try row.decode(at: 7)
+                    try self.init(
+                        id: row.decode(at: 0),
+                        name: row.decode(at: 1),
+                        code: row.decode(at: 2),
+                        rating: row.decode(at: 3),
+                        mood: row.decode(at: 4),
+                        settings: (row.decode(at: 5) as Granary.JSON).value,
+                        genre: row.decode(at: 6),
+                        label: row.decode(at: 7))
                 }
 
                 nonisolated func encode(into row: inout Granary.RowWriter) throws {
@@ -154,12 +155,13 @@ import Testing
 
             extension A: nonisolated Granary.Record {
                 public nonisolated init(row: borrowing Granary.Row) throws {
-                    self.code = try row.decode(at: 0)
-                    self.number = try row.decode(at: 1)
-                    self.first = try row.decode(at: 2)
-                    self.`default` = try row.decode(at: 3)
-                    self.price = try (row.decode(at: 4) as Granary.ScaledDecimal<2>?)?.value
-                    self.list = try (row.decode(at: 5) as Granary.JSON?)?.value
+                    try self.init(
+                        code: row.decode(at: 0),
+                        number: row.decode(at: 1),
+                        first: row.decode(at: 2),
+                        `default`: row.decode(at: 3),
+                        price: (row.decode(at: 4) as Granary.ScaledDecimal<2>?)?.value,
+                        list: (row.decode(at: 5) as Granary.JSON?)?.value)
                 }
 
                 public nonisolated func encode(into row: inout Granary.RowWriter) throws {
@@ -172,5 +174,29 @@ import Testing
                 }
             }
             """)
+    }
+
+    @Test func `a struct with an initializer of its own is set attribute by attribute`() {
+        let expected = """
+
+            extension A: nonisolated Granary.Record {
+                nonisolated init(row: borrowing Granary.Row) throws {
+                    self.id = try row.decode(at: 0)
+                    self.list = try (row.decode(at: 1) as Granary.JSON).value
+                }
+            """
+        let initializer = "init(id: Int64) { (self.id, list) = (id, []) }"
+        for (attribute, body) in [
+            ("", initializer), ("", "#if DEBUG\n\(initializer)\n#endif"), ("@MemberwiseInit", ""),
+            ("@available(*, deprecated)", "#writeInitializer"),
+        ] {
+            let written = Expansion(
+                "\(attribute) @Record struct A { @Key var id: Int64; @Attribute(.json) var list: [Int]; \(body) }")
+            #expect(written.text.contains(expected), "\(attribute)\(body)")
+        }
+        let plain = Expansion(
+            "@available(*, deprecated) @Record @Index(\"id\", \"list\") struct A { @Key var id: Int64; var list: String }"
+        )
+        #expect(plain.text.contains("try self.init("))
     }
 }

@@ -20,7 +20,10 @@ extension Stack {
 
     /// Reads one consistent state on the calling thread, blocking it.
     public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
-        try activity.during { try readNow(CancellationFlag(), body) }
+        let thread = currentThread()
+        try activity.enter(on: thread)
+        defer { activity.leave(thread) }
+        return try readNow(CancellationFlag(), body)
     }
 
     private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {

@@ -101,6 +101,8 @@
     @inlinable func fetch<R: Record>(_ query: Query<R>) throws -> [R] {
         let (entity, rows) = try open(query)
         var records: [R] = []
+        // As a rule there are as many.
+        if let limit = query.limit { records.reserveCapacity(min(limit, 1_000)) }
         do {
             while let row = try rows.next() { records.append(try R(row: row)) }
         } catch {

@@ -16,6 +16,8 @@ struct RecordDescription {
     var relationships: [Relationship]
     /// Whether the struct has an `id` of its own beside the key.
     var declaresID: Bool
+    /// Whether the struct has the memberwise initializer that the compiler writes.
+    var isMemberwise: Bool
 
     var key: Property { properties[keyIndex] }
 

@@ -62,7 +62,7 @@ struct RecordReader {
         return RecordDescription(
             typeName: typeName, entityName: entityName, access: access, properties: properties, keyIndex: keyIndex,
             isKeyAssigned: keys.first?.isAssigned ?? false, indexes: RecordReader.withoutDoubles(indexes),
-            relationships: relationships, declaresID: declaresID)
+            relationships: relationships, declaresID: declaresID, isMemberwise: structure.isMemberwise)
     }
 
     var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
@@ -161,6 +161,34 @@ struct RecordReader {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+extension StructDeclSyntax {
+    /// Whether the compiler writes the memberwise initializer: it does not beside another in the body, which a macro of
+    /// others may write, too. Theirs begin with a capital, the compiler's attributes do not.
+    fileprivate var isMemberwise: Bool {
+        let hasOtherMacro = attributes.contains { element in
+            guard let attribute = element.as(AttributeSyntax.self) else { return true }
+            guard attribute.attributeName.trimmedDescription.first?.isUppercase == true else { return false }
+            return !["Record", "Index", "Unique"].contains(where: attribute.isNamed)
+        }
+        return !hasOtherMacro && !memberBlock.members.hasInitializer
+    }
+}
+
+extension MemberBlockItemListSyntax {
+    fileprivate var hasInitializer: Bool {
+        contains { member in
+            if member.decl.is(InitializerDeclSyntax.self) || member.decl.is(MacroExpansionDeclSyntax.self) {
+                return true
+            }
+            guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return false }
+            return condition.clauses.contains { clause in
+                guard case .decls(let members)? = clause.elements else { return false }
+                return members.hasInitializer
             }
         }
     }

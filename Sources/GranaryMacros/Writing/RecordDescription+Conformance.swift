@@ -6,13 +6,12 @@ extension RecordDescription {
     func conformance(of type: String, conforms: Bool) throws -> ExtensionDeclSyntax {
         let isolation = RecordDescription.isolation
         let modifier = access.modifier(inTypeOf: .private) + isolation
-        let decoding = properties.enumerated().map { "        \($1.decoding(at: $0))" }.joined(separator: "\n")
         let encoding = properties.enumerated().map { "        \($1.encoding(at: $0))" }.joined(separator: "\n")
         return try ExtensionDeclSyntax(
             """
             extension \(raw: type)\(raw: conforms ? ": \(isolation)Granary.Record" : "") {
                 \(raw: modifier)init(row: borrowing Granary.Row) throws {
-            \(raw: decoding)
+            \(raw: decoding.map { "        " + $0 }.joined(separator: "\n"))
                 }
 
                 \(raw: modifier)func encode(into row: inout Granary.RowWriter) throws {
@@ -23,14 +22,29 @@ extension RecordDescription {
     }
 }
 
+extension RecordDescription {
+    /// The lines of `init(row:)`. Where there is a memberwise initializer they go by way of it: a struct that is set
+    /// attribute by attribute, of which any may fail, is built in memory and copied.
+    private var decoding: [String] {
+        guard isMemberwise else {
+            return properties.enumerated().map { "self.\($1.name) = try \($1.decoding(at: $0))" }
+        }
+        let arguments = properties.enumerated().map { position, property in
+            let isLast = position == properties.count - 1
+            return "    \(property.name): \(property.decoding(at: position))\(isLast ? ")" : ",")"
+        }
+        return ["try self.init("] + arguments
+    }
+}
+
 extension RecordDescription.Property {
     fileprivate func decoding(at position: Int) -> String {
         let suffix = isOptional ? "?" : ""
         func unwrapping(_ type: String) -> String {
-            "self.\(name) = try (row.decode(at: \(position)) as \(type)\(suffix))\(suffix).value"
+            "(row.decode(at: \(position)) as \(type)\(suffix))\(suffix).value"
         }
         return switch coding {
-        case .plain: "self.\(name) = try row.decode(at: \(position))"
+        case .plain: "row.decode(at: \(position))"
         case .json: unwrapping("Granary.JSON")
         case .scaled(let places): unwrapping("Granary.ScaledDecimal<\(places)>")
         }

@@ -41,10 +41,13 @@ final class SQLiteCursor: RowCursor {
     private let hasChecksum: Bool
     /// What rows consist of where they are no entity's.
     private let columns: SQLiteColumns?
-    private let cancellation: CancellationFlag?
+    // A constant that is always there, so that a step counts no references.
+    private let cancellation: CancellationFlag
     private let transaction: TransactionMark
     private var isFinished = false
     private var failure: (any Error)?
+    /// For rows that nobody can cancel; never set.
+    private static let never = CancellationFlag()
 
     init(_ lease: Lease, _ layout: EntityLayout, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
         self.lease = lease
@@ -52,7 +55,7 @@ final class SQLiteCursor: RowCursor {
         hasChecksum = layout.hasChecksum
         columns = nil
         self.transaction = transaction
-        self.cancellation = cancellation
+        self.cancellation = cancellation ?? SQLiteCursor.never
     }
 
     init(_ lease: Lease, _ columns: SQLiteColumns, _ transaction: TransactionMark, _ cancellation: CancellationFlag?) {
@@ -61,7 +64,7 @@ final class SQLiteCursor: RowCursor {
         hasChecksum = false
         self.columns = columns
         self.transaction = transaction
-        self.cancellation = cancellation
+        self.cancellation = cancellation ?? SQLiteCursor.never
     }
 
     deinit {
@@ -74,7 +77,7 @@ final class SQLiteCursor: RowCursor {
         guard lease.owner.modifications == lease.modifications else {
             return try finish(GranaryError.cursorInvalidated)
         }
-        if let cancellation, cancellation.isSet { return try finish(GranaryError.readCancelled) }
+        if cancellation.isSet { return try finish(GranaryError.readCancelled) }
         do {
             // As the statement itself does it, but touching the statement only where it must be.
             let code = sqlite3_step(rows.handle)

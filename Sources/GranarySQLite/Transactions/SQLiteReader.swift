@@ -53,7 +53,7 @@ class SQLiteReader: StoreReader {
         let session = try live()
         let layout = try session.table(request.entity).layout
         guard let columns = request.columns else {
-            let lease = try session.lease(.rows(request, layout, session.bounds), layout)
+            let lease = try session.lease(request, layout)
             return SQLiteCursor(lease, layout, mark, cancellation)
         }
         let lease = try session.lease(.rows(request, layout, session.bounds), nil)

@@ -24,6 +24,8 @@ final class Session {
     private var cache: [String: Statement] = [:]
     /// The statement lent last, if it is kept.
     private var recent: Statement?
+    /// Those of the cache that were written for plain requests.
+    private var shaped: [(hash: UInt64, statement: Statement)] = []
     private var commitStatement: Statement?
     private var sequenceStatement: Statement?
     private var madeChangeHook: ChangeHook?
@@ -103,6 +105,7 @@ final class Session {
         for table in tables { table.finalize() }
         for statement in cache.values { statement.finalize() }
         cache.removeAll()
+        shaped.removeAll()
         recent = nil
         commitStatement?.finalize()
         sequenceStatement?.finalize()
@@ -158,11 +161,40 @@ enum FixedStatement: Int {
 }
 
 extension Session {
+    /// A statement for whole records, with its values bound: if there is one for a request of the same shape, that.
+    func lease(_ request: FetchRequest, _ layout: EntityLayout) throws -> Lease {
+        let hash = request.shapeHash
+        if let hash, let statement = statement(hash, shapedLike: request) {
+            statement.reset()
+            return try lend(statement) { lease in
+                lease.isWorthKeeping = true
+                var parameter: Int32 = 0
+                try request.forEachParameter { value in
+                    parameter += 1
+                    try statement.bind(copying: value, at: parameter)
+                }
+            }
+        }
+        let sql = SQLText.rows(request, layout, bounds)
+        let lease = try lease(sql, layout)
+        if let hash, let statement = lease.statement, statement.shape == nil, sql.isShape(of: request) {
+            statement.shape = (hash, request)
+            if statement.isKept { shaped.append((hash, statement)) }
+        }
+        return lease
+    }
+
+    /// One that nobody uses.
+    private func statement(_ hash: UInt64, shapedLike request: FetchRequest) -> Statement? {
+        for (other, statement) in shaped where other == hash && !statement.isLent {
+            if let shape = statement.shape, shape.request.hasShape(of: request) { return statement }
+        }
+        return nil
+    }
+
     /// A statement for a query, with its values bound, out of the cache or prepared.
     func lease(_ sql: SQLText, _ layout: EntityLayout?) throws -> Lease {
         if let failure = sql.failure { throw failure }
-        // Left over where a statement was given up while it failed.
-        _ = connection.functions.takeFailure()
         let statement: Statement
         // Of one text there may be a statement for records, and one for their attributes as columns: the first is kept.
         if let kept = kept(sql.text), !kept.isLent, kept.layout === layout {
@@ -171,13 +203,20 @@ extension Session {
         } else {
             statement = try prepare(sql, layout)
         }
+        return try lend(statement) { try bind(sql, to: $0) }
+    }
+
+    /// - Parameter bind: Gives the statement's parameters their values.
+    private func lend(_ statement: Statement, _ bind: (Lease) throws -> Void) throws -> Lease {
+        // Left over where a statement was given up while it failed.
+        _ = connection.functions.takeFailure()
         statement.isLent = true
         if statement.isKept, recent !== statement { recent = statement }
         let lease = Lease(statement, self)
         lease.place = leases.count
         leases.append(lease)
         do {
-            try bind(sql, to: lease)
+            try bind(lease)
         } catch {
             giveBack(lease, isFinished: true)
             throw error
@@ -210,6 +249,7 @@ extension Session {
         }
         statement.isKept = true
         cache[statement.sql] = statement
+        if let hash = statement.shape?.hash { shaped.append((hash, statement)) }
     }
 
     /// Takes a lease off the list; the last takes its place.
@@ -227,6 +267,7 @@ extension Session {
         }
         cache[oldest.sql] = nil
         oldest.isKept = false
+        if oldest.shape != nil { shaped.removeAll { $0.statement === oldest } }
         if recent === oldest { recent = nil }
         if !oldest.isActive { oldest.finalize() }
         return true

@@ -1,7 +1,9 @@
 extension QueryResolver {
     func attribute(_ position: Int, of entity: Int) -> TypedExpression {
-        let attribute = self.entity(entity).attributes[position]
-        return TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
+        // Each by itself: an entity or an attribute is not copied for two of its properties.
+        let type = schema.entities[entity].attributes[position].type
+        let isOptional = schema.entities[entity].attributes[position].isOptional
+        return TypedExpression(.attribute(position), type, isOptional: isOptional)
     }
 
     /// - Parameter expected: The type a value or literal takes.

@@ -45,17 +45,11 @@ struct Track: Record, Equatable {
         ], indexes: [.index("artist")])
 
     init(row: borrowing Row) throws {
-        id = try row.decode(at: 0)
-        title = try row.decode(at: 1)
-        artist = try row.decode(at: 2)
-        comment = try row.decode(at: 3)
-        length = try row.decode(at: 4)
-        rating = try row.decode(at: 5)
-        plays = try row.decode(at: 6)
-        isFavourite = try row.decode(at: 7)
-        added = try row.decode(at: 8)
-        cover = try row.decode(at: 9)
-        composer = try row.decode(at: 10)
+        try self.init(
+            id: row.decode(at: 0), title: row.decode(at: 1), artist: row.decode(at: 2), comment: row.decode(at: 3),
+            length: row.decode(at: 4), rating: row.decode(at: 5), plays: row.decode(at: 6),
+            isFavourite: row.decode(at: 7), added: row.decode(at: 8), cover: row.decode(at: 9),
+            composer: row.decode(at: 10))
     }
 
     func encode(into row: inout RowWriter) throws {

@@ -23,9 +23,8 @@ struct Artist: Record, Equatable {
     static var relationships: [DeclaredRelationship] { [songs.declared(as: "songs")] }
 
     init(row: borrowing Row) throws {
-        id = try row.decode(at: 0)
-        name = try row.decode(at: 1)
-        country = try row.decode(at: 2)
+        try self.init(
+            id: row.decode(at: 0), name: row.decode(at: 1), country: row.decode(at: 2))
     }
 
     func encode(into row: inout RowWriter) throws {

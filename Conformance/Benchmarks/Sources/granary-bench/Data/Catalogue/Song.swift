@@ -40,14 +40,9 @@ struct Song: Record, Equatable {
         ], indexes: [.index("genre"), .index("score")])
 
     init(row: borrowing Row) throws {
-        id = try row.decode(at: 0)
-        title = try row.decode(at: 1)
-        artist = try row.decode(at: 2)
-        genre = try row.decode(at: 3)
-        mood = try row.decode(at: 4)
-        plays = try row.decode(at: 5)
-        length = try row.decode(at: 6)
-        score = try row.decode(at: 7)
+        try self.init(
+            id: row.decode(at: 0), title: row.decode(at: 1), artist: row.decode(at: 2), genre: row.decode(at: 3),
+            mood: row.decode(at: 4), plays: row.decode(at: 5), length: row.decode(at: 6), score: row.decode(at: 7))
     }
 
     func encode(into row: inout RowWriter) throws {
