@@ -13,11 +13,10 @@ extension FetchRequest {
     var shapeHash: UInt64? {
         guard columns == nil, !isDistinct else { return nil }
         var hash = ShapeHash()
-        hash.add(entity)
-        hash.add((limit == nil ? 0 : 1) + (offset == 0 ? 0 : 2))
+        hash.add((limit == nil ? 0 : 1) + (offset == 0 ? 0 : 2), entity)
         for term in order {
             guard let position = term.value.position else { return nil }
-            hash.add(position << 2 | (term.isDescending ? 1 : 0) | (term.nilsFirst ? 2 : 0))
+            hash.add((term.isDescending ? 1 : 0) + (term.nilsFirst ? 2 : 0), position)
         }
         guard condition?.addShape(to: &hash, inGroup: false) ?? true else { return nil }
         return hash.value
@@ -63,8 +62,9 @@ extension SQLText {
 private struct ShapeHash {
     var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    mutating func add(_ number: Int) {
-        value = hashFold(value ^ UInt64(bitPattern: Int64(number)), 0xA076_1D64_78BD_642F)
+    /// - Parameter kind: Less than 8.
+    mutating func add(_ kind: Int, _ number: Int) {
+        value = hashFold(value ^ UInt64(bitPattern: Int64(number &<< 3 | kind)), 0xA076_1D64_78BD_642F)
     }
 }
 
@@ -73,24 +73,24 @@ extension ResolvedCondition {
     fileprivate func addShape(to hash: inout ShapeHash, inGroup: Bool) -> Bool {
         switch self {
         case .compare(let position, let comparison, let value):
-            hash.add(position << 4 | comparison.shapeNumber << 1 | (value == .null ? 1 : 0))
+            hash.add(0, position << 4 | comparison.shapeNumber << 1 | (value == .null ? 1 : 0))
             return true
         case .among(let position, let values):
             guard values.count <= 64 else { return false }
-            hash.add(position << 7 | values.count)
+            hash.add(1, position << 8 | values.count << 1 | (values.first == .null ? 1 : 0))
             return true
         case .toOne(let position, let entity, let inner, let isNegated):
-            hash.add(position << 2 | (isNegated ? 1 : 0))
-            hash.add(~entity)
+            hash.add(isNegated ? 2 : 3, position << 16 | entity)
             return inner.addShape(to: &hash, inGroup: inGroup)
         case .toMany(let entity, let position, let inner, let isNegated):
-            hash.add(position << 2 | (isNegated ? 3 : 2))
-            hash.add(~entity)
+            hash.add(isNegated ? 4 : 5, position << 16 | entity)
             return inner.addShape(to: &hash, inGroup: inGroup)
-        case .all(let parts), .any(let parts):
-            guard !inGroup else { return false }
-            if case .any = self { hash.add(-parts.count) } else { hash.add(parts.count) }
-            return parts.allSatisfy { $0.addShape(to: &hash, inGroup: true) }
+        case .all(let parts):
+            hash.add(6, parts.count)
+            return !inGroup && parts.allSatisfy { $0.addShape(to: &hash, inGroup: true) }
+        case .any(let parts):
+            hash.add(7, parts.count)
+            return !inGroup && parts.allSatisfy { $0.addShape(to: &hash, inGroup: true) }
         case .always, .notAmong, .relation, .listed, .text, .amongRows: return false
         }
     }
