@@ -27,6 +27,7 @@ extension Related: Loading {
             try Target._append(row, to: &group)
         }
         if let owner { loaded[owner] = group }
+        for (place, first) in owners.repeated { loaded[place] = loaded[first] }
         return loaded
     }
 
@@ -65,13 +66,24 @@ private struct OwnerWalk {
     /// The places of the keys in ascending order; nil where that is their own order.
     private let order: [Int]?
     private var next = 0
+    /// Places of a key that has been at another place before, and that one.
+    private(set) var repeated: [(place: Int, first: Int)] = []
 
     init(_ keys: [StoredValue]) {
         self.keys = keys
-        order = keys.isAscending ? nil : keys.indices.sorted { keys[$0] < keys[$1] }
+        guard !keys.isAscending else {
+            order = nil
+            return
+        }
+        let order = keys.indices.sorted { keys[$0] < keys[$1] }
+        self.order = order
+        var first = order.first ?? 0
+        for place in order.dropFirst() {
+            if keys[place] == keys[first] { repeated.append((place, first)) } else { first = place }
+        }
     }
 
-    /// Where among the keys the owner's is; nil if it is none of them. To be asked in ascending order.
+    /// Where among the keys the owner's is, first; nil if it is none of them. To be asked in ascending order.
     mutating func place(of owner: Cell) -> Int? {
         while next < keys.count {
             let place = order?[next] ?? next

@@ -18,18 +18,6 @@ public protocol Loading<Root>: Sendable {
     func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [Loaded]
 }
 
-extension ReadContext {
-    /// The records of a query, each with what it is related to. See ``Loading``.
-    ///
-    /// - Throws: `danglingReference` if a required reference with the delete rule `none` names no record.
-    public func fetch<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L
-    ) throws -> [(R, repeat (each L).Loaded)] {
-        let batch = try RecordBatch<R>(try FetchRequest(query, in: schema), in: self)
-        return try batch.joined(repeat (each related)(R.fields), in: self)
-    }
-}
-
 /// Records with their keys and references in stored form, as they are gathered to load what is related to them.
 public struct RecordBatch<R: Sendable> {
     /// Makes a record of a row and adds it to those before.
@@ -45,10 +33,7 @@ public struct RecordBatch<R: Sendable> {
     init(_ request: FetchRequest, in context: any ReadContext, append: Append) throws {
         entity = request.entity
         isWhole = request.condition == nil && request.limit == nil && request.offset == 0
-        let described = context.schema.entities[entity]
-        let kept = described.attributes.indices.filter {
-            described.attributes[$0].reference != nil || $0 == described.keyPosition
-        }
+        let kept = keptPositions(context.schema.entities[entity])
         var columns: [[StoredValue]] = kept.map { _ in [] }
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
@@ -63,6 +48,22 @@ public struct RecordBatch<R: Sendable> {
 }
 
 extension RecordBatch where R: Record {
+    /// Records at hand.
+    init(_ records: [R], in context: any ReadContext) throws {
+        self.records = records
+        entity = try context.schema.position(ofEntity: R.entityName)
+        isWhole = false
+        let attributes = context.schema.entities[entity].attributes
+        let kept = keptPositions(context.schema.entities[entity])
+        for position in kept { columns[position] = [] }
+        var writer = RowWriter(count: attributes.count)
+        for record in records {
+            writer.reset(count: attributes.count)
+            try record.encode(into: &writer)
+            for position in kept { columns[position]?.append(writer.withRow { StoredValue($0[position]) }) }
+        }
+    }
+
     init(_ request: FetchRequest, in context: any ReadContext) throws {
         try self.init(request, in: context) { row, records in try R._append(row, to: &records) }
     }
@@ -88,4 +89,9 @@ extension RecordBatch where R: Record {
         }
         return try loading.load(same, in: context)
     }
+}
+
+/// The positions of the key and of what refers to others.
+private func keptPositions(_ entity: Entity) -> [Int] {
+    entity.attributes.indices.filter { entity.attributes[$0].reference != nil || $0 == entity.keyPosition }
 }
