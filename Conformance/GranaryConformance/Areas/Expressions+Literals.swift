@@ -49,6 +49,7 @@ let literalsCases: [ConformanceCase] = [
             try expect("-float == %@", -0.1, keys: [1]) { -$0.float == -0.1 }
             // What is computed of Floats is compared with Floats.
             try expect("float * 1 == %@", 0.1, keys: [1]) { $0.float * 1 == 0.1 }
+            try expect("(float * 1 ?? 0.3) == 0.1", keys: [1]) { ($0.float * 1 ?? 0.3) == 0.1 }
             try expect("float + 0 == 0.1", keys: [1]) { $0.float + 0 == 0.1 }
             try expect("float + 0 IN {0.1, %@}", 0.2, keys: [1, 2]) { sample in (sample.float + 0).in([0.1, 0.2]) }
             // No Float is so great, and infinity is not it.

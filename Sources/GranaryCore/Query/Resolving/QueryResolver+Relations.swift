@@ -77,7 +77,8 @@ extension QueryResolver {
             return (try expression(left, of: entity, expecting: constantType(beside: right, second, entity)), second)
         }
         let first = try expression(left, of: entity)
-        return (first, try expression(right, of: entity, expecting: constantType(beside: left, first, entity)))
+        let expected = right.isConstant ? constantType(beside: left, first, entity) : first.type
+        return (first, try expression(right, of: entity, expecting: expected))
     }
 
     /// The type of a value or literal beside an expression: that of the expression, but a Float beside what is computed of
@@ -85,18 +86,21 @@ extension QueryResolver {
     private func constantType(beside node: AnyExpression.Node, _ expression: TypedExpression, _ entity: Int)
         -> AttributeType
     {
-        guard expression.type == .double, case .arithmetic = node, isOfFloats(node, entity) else {
-            return expression.type
-        }
-        return .float
+        expression.type == .double && isOfFloats(node, entity) ? .float : expression.type
     }
 
     private func isOfFloats(_ node: AnyExpression.Node, _ entity: Int) -> Bool {
         switch node {
-        case .value, .literal, .invalid, .aggregate: return false
+        case .value, .literal, .invalid: return false
         case .attribute(let name): return (try? type(ofPath: name, from: entity)) == .float
-        case .function(.json(_, let type), _): return type == .float
         case .function: return false
+        case .aggregate(.minimum, of: let inner?, over: let name?, _, _),
+            .aggregate(.maximum, of: let inner?, over: let name?, _, _):
+            guard let relationship = try? relationship(name, from: entity).2,
+                let target = try? target(of: relationship)
+            else { return false }
+            return isOfFloats(inner, target.entity)
+        case .aggregate: return false
         case .ifNil(let first, let second), .arithmetic(_, let first, let second):
             return (first.isConstant || isOfFloats(first, entity)) && (second.isConstant || isOfFloats(second, entity))
                 && !(first.isConstant && second.isConstant)
