@@ -34,6 +34,14 @@ let concurrencyCases: [ConformanceCase] =
             }
         },
         ConformanceCase(
+            "concurrency.main-actor", in: .concurrency, "closures of the main actor read and write where it runs",
+            modes: [.fresh]
+        ) { trial in
+            let stack = try trial.stack
+            let names = try await writeOnMainActor(stack)
+            try expectEqual(names, ["1", "2", "3"])
+        },
+        ConformanceCase(
             "concurrency.reads-at-once", in: .concurrency, "four reads run at once, and a write beside them",
             modes: [.fresh]
         ) { trial in
@@ -219,3 +227,16 @@ let concurrencyCases: [ConformanceCase] =
             try expectEqual(try shelves(second), try shelves(first))
         },
     ] + concurrencyCancellationCases + concurrencyClosingCases
+
+/// Code of the main actor, closures inside closures, traps on any other thread.
+@MainActor private func writeOnMainActor(_ stack: Stack) throws -> [String] {
+    var written: [Int64] = []
+    try stack.write { tx in
+        try tx.insert((1...3).map { Shelf(id: $0, name: "\($0)") })
+        written += (1...3).map { $0 }
+        try tx.savepoint { _ = try tx.deleteAll(Shelf.where { shelf in written.map { shelf.id == $0 + 10 }[0] }) }
+    }
+    return try stack.read { snapshot in
+        try written.map { key in try snapshot.find(Shelf.self, key).map { shelf in shelf.name } ?? "" }
+    }
+}

@@ -48,40 +48,7 @@ let loadingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "loading.pages", in: .loading, "a page, the first, one by key, and records at hand come with what they lead to"
-    ) { trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            let songs = Song.sorted(by: \.id, .descending)
-            var page = try snapshot.page(songs, size: 4, with: { $0.album }, { $0.genre })
-            try expectEqual(page.records.map(\.0.id), [6, 5, 4, 3])
-            try expectEqual(page.records.map(\.1.title), ["Gamma", "Gamma", "Beta", "Alpha"])
-            try expectEqual(page.records.map(\.2?.label), [nil, "Jazz", nil, "Jazz"])
-            try expect(page.hasMore, "there are two more")
-            let end = try present(page.end)
-            page = try snapshot.page(songs, after: end, size: 4, with: { $0.album }, { $0.genre })
-            try expectEqual(page.records.map(\.0.id), [2, 1])
-            try expectEqual(page.records.map(\.2?.label), ["Rock", "Rock"])
-            try expect(!page.hasMore, "there are no more")
-            let start = try present(page.start)
-            page = try snapshot.page(songs, before: start, size: 2, with: { $0.album }, { $0.genre })
-            try expectEqual(page.records.map(\.0.id), [4, 3])
-            let albums = try snapshot.first(Artist.sorted(by: \.id), with: { $0.albums })?.1
-            try expectEqual(albums?.map(\.id), [1, 2])
-            try expectEqual(try snapshot.find(Playlist.self, 4, with: { $0.songs })?.1.map(\.id), [6, 2])
-            try expect(try snapshot.find(Playlist.self, 99, with: { $0.songs }) == nil, "there is no playlist 99")
-            try expect(try snapshot.first(Artist.where { $0.id > 99 }, with: { $0.albums }) == nil, "there is none")
-        }
-        try shop.read { snapshot in
-            // Of one more than once, in any order.
-            var artists = try snapshot.fetch(Artist.sorted(by: \.id, .descending))
-            artists += [artists[1]]
-            let loaded = try snapshot.load(artists, with: { $0.albums }, { $0.genre })
-            try expectEqual(loaded.map(\.0.id), artists.map(\.id))
-            try expectEqual(loaded.map { $0.1.map(\.id) }, [[], [4], [3], [1, 2], [4]])
-            for (artist, _, genre) in loaded { try expectEqual(genre?.id, artist.genre?.key) }
-            try expectEqual(try snapshot.load([Artist](), with: { $0.albums }).count, 0)
-        }
-    },
+    ) { try loadPages($0) },
     ConformanceCase("loading.empty", in: .loading, "of no records nothing is loaded; a path is refused") { trial in
         let shop = try Shop(trial)
         try shop.read { snapshot in
@@ -90,3 +57,41 @@ let loadingCases: [ConformanceCase] = [
         }
     },
 ]
+
+private func loadPages(_ trial: Trial) throws {
+    let shop = try Shop(trial)
+    try shop.read { snapshot in
+        let songs = Song.sorted(by: \.id, .descending)
+        var page = try snapshot.page(songs, size: 4, with: { $0.album }, { $0.genre })
+        try expectEqual(page.records.map(\.0.id), [6, 5, 4, 3])
+        try expectEqual(page.records.map(\.1.title), ["Gamma", "Gamma", "Beta", "Alpha"])
+        try expectEqual(page.records.map(\.2?.label), [nil, "Jazz", nil, "Jazz"])
+        try expect(page.hasMore, "there are two more")
+        let end = try present(page.end)
+        page = try snapshot.page(songs, after: end, size: 4, with: { $0.album }, { $0.genre })
+        try expectEqual(page.records.map(\.0.id), [2, 1])
+        try expectEqual(page.records.map(\.2?.label), ["Rock", "Rock"])
+        try expect(!page.hasMore, "there are no more")
+        let start = try present(page.start)
+        page = try snapshot.page(songs, before: start, size: 2, with: { $0.album }, { $0.genre })
+        try expectEqual(page.records.map(\.0.id), [4, 3])
+        let first = try snapshot.first(Artist.sorted(by: \.id), with: { $0.albums })
+        try expectEqual(first?.1.map(\.id), [1, 2])
+        let found = try snapshot.find(Playlist.self, 4, with: { $0.songs })
+        try expectEqual(found?.1.map(\.id), [6, 2])
+        let missing = try snapshot.find(Playlist.self, 99, with: { $0.songs })
+        try expect(missing == nil, "there is no playlist 99")
+        let none = try snapshot.first(Artist.where { $0.id > 99 }, with: { $0.albums })
+        try expect(none == nil, "there is no such artist")
+    }
+    try shop.read { snapshot in
+        // Of one more than once, in any order.
+        var artists = try snapshot.fetch(Artist.sorted(by: \.id, .descending))
+        artists += [artists[1]]
+        let loaded = try snapshot.load(artists, with: { $0.albums }, { $0.genre })
+        try expectEqual(loaded.map(\.0.id), artists.map(\.id))
+        try expectEqual(loaded.map { $0.1.map(\.id) }, [[], [4], [3], [1, 2], [4]])
+        for (artist, _, genre) in loaded { try expectEqual(genre?.id, artist.genre?.key) }
+        try expectEqual(try snapshot.load([Artist](), with: { $0.albums }).count, 0)
+    }
+}

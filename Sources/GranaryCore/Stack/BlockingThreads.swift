@@ -20,13 +20,24 @@ package final class BlockingThreads: Sendable {
     nonisolated(unsafe) private var jobs: Deque<@Sendable () -> Void> = []
     nonisolated(unsafe) private var started = 0
     nonisolated(unsafe) private var idle = 0
+    /// How many jobs are under way, on these threads or a caller's.
+    nonisolated(unsafe) private var running = 0
     nonisolated(unsafe) private var isStopped = false
 
     package init(limit: Int) { self.limit = limit }
 
+    /// How many jobs wait for a thread.
+    var waiting: Int { lock.withLock { jobs.count } }
+
     /// Runs a job on one of the threads, after those that came before it.
     package func run(_ job: @escaping @Sendable () -> Void) {
-        let isTaken = lock.withLock {
+        // No thread is to be had: the caller's blocks, which is better than waiting for one for ever.
+        if !enqueue(job) { job() }
+    }
+
+    /// - Returns: Whether there is a thread that will run it.
+    private func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
+        lock.withLock {
             if idle > jobs.count {
                 wake.signal()
             } else if started < limit {
@@ -36,8 +47,6 @@ package final class BlockingThreads: Sendable {
             jobs.append(job)
             return true
         }
-        // No thread is to be had: the caller's blocks, which is better than waiting for one for ever.
-        if !isTaken { job() }
     }
 
     /// Lets the threads end when they have nothing more to do.
@@ -55,15 +64,31 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// Runs a job and blocks the caller's thread until it is done.
+    /// Runs a job on the caller's own thread, after those that came before it and before those that come later, as if the
+    /// thread were one of these.
     ///
-    /// The job need not be `Sendable`: the caller waits, so only one of the two threads runs at a time, and the lock
-    /// orders their memory.
-    func blockingValue<T>(_ job: () throws -> T) throws -> T {
-        try withoutActuallyEscaping(job) { job in
-            let handoff = Handoff(job)
-            run { handoff.perform() }
-            return try handoff.wait().get()
+    /// So the job need not be `Sendable`: it may belong to the main actor, whose code runs on no other thread.
+    func onCallersThread<T>(_ job: () throws -> T) rethrows -> T {
+        let isFree = lock.withLock {
+            guard jobs.isEmpty, running < limit else { return false }
+            running += 1
+            return true
+        }
+        if isFree {
+            defer { leave() }
+            return try job()
+        }
+        let turn = Turn()
+        guard enqueue({ turn.lend() }) else { return try job() }
+        turn.take()
+        defer { turn.giveBack() }
+        return try job()
+    }
+
+    private func leave() {
+        lock.withLock {
+            running -= 1
+            if !jobs.isEmpty { wake.signal() }
         }
     }
 
@@ -90,14 +115,16 @@ package final class BlockingThreads: Sendable {
     fileprivate func loop() {
         lock.lock()
         while true {
-            var job = jobs.popFirst()
+            var job = running < limit ? jobs.popFirst() : nil
             if job != nil {
+                running += 1
                 lock.unlock()
                 job?()
                 // Let go without the lock: the stack may go with it, which stops these threads.
                 job = nil
                 lock.lock()
-            } else if isStopped {
+                running -= 1
+            } else if isStopped, jobs.isEmpty {
                 break
             } else {
                 idle += 1
@@ -122,38 +149,32 @@ package final class BlockingThreads: Sendable {
     }
 #endif
 
-/// A job that one thread gives and another does, while the first waits.
-// @unchecked: `job` is taken once, by the doing thread; `result` is set by it and read by the giving thread afterwards,
-// both under `lock`.
-private final class Handoff<T>: @unchecked Sendable {
-    private var job: (() throws -> T)?
+/// A thread's turn, lent to another thread, for which it waits.
+private final class Turn: Sendable {
+    private enum State { case waiting, lent, over }
+
     private let lock = Lock()
-    private let done = Lock.Condition()
-    private var result: Result<T, any Error>?
+    private let changed = Lock.Condition()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var state = State.waiting
 
-    init(_ job: @escaping () throws -> T) { self.job = job }
+    /// Lends the turn of this thread, and waits until it is given back.
+    func lend() { change(to: .lent, until: .over) }
 
-    func perform() {
-        let result = takeResult()
-        lock.withLock {
-            self.result = result
-            done.signal()
-        }
-    }
-
-    /// The job is let go here, before the giving thread goes on: it must not outlive the call it was given in.
-    private func takeResult() -> Result<T, any Error>? {
-        let job = self.job
-        self.job = nil
-        return job.map { Result(catching: $0) }
-    }
-
-    func wait() -> Result<T, any Error> {
+    /// Waits until the turn is lent.
+    func take() {
         lock.lock()
-        defer { lock.unlock() }
-        while true {
-            if let result { return result }
-            done.wait(lock)
-        }
+        while state != .lent { changed.wait(lock) }
+        lock.unlock()
+    }
+
+    func giveBack() { change(to: .over, until: .over) }
+
+    private func change(to new: State, until end: State) {
+        lock.lock()
+        state = new
+        changed.broadcast()
+        while state != end { changed.wait(lock) }
+        lock.unlock()
     }
 }

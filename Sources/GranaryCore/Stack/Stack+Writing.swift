@@ -13,7 +13,7 @@ extension Stack {
         try await writeNumbered(from: ChangeOrigin(name: name), body).result
     }
 
-    /// Writes as the async form does, blocking the calling thread; the closure runs on the stack's writer thread.
+    /// Writes as the async form does, on the calling thread, which blocks until its turn comes.
     ///
     /// - Throws: `reentrantWrite` inside a write of the same stack.
     @discardableResult public func write<T>(as name: String? = nil, _ body: (Transaction) throws -> T) throws -> T {
@@ -46,7 +46,7 @@ extension Stack {
         try activity.enter()
         defer { activity.leave() }
         try activity.refuseWriteInsideWrite(currentThread())
-        return try writers.blockingValue { try self.activity.onThisThread { try self.writeNow(origin, body) } }
+        return try writers.onCallersThread { try activity.onThisThread { try writeNow(origin, body) } }
     }
 
     private func writeNow<T>(

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import GranaryCore
@@ -35,5 +36,94 @@ struct BlockingThreadsTests {
         }
         threads.stop()
         #expect(await numbers.reduce(into: []) { $0.append($1) } == Array(0..<100))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a caller's thread takes its turn among the jobs`() async {
+        let threads = BlockingThreads(limit: 1)
+        let order = Mutex<[Int]>([])
+        @Sendable func note(_ number: Int) { order.withLock { $0.append(number) } }
+        func aTurnHere() {
+            let here = currentThread()
+            threads.onCallersThread {
+                #expect(currentThread() == here)
+                // It begins after: two cannot run at once.
+                threads.run { note(2) }
+                note(1)
+            }
+        }
+        aTurnHere()
+        let isBlocked = Atomic(false)
+        let isOpen = Atomic(false)
+        threads.run {
+            isBlocked.store(true, ordering: .sequentiallyConsistent)
+            while !isOpen.load(ordering: .sequentiallyConsistent) {}
+            note(3)
+        }
+        while !isBlocked.load(ordering: .sequentiallyConsistent) { await Task.yield() }
+        let caller = BlockingThreads(limit: 1)
+        caller.run {
+            let here = currentThread()
+            threads.onCallersThread {
+                #expect(currentThread() == here)
+                note(4)
+            }
+        }
+        // Whoever comes from then on is behind it.
+        while threads.waiting == 0 { await Task.yield() }
+        await withCheckedContinuation { continuation in
+            threads.run {
+                note(5)
+                continuation.resume()
+            }
+            isOpen.store(true, ordering: .sequentiallyConsistent)
+        }
+        #expect(order.withLock { $0 } == [1, 2, 3, 4, 5])
+        caller.stop()
+        threads.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `of jobs and callers only one runs at a time`() async {
+        let threads = BlockingThreads(limit: 1)
+        let callers = BlockingThreads(limit: 3)
+        let counts = Counts()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for _ in 0..<500 {
+                        await withCheckedContinuation { continuation in
+                            if number == 0 {
+                                threads.run {
+                                    counts.job()
+                                    continuation.resume()
+                                }
+                            } else {
+                                callers.run {
+                                    threads.onCallersThread { counts.job() }
+                                    continuation.resume()
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(counts.values.withLock { $0 } == (0, 1, 2_000))
+        callers.stop()
+        threads.stop()
+    }
+}
+
+private final class Counts: Sendable {
+    let values = Mutex((running: 0, most: 0, total: 0))
+
+    func job() {
+        values.withLock {
+            $0.running += 1
+            $0.most = max($0.most, $0.running)
+        }
+        values.withLock {
+            $0.running -= 1
+            $0.total += 1
+        }
     }
 }

@@ -99,7 +99,7 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue & SignedN
     public static prefix func - (value: Self) -> Computed<Root, Value> { Computed(.negated(value.untyped)) }
 }
 
-extension QueryExpression where Value.Unwrapped: IntegerAttributeValue & UnsignedInteger {
+extension QueryExpression where Value.Unwrapped: UnsignedInteger {
     /// The number with its sign changed, as an `Int`.
     public static prefix func - (value: Self) -> Computed<Root, Value.Unwrapped.Widened.Nilable> {
         Computed(.negated(value.untyped))
