@@ -20,7 +20,7 @@ struct StoreTests {
             let page = try PageTests.text(ofPage: "PlansAndIndexes")
             let shown = page.components(separatedBy: "```").enumerated().filter { !$0.offset.isMultiple(of: 2) }
                 .map(\.element).filter { !$0.hasPrefix("swift") }
-            #expect(shown.map { $0.dropFirst() } == plans.map { $0.description + "\n" })
+            #expect(shown.map { String($0.dropFirst()) } == plans.map { $0.description + "\n" })
             #expect(plans.map(\.fullScans) == [[], [], ["Disc"], [], [], []])
             #expect(try await stack.read { try checkPlans($0) } == ["Disc"])
         }
