@@ -83,7 +83,8 @@ let package = Package(
         .testTarget(name: "ConformanceTests", dependencies: ["GranaryConformance", "GranaryTool"]),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["Granary", "GranaryLMDB", "GranaryMemory", "GranarySQLite"]),
+            name: "DocumentationTests",
+            dependencies: ["Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite"]),
         .executableTarget(
             name: "StoreWorker", dependencies: ["GranaryConformance", "GranaryTool"], path: "Tests/StoreWorker"),
         .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),

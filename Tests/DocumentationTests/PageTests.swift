@@ -22,6 +22,13 @@ struct PageTests {
         return code
     }
 
+    /// What a page says.
+    static func text(ofPage name: String) throws -> String {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: catalog.path)
+        let path = paths.first { URL(filePath: $0).lastPathComponent == "\(name).md" }
+        return try String(contentsOf: catalog.appending(path: try #require(path)), encoding: .utf8)
+    }
+
     /// What comes after the imports, which most pages leave out.
     private static func body(_ code: String) -> [Substring] {
         Array(

@@ -1,3 +1,4 @@
+import Foundation
 import Granary
 
 func ask(_ snapshot: Snapshot) throws -> [String] {
@@ -35,4 +36,36 @@ func pages(_ snapshot: Snapshot) throws -> [[String]] {
         pages.append(page.records.map(\.title))
     }
     return pages
+}
+
+struct Sleeve: Codable, Sendable {
+    var colours: [String]
+    var inches: Int
+}
+
+@Record struct Release {
+    @Key(.assigned) var id: Int64 = 0
+    @Index @Index(.caseInsensitive, .diacriticInsensitive) var title: String
+    var year: Int?
+    var recorded: Date?
+    var released: Date?
+    @Attribute(.json) var sleeve: Sleeve?
+    var artist: Ref<Artist>
+}
+
+func askMore(_ snapshot: Snapshot) throws -> [[String]] {
+    let either: TextFolding = [.caseInsensitive, .diacriticInsensitive]
+    let queries = [
+        Release.where { $0.title.like("?espert*") },
+        Release.where { $0.title.matches(#"\d{4}"#) },
+        Release.where { $0.title.hasPrefix("hom", either) || $0.title.equals("JOGA", either) },
+        Release.where { $0.year.in([1982, 1984, nil]) },
+        Release.where { $0.year.in(1990..<2000) },
+        Release.where { $0.title.in(Song.where { $0.plays > 5 }.select(\.title)) },
+        Release.where { $0.artist.in(Artist.sorted(by: \.rating, .descending).limit(1)) },
+        Release.where { $0.sleeve.value(at: "colours[0]", as: String.self) == "purple" },
+        Release.where { $0.sleeve.value(at: "inches", as: Int.self) < 12 },
+        Release.sorted(by: \.year, nils: .last).sorted(by: { $0.title.folded(either) }, .descending),
+    ]
+    return try queries.map { try snapshot.fetch($0).map(\.title) }
 }

@@ -1,0 +1,75 @@
+import Foundation
+import Granary
+import Testing
+
+/// What the page about active record and purging says, done.
+@MainActor struct ActiveRecordTests {
+    @Test(arguments: Kind.allCases) func `finders ask the default stack or a context`(_ kind: Kind) async throws {
+        try await withMusic(kind) { (stack: Stack) async throws in
+            #expect(try addKiss(to: stack) == ["Kiss"])
+            #expect(try await stack.titles() == ["Kiss"])
+            #expect(try await stack.write { try addKiss(in: $0) } == ["Kiss", "Kiss"])
+            #expect(try await stack.names() == ["Prince"])
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `what is not found is created`(_ kind: Kind) async throws {
+        try await withMusic(kind) { (stack: Stack) async throws in
+            let names = ["Nina Simone", "Björk", "Prince"]
+            #expect(try await stack.write { try artists(in: $0) } == names)
+            #expect(try await stack.write { try artists(in: $0) } == names)
+            #expect(try await stack.names() == names.sorted())
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `two contexts each create what neither finds`(_ kind: Kind) async throws {
+        try await withMusic(kind) { (stack: Stack) async throws in
+            for context in [try stack.makeContext(), try stack.makeContext()] {
+                _ = try Artist.findOrCreate(where: { $0.name == "Prince" }, in: context)
+                try await context.save()
+            }
+            #expect(try await stack.names() == ["Prince"])
+            let contexts = [try stack.makeContext(), try stack.makeContext()]
+            for context in contexts { _ = try Artist.findOrCreate(where: { $0.name == "Björk" }, in: context) }
+            for context in contexts { try await context.save() }
+            #expect(try await stack.names() == ["Björk", "Björk", "Prince"])
+        }
+    }
+
+    @Test func `without a default stack a finder says so`() {
+        let error = #expect(throws: GranaryError.self) { try Artist.count() }
+        #expect(error?.code == .noDefaultStack)
+    }
+
+    @Test(arguments: Kind.allCases) func `stale records are purged`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Draft.self)) { (stack: Stack) async throws in
+            try await stack.write { tx in
+                try tx.insert([
+                    Draft(text: "old", expires: Date() - 60), Draft(text: "new", expires: Date() + 3_600),
+                ])
+            }
+            #expect(try await purge(stack) == 1)
+            #expect(try await purge(stack) == 0)
+            #expect(try await stack.read { try $0.fetch(Draft.all).map(\.text) } == ["new"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `stale records are purged at once, and at each signal`() async throws {
+        try await withStack(.memory, Schema(Draft.self)) { (stack: Stack) async throws in
+            let old = Draft(text: "old", expires: Date() - 60)
+            try await stack.write { try $0.insert(old) }
+            let schedule = purgeHourly(stack)
+            while try await stack.read({ try $0.exists(Draft.all) }) { await Task.yield() }
+            schedule.cancel()
+            await schedule.finished()
+
+            try await stack.write { try $0.insert(old) }
+            let (signals, source) = AsyncStream.makeStream(of: Void.self)
+            let following = purge(stack, on: signals)
+            source.yield()
+            source.finish()
+            await following.finished()
+            #expect(try await stack.read { try $0.count(Draft.all) } == 0)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Granary
+
+/// Once, when the program starts.
+func openAsDefault(_ url: URL) async throws {
+    Stack.default = try await openMusic(url)
+}
+
+/// On the main actor, in the main context of the default stack.
+@MainActor func addKiss() throws -> [String] {
+    let prince = try Artist.findOrCreate(where: { $0.name == "Prince" })
+    var song = try Song(title: "Kiss", artist: Ref(prince)).insert()
+    song.plays = 9
+    try song.update()
+    let loud = try Song.where { $0.plays > 5 }.sorted(by: "artist.name,-plays").fetch()
+    try Stack.requireDefault().mainContext.save()
+    return loud.map(\.title)
+}
+
+/// In a context of your choice: the same finders, told which.
+func addKiss(in tx: Transaction) throws -> [String] {
+    let prince = try Artist.findOrCreate(where: { $0.name == "Prince" }, in: tx)
+    var song = try Song(title: "Kiss", artist: Ref(prince)).insert(in: tx)
+    song.plays = 9
+    try song.update(in: tx)
+    return try Song.where { $0.plays > 5 }.sorted(by: "artist.name,-plays").fetch(in: tx).map(\.title)
+}
+
+/// In a test: a default stack for this closure and the tasks it makes.
+@MainActor func addKiss(to stack: Stack) throws -> [String] {
+    try Stack.withDefault(stack) { () throws in try addKiss() }
+}
+
+/// By key, by what they equal, or by any query.
+func artists(in tx: Transaction) throws -> [String] {
+    let byKey = try Artist.findOrCreate(100, in: tx) { Artist(id: 100, name: "Nina Simone", rating: 4.2) }
+    let byName = try Artist.findOrCreate(where: { $0.name == "Björk" && $0.rating == 4.5 }, in: tx)
+    let byQuery = try Artist.where { $0.name.equals("PRINCE", .caseInsensitive) }
+        .findOrCreate(in: tx) { Artist(name: "Prince") }
+    return [byKey, byName, byQuery].map(\.name)
+}
+
+@Record struct Draft {
+    @Key(.assigned) var id: Int64 = 0
+    var text: String
+    @Index var expires: Date
+
+    static var staleCondition: Condition<Draft>? { fields.expires < Date() }
+}
+
+func purge(_ stack: Stack) async throws -> Int {
+    let counts = try await stack.purgeStale()
+    return counts["Draft"] ?? 0
+}
+
+/// At once, and then every hour.
+func purgeHourly(_ stack: Stack) -> PurgeSchedule { stack.purgeStale(every: .seconds(3_600)) }
+
+/// Whenever a signal comes: the program goes to the background, a timer fires.
+func purge(_ stack: Stack, on signals: AsyncStream<Void>) -> PurgeSchedule { stack.purgeStale(on: signals) }

@@ -1,0 +1,53 @@
+import Granary
+
+func writeByNames(_ tx: Transaction) throws -> String {
+    // The defaults of the schema, and nil elsewhere.
+    var artist = try DynamicRecord("Artist", in: tx.schema)
+    try artist.set("name", to: "Nina Simone")
+    artist = try tx.insert(artist)
+    try artist.set("rating", to: 4.2)
+    try tx.update(artist)
+
+    var song = try DynamicRecord("Song", in: tx.schema)
+    try song.set("title", to: "Sinnerman")
+    try song.set("artist", toStored: artist.key)
+    try tx.upsert(song)
+    let prince = try tx.findOrCreate("Artist", where: .compare("name", .equal, .string("Prince")))
+    try tx.updateAll(DynamicQuery("Song"), setting: ["artist": prince.key, "plays": .integer(2)])
+    try tx.delete(artist)
+    return "\(prince)"
+}
+
+func readByNames(_ context: some ReadContext, _ text: String) throws -> [String] {
+    // What is asked may come from a person, a file, a request.
+    let query = DynamicQuery("Song", where: try AnyCondition(parsing: text)).sorted(by: "artist.name,-plays")
+    var lines: [String] = []
+    for song in try context.fetch(query.limit(20)) {
+        let title = try song.value("title", as: String.self)
+        lines.append("\(title): \(try song.value("plays", as: Int.self))")
+    }
+
+    // Chosen values, and groups.
+    for row in try context.dictionaries(query, [("title", .attribute("title")), ("by", .attribute("artist.name"))]) {
+        lines.append("\(row["title"] ?? .null) by \(row["by"] ?? .null)")
+    }
+    let grouping = AnyGrouping(
+        by: [.attribute("artist.name")], columns: [.attribute("artist.name"), try AnyExpression(parsing: "@sum.plays")])
+    for group in try context.groups(DynamicQuery("Song"), grouping) { lines.append("\(group[0]): \(group[1])") }
+
+    // Relationships.
+    for loaded in try context.fetch(DynamicQuery("Artist"), with: ["songs"]) {
+        let count = try loaded.record.related("songs").count(in: context)
+        lines.append("\(loaded["songs"].count) of \(count)")
+    }
+    return lines
+}
+
+/// A schema that is known only when the program runs.
+func tableOf(_ columns: [String]) -> Schema {
+    let key = Attribute("id", .int64)
+    let others = columns.map { Attribute($0, .string, isOptional: true) }
+    return Schema(entities: [
+        Entity("Row", key: "id", keyGeneration: .assigned, attributes: [key] + others)
+    ])
+}
