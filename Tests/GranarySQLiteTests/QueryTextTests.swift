@@ -233,6 +233,38 @@ import Testing
                 """)
     }
 
+    @Test func `an index whose values are unique is one like others`() throws {
+        let name = ResolvedExpression.attribute(1)
+        #expect(
+            try text(.text(name, TextMatch(.equal, "Ab", .caseInsensitive), isNegated: false), of: 0) == """
+                WHERE granary_fold("name", 1) = ? ORDER BY "id"
+                search Genre using name (folded[c](name) = ?)
+                """)
+    }
+
+    @Test func `the least and the greatest value are found at the ends of indexes`() throws {
+        let name = TypedExpression(.attribute(1), .string, isOptional: false)
+        let rating = TypedExpression(.attribute(3), .double, isOptional: true)
+        let layout = Catalog(library, hasChecksums: false).layouts[1]
+        func answer(_ request: AggregateRequest) throws -> String {
+            SQLText.aggregate(request, layout, SQLText.Bounds()).text + "\n"
+                + (try store.read { try $0.explain(request) }).description
+        }
+        let ends: [AggregateRequest.Aggregate] = [.init(.minimum, name), .init(.maximum, rating)]
+        #expect(
+            try answer(AggregateRequest(FetchRequest(entity: 1), aggregates: ends)) == """
+                SELECT (SELECT min("name") FROM "Artist"), (SELECT max("rating") FROM "Artist")
+                  search Artist using name alone
+                  search Artist using rating alone
+                """)
+        // What has to be read whole is read once.
+        #expect(
+            try answer(AggregateRequest(FetchRequest(entity: 1), aggregates: ends + [.init(.count, nil)])) == """
+                SELECT min("name"), max("rating"), count(*) FROM "Artist"
+                scan Artist
+                """)
+    }
+
     @Test func `no condition that an index can answer looks at every record`() throws {
         let name = ResolvedExpression.attribute(1)
         let conditions: [ResolvedCondition] = [
