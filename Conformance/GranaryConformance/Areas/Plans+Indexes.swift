@@ -89,7 +89,7 @@ let indexPlansCases: [ConformanceCase] = [
         trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
-            func check(_ columns: [AnyExpression], of query: Query<Artist> = .all, _ indexes: [String]) throws {
+            func check(_ columns: [AnyExpression], of query: Query<Artist> = Artist.all, _ indexes: [String]) throws {
                 let grouping = AnyGrouping(by: [], columns: columns)
                 try expectNoFullScan(DynamicQuery(query), grouping, in: snapshot)
                 let plan = try snapshot.explain(DynamicQuery(query), grouping)

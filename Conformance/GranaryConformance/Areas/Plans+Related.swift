@@ -45,8 +45,8 @@ let relatedPlansCases: [ConformanceCase] = [
         try trial.read { snapshot in
             try check(
                 Album.where { $0.artist.in(Artist.where { $0.label == "artist 7" }) }, ["Album", "Artist"], in: snapshot)
-            let years = Album.where { $0.title == "album 7" }.select(\.id)
-            try check(Song.where { $0.id.in(years) }, ["Song", "Album"], in: snapshot)
+            let ids = Album.where { $0.title == "album 7" }.select(\.id)
+            try check(Song.where { $0.id.in(ids) }, ["Song", "Album"], in: snapshot)
         }
     },
     ConformanceCase("plans.union", in: .plans, "alternatives are searched for, each by its index") { trial in

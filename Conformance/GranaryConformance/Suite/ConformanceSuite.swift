@@ -21,7 +21,7 @@ public enum ConformanceSuite {
         programsCases,
         pathsCases, relationshipsCases, subqueriesCases, expressionsCases, literalsCases, textCases, aggregatesCases,
         groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
-        loadingCases, loadingByNameCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases,
+        loadingCases, loadingByNameCases, countedLoadingCases, linkingCases, orderedToManyCases, relationshipRulesCases, findersCases,
         findersByNameCases,
         pagesByNameCases, linkingByNameCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
