@@ -66,7 +66,8 @@ let indexPlansCases: [ConformanceCase] = [
             try expectEqual(asked.steps.first?.isIndexOnly, false, "\(asked)")
         }
     },
-    ConformanceCase("plans.group", in: .plans, "groups by an indexed attribute are counted in the index alone") { trial in
+    ConformanceCase("plans.group", in: .plans, "groups by an indexed attribute are counted in the index alone") {
+        trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
             let grouped = Artist.all.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) })
@@ -131,7 +132,8 @@ let indexPlansCases: [ConformanceCase] = [
             try expectEqual(Array(plan.steps.first?.terms.prefix(2) ?? []), ["album = ?", "score = ?"])
         }
     },
-    ConformanceCase("plans.folded", in: .plans, "an index of folded texts is searched, and gives their order") { trial in
+    ConformanceCase("plans.folded", in: .plans, "an index of folded texts is searched, and gives their order") {
+        trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
             func check(
@@ -174,7 +176,8 @@ let indexPlansCases: [ConformanceCase] = [
             try expectEqual(links.steps.first?.index, "source_target", "\(links)")
         }
     },
-    ConformanceCase("plans.page", in: .plans, "a page is found by its place in an index, however far on it is") { trial in
+    ConformanceCase("plans.page", in: .plans, "a page is found by its place in an index, however far on it is") {
+        trial in
         try PlannedShop.open(trial)
         func check<R: Record>(_ query: Query<R>, in snapshot: Snapshot, line: Int = #line) throws {
             func check(_ plan: QueryPlan) throws {
@@ -231,7 +234,8 @@ enum PlannedShop {
             try tx.insert(
                 (1...600).map { id in
                     Song(
-                        id: id, title: "song \(id)", album: Ref(id % 300 + 1), genre: id % 4 == 0 ? nil : Ref(id % 5 + 1),
+                        id: id, title: "song \(id)", album: Ref(id % 300 + 1),
+                        genre: id % 4 == 0 ? nil : Ref(id % 5 + 1),
                         seconds: id % 3 == 0 ? nil : 100 + id % 30, score: 1.5)
                 })
             try tx.insert((1...20).map { Playlist(id: $0, label: "playlist \($0)") })

@@ -4,7 +4,8 @@ import GranaryCore
 // every record of an entity where an index finds some.
 
 let relatedPlansCases: [ConformanceCase] = [
-    ConformanceCase("plans.to-one", in: .plans, "a condition two references away is found from its indexed end") { trial in
+    ConformanceCase("plans.to-one", in: .plans, "a condition two references away is found from its indexed end") {
+        trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
             try check(Song.where { $0.album.artist.label == "artist 7" }, ["Song", "Album", "Artist"], in: snapshot)
@@ -44,7 +45,8 @@ let relatedPlansCases: [ConformanceCase] = [
         try PlannedShop.open(trial)
         try trial.read { snapshot in
             try check(
-                Album.where { $0.artist.in(Artist.where { $0.label == "artist 7" }) }, ["Album", "Artist"], in: snapshot)
+                Album.where { $0.artist.in(Artist.where { $0.label == "artist 7" }) }, ["Album", "Artist"], in: snapshot
+            )
             let ids = Album.where { $0.title == "album 7" }.select(\.id)
             try check(Song.where { $0.id.in(ids) }, ["Song", "Album"], in: snapshot)
         }
@@ -100,7 +102,8 @@ let relatedPlansCases: [ConformanceCase] = [
                 "the plan does not say what is read")
         }
     },
-    ConformanceCase("plans.pending", in: .plans, "what a context has not saved does not make an index useless") { trial in
+    ConformanceCase("plans.pending", in: .plans, "what a context has not saved does not make an index useless") {
+        trial in
         try PlannedShop.open(trial)
         let context = try trial.stack.makeContext()
         try context.insert(Artist(id: 9_001, label: "artist 7", genre: Ref(3)))
