@@ -66,14 +66,14 @@ import Testing
         #expect(
             try text(.text(.attribute(1), TextMatch(.like, "A?b*", .caseInsensitive), isNegated: false)) == """
                 WHERE granary_fold("name", 1) >= ? AND granary_fold("name", 1) < ? AND granary_matches("name", ?) ORDER BY "id"
-                search Artist using name (folded[c](name) > ?, folded[c](name) < ?)
+                search Artist using name (name[c] > ?, name[c] < ?)
                 filter
                 sort by id
                 """)
         #expect(
             try text(.text(.attribute(1), TextMatch(.equal, "Ab", .caseInsensitive), isNegated: false)) == """
                 WHERE granary_fold("name", 1) = ? ORDER BY "id"
-                search Artist using name (folded[c](name) = ?)
+                search Artist using name (name[c] = ?)
                 """)
         #expect(
             try text(.text(.attribute(2), TextMatch(.contains, "Ab"), isNegated: true)) == """
@@ -238,7 +238,7 @@ import Testing
         #expect(
             try text(.text(name, TextMatch(.equal, "Ab", .caseInsensitive), isNegated: false), of: 0) == """
                 WHERE granary_fold("name", 1) = ? ORDER BY "id"
-                search Genre using name (folded[c](name) = ?)
+                search Genre using name (name[c] = ?)
                 """)
     }
 

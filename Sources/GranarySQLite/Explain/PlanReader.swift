@@ -152,7 +152,7 @@ extension PlanReader {
         if name == "<expr>", let index {
             // Both ends of a range are of the last attribute searched for.
             let attribute = index.attributes[min(number, index.attributes.count - 1)]
-            return "folded\(index.folding)(\(attribute)) \(sign) ?"
+            return "\(attribute)\(index.folding) \(sign) ?"
         }
         guard line.depth == 0, let position = table.entity.attributes.firstIndex(where: { $0.name == name }) else {
             return "\(name) \(sign) ?"
