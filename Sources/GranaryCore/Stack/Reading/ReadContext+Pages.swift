@@ -206,8 +206,8 @@ extension FetchRequest.OrderTerm {
         FetchRequest.OrderTerm(value, isDescending: !isDescending, nilsFirst: !nilsFirst)
     }
 
-    /// The conditions for values that come after one, or before it, each for those that come after the last one's: a range
-    /// of values, and apart from it nil, as one range of an index each.
+    /// The conditions for values that come after one, or before it, in the order of what they find: a range, and apart from
+    /// it nil, so that each is one range of an index. None if nothing can come.
     fileprivate func beyond(_ other: StoredValue, isBackwards: Bool) -> [ResolvedCondition] {
         let isUpwards = isDescending == isBackwards
         let nilsAfter = nilsFirst == isBackwards
