@@ -62,7 +62,14 @@ import Testing
                 "look up Row using key", "filter",
             ])
         try #expect(
-            explain(request(0, .all([either, compare(0, .less, 3)]))) == ["search Row using key (id < ?)", "filter"])
+            explain(request(0, .all([either, compare(4, .less, 1)]))) == [
+                "search Row using other (other < ?)", "filter", "sort by id",
+            ])
+        try #expect(
+            explain(request(0, .all([either, compare(0, .less, 3)]))) == [
+                "search Row using rare alone (rare = ?, id < ?)", "search Row using other alone (other = ?, id < ?)",
+                "look up Row using key",
+            ])
     }
 
     @Test func `whatever is chosen, the answer is the same`() throws {

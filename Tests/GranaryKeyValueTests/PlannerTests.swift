@@ -43,12 +43,25 @@ import Testing
 
     @Test func `equality is preferred to a list, a list to a range`() throws {
         let condition = ResolvedCondition.all([compare(0, .greater, 3), compare(1, .equal, "a")])
-        try #expect(explain(request(0, condition)) == ["search Artist using name (name = ?)", "filter"])
+        try #expect(explain(request(0, condition)) == ["search Artist using name (name = ?, id > ?)"])
         let list = ResolvedCondition.all([compare(0, .greater, 3), .among(position: 2, [1.0, 2.0])])
         try #expect(
             explain(request(0, list)) == [
                 "search Artist using rating_name (rating in (2))", "filter", "sort by id",
             ])
+    }
+
+    @Test func `after equal values an index is searched by key`() throws {
+        let later = ResolvedCondition.all([compare(1, .equal, "a"), compare(0, .greater, 3), compare(0, .less, 9)])
+        try #expect(
+            explain(request(0, later, order: [(1, true)], limit: 5)) == [
+                "search Artist using name (name = ?, id > ?, id < ?) backwards"
+            ])
+        let first = ResolvedCondition.all([compare(2, .equal, nil), compare(0, .lessOrEqual, 3)])
+        try #expect(
+            explain(request(0, first)) == ["search Artist using rating_name (rating = ?)", "filter", "sort by id"])
+        let never = ResolvedCondition.all([compare(1, .equal, "a"), compare(0, .greater, .integer(.max))])
+        try #expect(explain(request(0, never)) == ["nothing Artist"])
     }
 
     @Test func `what no index has is a filter`() throws {

@@ -66,14 +66,14 @@ import Testing
         #expect(
             try text(.text(.attribute(1), TextMatch(.like, "A?b*", .caseInsensitive), isNegated: false)) == """
                 WHERE granary_fold("name", 1) >= ? AND granary_fold("name", 1) < ? AND granary_matches("name", ?) ORDER BY "id"
-                search Artist using name (folded[c](name) > ?, folded[c](name) < ?)
+                search Artist using name (name[c] > ?, name[c] < ?)
                 filter
                 sort by id
                 """)
         #expect(
             try text(.text(.attribute(1), TextMatch(.equal, "Ab", .caseInsensitive), isNegated: false)) == """
                 WHERE granary_fold("name", 1) = ? ORDER BY "id"
-                search Artist using name (folded[c](name) = ?)
+                search Artist using name (name[c] = ?)
                 """)
         #expect(
             try text(.text(.attribute(2), TextMatch(.contains, "Ab"), isNegated: true)) == """
@@ -230,6 +230,38 @@ import Testing
                 scan Artist
                   search Song using artist (artist = ?)
                 filter
+                """)
+    }
+
+    @Test func `an index whose values are unique is one like others`() throws {
+        let name = ResolvedExpression.attribute(1)
+        #expect(
+            try text(.text(name, TextMatch(.equal, "Ab", .caseInsensitive), isNegated: false), of: 0) == """
+                WHERE granary_fold("name", 1) = ? ORDER BY "id"
+                search Genre using name (name[c] = ?)
+                """)
+    }
+
+    @Test func `the least and the greatest value are found at the ends of indexes`() throws {
+        let name = TypedExpression(.attribute(1), .string, isOptional: false)
+        let rating = TypedExpression(.attribute(3), .double, isOptional: true)
+        let layout = Catalog(library, hasChecksums: false).layouts[1]
+        func answer(_ request: AggregateRequest) throws -> String {
+            SQLText.aggregate(request, layout, SQLText.Bounds()).text + "\n"
+                + (try store.read { try $0.explain(request) }).description
+        }
+        let ends: [AggregateRequest.Aggregate] = [.init(.minimum, name), .init(.maximum, rating)]
+        #expect(
+            try answer(AggregateRequest(FetchRequest(entity: 1), aggregates: ends)) == """
+                SELECT (SELECT min("name") FROM "Artist"), (SELECT max("rating") FROM "Artist")
+                  search Artist using name alone
+                  search Artist using rating alone
+                """)
+        // What has to be read whole is read once.
+        #expect(
+            try answer(AggregateRequest(FetchRequest(entity: 1), aggregates: ends + [.init(.count, nil)])) == """
+                SELECT min("name"), max("rating"), count(*) FROM "Artist"
+                scan Artist
                 """)
     }
 

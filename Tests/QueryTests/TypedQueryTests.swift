@@ -115,7 +115,7 @@ struct TypedQueryTests {
         }
     }
 
-    @Test func `relationships are loaded with one query each`() throws {
+    @Test func `records come with what is related to them, and with what that is related to`() throws {
         try stack.read { snapshot in
             let loaded = try snapshot.fetch(Artist.all, with: { $0.genre }, { $0.albums.with { $0.songs } })
             #expect(loaded.map(\.1?.name) == ["Rock", "Jazz", nil])

@@ -5,7 +5,9 @@ let keysetPagesCases: [ConformanceCase] = [
         let shop = try Shop(trial)
         let queries: [Query<Song>] = [
             Song.all, Song.sorted(by: \.seconds), Song.sorted(by: \.seconds, .descending),
-            Song.sorted(by: \.seconds, .ascending, nils: .last),
+            Song.sorted(by: \.seconds, .ascending, nils: .last), Song.sorted(by: \.seconds, .descending, nils: .first),
+            Song.sorted(by: \.genre, .descending).sorted(by: \.seconds, .descending),
+            Song.sorted(by: \.genre, .descending, nils: .first).sorted(by: \.score, .ascending, nils: .last),
             Song.sorted(by: \.isLive).sorted(by: \.score, .descending),
             Song.sorted(by: \.genre.label, .descending).sorted(by: \.title), Song.sorted { $0.seconds % 100 },
             Song.where { $0.seconds >= 100 || $0.seconds == nil }.sorted(by: \.score),

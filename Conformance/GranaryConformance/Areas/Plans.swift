@@ -1,6 +1,8 @@
 import GranaryCore
 
-let plansCases: [ConformanceCase] = [
+let plansCases: [ConformanceCase] = indexPlansCases + relatedPlansCases + wholePlansCases
+
+private let wholePlansCases: [ConformanceCase] = [
     ConformanceCase("plans.no-scan", in: .plans, "what an index answers is not found by reading every record") {
         trial in
         try trial.open(SuiteSchema.shop)

@@ -54,6 +54,31 @@ let randomPredicatesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "pages.random", in: .pages,
+        "pages in random orders follow each other to all records, and lead back, indexed or not"
+    ) { trial in
+        var random = CaseRandom(seed: trial.seed)
+        try trial.insertTwins((0..<150).map { RandomQuery.sample(id: Int64($0), &random) })
+        try trial.read { snapshot in
+            for _ in 0..<40 {
+                var query = RandomQuery.query(&random)
+                (query.limit, query.offset) = (nil, 0)
+                for term in query.order.indices {
+                    query.order[term].nils = [nil, .first, .last].randomElement(using: &random) ?? nil
+                }
+                let size = Int.random(in: 2...60, using: &random)
+                let text = "\(query.condition.map { "\($0)" } ?? "all") \(query.order) by \(size)"
+                let all = try snapshot.twinKeys(query)
+                try expectEqual(try pages(of: query, size: size, in: snapshot).flatMap { $0 }, all, text)
+                try expectEqual(try pages(of: query.indexed, size: size, in: snapshot).flatMap { $0 }, all, text)
+                let back = try pagesBack(of: query, size: size, in: snapshot)
+                try expectEqual(back.reversed().flatMap { $0 }, all, "back, \(text)")
+                let indexed = try pagesBack(of: query.indexed, size: size, in: snapshot)
+                try expectEqual(indexed.reversed().flatMap { $0 }, all, "back, indexed, \(text)")
+            }
+        }
+    },
+    ConformanceCase(
         "predicates.random-changes", in: .predicates,
         "after random updates and deletions indexed and plain attributes still answer alike"
     ) { trial in

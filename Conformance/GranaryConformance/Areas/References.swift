@@ -1,7 +1,7 @@
 import GranaryCore
 
 let referencesCases: [ConformanceCase] =
-    danglingReferencesCases + deferredReferencesCases + deleteRulesCases + deepDeletionCases
+    danglingReferencesCases + deferredReferencesCases + deleteRulesCases + deepDeletionCases + manyDeletionCases
 
 private let danglingReferencesCases: [ConformanceCase] = [
     ConformanceCase(

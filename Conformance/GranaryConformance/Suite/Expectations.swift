@@ -71,16 +71,66 @@ private func shortened<T>(_ value: T) -> String {
     return text.utf8.count <= 400 ? text : String(text.prefix(200)) + "... (\(text.utf8.count) bytes)"
 }
 
+// MARK: - Plans
+
 /// Fails the case unless a store answers a query without reading every record of an entity to find some. Also for the tests
 /// of a program: what it must be fast at can be made sure of.
 public func expectNoFullScan<R: Record>(
     _ query: Query<R>, in context: some ReadContext, file: String = #fileID, line: Int = #line
 ) throws {
-    let plan = try context.explain(query)
-    if !plan.fullScans.isEmpty {
-        throw ConformanceFailure(
-            message:
-                "\(query.condition?.description ?? "all") reads every \(plan.fullScans.joined(separator: ", ")):\n\(plan)",
-            file: file, line: line)
-    }
+    try expectNoFullScan(try context.explain(query), query.condition, file, line)
+}
+
+/// The same for chosen values.
+public func expectNoFullScan<R: Record, each Value: AttributeValue>(
+    _ projection: Projection<R, repeat each Value>, in context: some ReadContext, file: String = #fileID,
+    line: Int = #line
+) throws {
+    try expectNoFullScan(try context.explain(projection), projection.query.condition, file, line)
+}
+
+/// The same for groups. Groups of all records take all records, or all of an index.
+public func expectNoFullScan<R: Record, each Value: AttributeValue>(
+    _ grouped: GroupedQuery<R, repeat each Value>, in context: some ReadContext, file: String = #fileID,
+    line: Int = #line
+) throws {
+    try expectNoFullScan(try context.explain(grouped), grouped.query.condition, file, line)
+}
+
+/// The same for a query by names.
+public func expectNoFullScan(
+    _ query: DynamicQuery, in context: some ReadContext, file: String = #fileID, line: Int = #line
+) throws {
+    try expectNoFullScan(try context.explain(query), query.condition, file, line)
+}
+
+/// The same for groups, or aggregates of all records together, by names.
+public func expectNoFullScan(
+    _ query: DynamicQuery, _ grouping: AnyGrouping, in context: some ReadContext, file: String = #fileID,
+    line: Int = #line
+) throws {
+    try expectNoFullScan(try context.explain(query, grouping), query.condition, file, line)
+}
+
+/// The same for the page after a place.
+public func expectNoFullScan<R: Record>(
+    _ query: Query<R>, after position: PagePosition, size: Int, in context: some ReadContext, file: String = #fileID,
+    line: Int = #line
+) throws {
+    try expectNoFullScan(try context.explain(query, after: position, size: size), query.condition, file, line)
+}
+
+/// The same for the page before a place.
+public func expectNoFullScan<R: Record>(
+    _ query: Query<R>, before position: PagePosition, size: Int, in context: some ReadContext, file: String = #fileID,
+    line: Int = #line
+) throws {
+    try expectNoFullScan(try context.explain(query, before: position, size: size), query.condition, file, line)
+}
+
+private func expectNoFullScan(_ plan: QueryPlan, _ condition: AnyCondition?, _ file: String, _ line: Int) throws {
+    guard !plan.fullScans.isEmpty else { return }
+    throw ConformanceFailure(
+        message: "\(condition?.description ?? "all") reads every \(plan.fullScans.joined(separator: ", ")):\n\(plan)",
+        file: file, line: line)
 }

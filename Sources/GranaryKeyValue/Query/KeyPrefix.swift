@@ -14,12 +14,16 @@ struct KeyPrefix {
     }
 
     private var isKey: Bool { access == .key }
+    /// Whether what follows is the row's key, which an index has at its end as the key itself has it.
+    private var isInRowKey = false
+    /// Whether values have a byte before them that tells nil from others.
+    private var isTagged: Bool { !isKey && !isInRowKey }
     private var limit: Int { isKey ? KeyFormat.rowKeyPrefix : KeyFormat.indexPrefix }
 
     /// Goes on with a value, folded if the index folds it.
     mutating func append(_ value: StoredValue, at position: Int) {
         let kind = table.kinds[position]
-        let isTagged = !isKey
+        let isTagged = isTagged
         encode { encoder in
             value.withCell { cell in
                 if isTagged { encoder.putTagged(cell, as: kind) } else { encoder.put(cell, as: kind) }
@@ -29,12 +33,15 @@ struct KeyPrefix {
 
     /// Goes on with texts that begin with these bytes.
     mutating func append(beginningOf text: [UInt8]) {
-        let isTagged = !isKey
+        let isTagged = isTagged
         encode { encoder in
             if isTagged { encoder.put(byte: 0x01) }
             text.withUnsafeBytes { encoder.putEscaped($0, isTerminated: false) }
         }
     }
+
+    /// Goes on with the row's key, after all values of an index. Only for keys of fixed size: others are cut elsewhere.
+    mutating func beginRowKey() { isInRowKey = true }
 
     private mutating func encode(_ put: (inout KeyEncoder) -> Void) {
         guard !isCut else { return }
@@ -55,13 +62,13 @@ struct KeyPrefix {
 
     /// Everything that begins with the prefix and goes on with a value that is not nil.
     var notNullRange: Plan.Range {
-        if isKey || isCut { return range }
+        if !isTagged || isCut { return range }
         return Plan.Range(prefix: bytes + [0x01])
     }
 
     /// Everything that begins with the prefix and goes on with nil; nil if that is not one range.
     var nullRange: Plan.Range? {
-        if isKey || isCut { return nil }
+        if !isTagged || isCut { return nil }
         return Plan.Range(prefix: bytes + [0x00])
     }
 

@@ -2,7 +2,7 @@ import GranaryCore
 
 extension Planner {
     /// What the key or an index makes of what is asked: as many leading components as are compared for equality, then one
-    /// list or one range.
+    /// list or one range. Rows that are equal in all of an index lie by key in it.
     func search(_ access: Plan.Access, _ terms: SearchTable) -> Candidate {
         var candidate = Candidate(access: access, prefix: KeyPrefix(table, access))
         let components = table.components(access)
@@ -27,6 +27,7 @@ extension Planner {
             if candidate.prefix.isCut { candidate.ranges = [candidate.prefix.exactRange(values)] }
             candidate.isSingle = isUnique(access) && !values.contains(.null)
             candidate.score += candidate.isSingle ? (access == .key ? 1_000_000 : 900_000) : 0
+            if !candidate.isSingle { addKeyBounds(terms, &candidate) }
         }
         candidate.score += candidate.equal * 1000
         candidate.isNarrowing = candidate.isNarrowing || candidate.equal > 0
@@ -46,6 +47,15 @@ extension Planner {
             candidate.words.append(.notNil(component))
             candidate.score += isCount ? 100 : 10
         }
+    }
+
+    private func addKeyBounds(_ terms: SearchTable, _ candidate: inout Candidate) {
+        let key = SearchComponent(position: table.keyPosition)
+        guard candidate.access != .key, !candidate.prefix.isCut, table.keyKind != .text, let asked = terms[key],
+            asked.lower != nil || asked.upper != nil
+        else { return }
+        candidate.prefix.beginRowKey()
+        addBounds(asked, key, &candidate)
     }
 
     /// A list far longer than the table is better looked up in than searched for.

@@ -99,8 +99,7 @@ struct PlanReader {
             rest = rest[..<start]
         }
         step.isIndexOnly = rest.contains("COVERING")
-        let name = rest.split(separator: " ").last.map(String.init) ?? ""
-        let index = table.index(named: name)
+        let index = table.index(named: indexName(in: rest))
         step.index = index.map { $0.attributes.joined(separator: "_") } ?? "key"
         step.terms = terms.enumerated().map { number, term in
             self.words(term, index, number, table, line)
@@ -113,16 +112,25 @@ struct PlanReader {
 
     /// `USING INDEX Artist.name FOR IN-OPERATOR`, `USING ROWID SEARCH ON TABLE Artist FOR IN-OPERATOR`.
     private mutating func lookUpInList(_ text: String, _ line: Line, _ sql: SQLText) {
+        let name = indexName(in: text.dropLast(" FOR IN-OPERATOR".count))
+        for table in sql.tables {
+            guard let index = table.index(named: name) else { continue }
+            let attributes = index.attributes.joined(separator: "_")
+            return add(QueryPlan.Step(.lookUp, table.entity.name, index: attributes), line)
+        }
         for word in text.split(separator: " ") {
             if let table = table(word, sql) {
                 return add(QueryPlan.Step(.lookUp, table.entity.name, index: "key"), line)
             }
-            for table in sql.tables {
-                guard let index = table.index(named: String(word)) else { continue }
-                let name = index.attributes.joined(separator: "_")
-                return add(QueryPlan.Step(.lookUp, table.entity.name, index: name), line)
-            }
         }
+    }
+
+    /// What follows `INDEX`: a name that may have a space in it, as `Genre.name unique`.
+    private func indexName(in text: Substring) -> String {
+        guard let word = text.firstRange(of: "INDEX ") else { return "" }
+        var name = text[word.upperBound...]
+        while name.last == " " { name.removeLast() }
+        return String(name)
     }
 
     private func table(_ name: Substring, _ sql: SQLText) -> EntitySQL? {
@@ -144,7 +152,7 @@ extension PlanReader {
         if name == "<expr>", let index {
             // Both ends of a range are of the last attribute searched for.
             let attribute = index.attributes[min(number, index.attributes.count - 1)]
-            return "folded\(index.folding)(\(attribute)) \(sign) ?"
+            return "\(attribute)\(index.folding) \(sign) ?"
         }
         guard line.depth == 0, let position = table.entity.attributes.firstIndex(where: { $0.name == name }) else {
             return "\(name) \(sign) ?"
@@ -198,12 +206,14 @@ extension PlanReader {
             steps.append(QueryPlan.Step(.group, terms: groupWords))
         }
         guard let first = reads.first, reads.count == 1 else { return }
-        if !steps.contains(where: { $0.action == .sort && $0.depth == 0 }) && !isGrouping {
-            if let last = request.order.last, !request.isDistinct { steps[first].isBackwards = last.isDescending }
-            if request.condition == nil && !request.isDistinct { steps[first].limit = needed }
-        }
         let asked = conjuncts.reduce(into: 0) { $0 += $1.searchTerms }
-        if steps[first].action == .scan ? !conjuncts.isEmpty : asked > steps[first].terms.count {
+        let isFiltered = steps[first].action == .scan ? !conjuncts.isEmpty : asked > steps[first].terms.count
+        let isSorted = steps.contains { $0.action == .sort && $0.depth == 0 }
+        if !isSorted && !isGrouping && !request.isDistinct {
+            if let last = request.order.last { steps[first].isBackwards = last.isDescending }
+            if !isFiltered { steps[first].limit = needed }
+        }
+        if isFiltered {
             let end = steps.indices.first { $0 > first && steps[$0].depth == 0 } ?? steps.endIndex
             steps.insert(QueryPlan.Step(.filter), at: end)
         }

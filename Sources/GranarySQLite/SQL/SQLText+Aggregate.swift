@@ -8,6 +8,10 @@ extension SQLText {
     static func aggregate(_ request: AggregateRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
         var sql = SQLText(layout, bounds)
         let scope = SQLScope(layout.sql, request.rows)
+        if layout.sql.hasEnds(request) {
+            sql.writeEnds(request.aggregates, scope)
+            return sql
+        }
         sql.text = "SELECT "
         for (index, group) in request.groups.enumerated() {
             if index > 0 { sql.text += ", " }
@@ -26,6 +30,16 @@ extension SQLText {
         }
         sql.finish()
         return sql
+    }
+
+    /// Each by a `SELECT` of its own: of one alone SQLite finds the least or greatest value at an end of an index, of
+    /// several it reads the whole index.
+    private mutating func writeEnds(_ aggregates: [AggregateRequest.Aggregate], _ scope: SQLScope) {
+        for (index, aggregate) in aggregates.enumerated() {
+            text += index == 0 ? "SELECT (SELECT " : ", (SELECT "
+            write(aggregate.function, aggregate.value, isDistinct: false, scope)
+            text += " FROM \(scope.table.table))"
+        }
     }
 
     /// An aggregate over the records that refer to this one.
@@ -76,5 +90,19 @@ extension SQLText {
         text += "granary_places("
         call("granary_scaled_average", &self)
         text += ", \(places))"
+    }
+}
+
+extension EntitySQL {
+    /// Whether only least and greatest values of all records are asked for, which indexes have at their ends.
+    fileprivate func hasEnds(_ request: AggregateRequest) -> Bool {
+        let rows = request.rows
+        guard request.groups.isEmpty, request.aggregates.count > 1, rows.condition == nil, rows.limit == nil,
+            rows.offset == 0
+        else { return false }
+        return request.aggregates.allSatisfy { aggregate in
+            guard aggregate.function == .minimum || aggregate.function == .maximum else { return false }
+            return aggregate.value?.position.map { isIndexed($0) } ?? false
+        }
     }
 }

@@ -1,7 +1,7 @@
 // A page after a position is a few searches of an index, however far on it is. For an order (a, b) with the key as the last
 // tie-breaker the rows after (a1, b1, k1) are, in order: those with a = a1, b = b1 and a key beyond k1; those with a = a1 and
-// b beyond b1; those with a beyond a1. Each is an equality prefix and one range, which a planner answers from an index where
-// one is there, and is asked for only until the page is full.
+// b beyond b1; those with a beyond a1. Where nil comes last, those with nil are asked for apart. Each is an equality prefix
+// and one range, which a planner answers from an index where one is there, and is asked for only until the page is full.
 
 /// A part of a query's records, with the places where it begins and ends.
 public struct Page<R: Sendable>: Sendable {
@@ -45,6 +45,31 @@ extension ReadContext {
         try page(query, from: position, isBackwards: true, size: size)
     }
 
+    /// How the store would answer for the page after a place: the steps of each request it may take to fill it.
+    ///
+    /// - Throws: As the page itself.
+    public func explain<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> QueryPlan {
+        try explainPage(DynamicQuery(query), from: position, isBackwards: false, size: size)
+    }
+
+    /// How the store would answer for the page before a place.
+    public func explain<R: Record>(_ query: Query<R>, before position: PagePosition, size: Int) throws -> QueryPlan {
+        try explainPage(DynamicQuery(query), from: position, isBackwards: true, size: size)
+    }
+
+    private func explainPage(
+        _ query: DynamicQuery, from position: PagePosition, isBackwards: Bool, size: Int
+    ) throws -> QueryPlan {
+        let pages = try Pages(query, in: schema)
+        try pages.check(size)
+        return QueryPlan(
+            try pages.requests(from: position, isBackwards: isBackwards).flatMap { request in
+                var request = request
+                request.limit = size + 1
+                return try explain(request).steps
+            })
+    }
+
     private func page<R: Record>(
         _ query: Query<R>, from position: PagePosition?, isBackwards: Bool = false, size: Int
     ) throws -> Page<R> {
@@ -64,9 +89,7 @@ extension ReadContext {
         append: (borrowing Row, inout [R]) throws -> Void, key: (R) throws -> StoredValue
     ) throws -> Page<R> {
         let pages = try Pages(query, in: schema)
-        guard size >= 0, size < Int.max else {
-            throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: query.entity)
-        }
+        try pages.check(size)
         var records: [R] = []
         // Most pages are full. One record more tells whether there are others beyond.
         records.reserveCapacity(min(size, 1_000) + 1)
@@ -125,6 +148,12 @@ private struct Pages {
         positions = plain.count == terms.count ? plain : nil
     }
 
+    func check(_ size: Int) throws {
+        guard size >= 0, size < Int.max else {
+            throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: entity)
+        }
+    }
+
     /// The place of a row; nil if the row does not hold it.
     func position(of row: borrowing Row) -> PagePosition? {
         guard let positions else { return nil }
@@ -159,14 +188,15 @@ private struct Pages {
                 .invalidQuery, "The place has values that the query's order does not have. Take one from a page.",
                 entity: entity)
         }
-        return terms.indices.reversed().compactMap { last in
-            var parts = base.condition?.conjuncts ?? []
-            for index in 0..<last { parts.append(terms[index].value.equals(position.values[index])) }
-            guard let beyond = terms[last].beyond(position.values[last], isBackwards: isBackwards) else { return nil }
-            parts.append(beyond)
-            var request = ordered
-            request.condition = parts.count == 1 ? parts[0] : .all(parts.withFailingLast())
-            return request
+        return terms.indices.reversed().flatMap { last in
+            var equal = base.condition?.conjuncts ?? []
+            for index in 0..<last { equal.append(terms[index].value.equals(position.values[index])) }
+            return terms[last].beyond(position.values[last], isBackwards: isBackwards).map { beyond in
+                let parts = equal + [beyond]
+                var request = ordered
+                request.condition = parts.count == 1 ? parts[0] : .all(parts.withFailingLast())
+                return request
+            }
         }
     }
 }
@@ -176,14 +206,14 @@ extension FetchRequest.OrderTerm {
         FetchRequest.OrderTerm(value, isDescending: !isDescending, nilsFirst: !nilsFirst)
     }
 
-    /// The condition for values that come after one, or before it; nil if none can.
-    fileprivate func beyond(_ other: StoredValue, isBackwards: Bool) -> ResolvedCondition? {
+    /// The conditions for values that come after one, or before it, in the order of what they find: a range, and apart from
+    /// it nil, so that each is one range of an index. None if nothing can come.
+    fileprivate func beyond(_ other: StoredValue, isBackwards: Bool) -> [ResolvedCondition] {
         let isUpwards = isDescending == isBackwards
         let nilsAfter = nilsFirst == isBackwards
-        if other == .null { return nilsAfter ? nil : value.compared(.notEqual, .null) }
+        if other == .null { return nilsAfter ? [] : [value.compared(.notEqual, .null)] }
         let greater = value.compared(isUpwards ? .greater : .less, other)
-        guard nilsAfter, value.isOptional else { return greater }
-        return .any([greater, value.equals(.null)])
+        return nilsAfter && value.isOptional ? [greater, value.equals(.null)] : [greater]
     }
 }
 
