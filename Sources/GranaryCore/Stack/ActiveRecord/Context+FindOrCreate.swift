@@ -2,10 +2,11 @@ extension Context {
     /// The record with a key; if there is none, the one the closure makes, inserted.
     ///
     /// In a ``Transaction`` two callers never both create, as there is one writer at a time. In an ``EditContext`` they may:
-    /// neither sees what is pending in the other. The first save stands; the second throws `mergeConflict`, of the kind
-    /// ``MergeConflict/Kind/insertedTwice``, if both have made a record with the same key, and `uniqueness` if two with other keys have
-    /// the same value of a unique index, unless the context's ``EditContext/mergePolicy`` settles it. Where nothing of them is unique, both stay:
-    /// work that must not create twice is done in ``Stack/perform(named:mergePolicy:onConflicts:_:)`` or a transaction.
+    /// neither sees what is pending in the other. The first save stands. The second throws `mergeConflict`
+    /// (``MergeConflict/Kind/insertedTwice``) for the same key with other values, `uniqueness` for another key with
+    /// the same value of a unique index, unless the context's merge policy settles it; where neither is unique, both records
+    /// stay. Work that must not create twice is done in a transaction, or by
+    /// ``Stack/perform(named:mergePolicy:onConflicts:_:)``.
     @inlinable public func findOrCreate<R: Record>(_ type: R.Type, _ key: R.Key, _ make: () throws -> R) throws -> R {
         if let found = try find(type, key) { return found }
         return try insert(try make())
