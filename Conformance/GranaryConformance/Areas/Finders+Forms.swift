@@ -24,7 +24,8 @@ let findersFormsCases: [ConformanceCase] = [
             try expectEqual(try PlaylistSong.count(in: tx), 3)
         }
     },
-    ConformanceCase("finders.reading-order", in: .finders, "queries of every kind are asked of a context at their end") {
+    ConformanceCase("finders.reading-order", in: .finders, "queries of every kind are asked of a context at their end")
+    {
         trial in
         let shop = try Shop(trial)
         try shop.read { snapshot in
@@ -34,9 +35,10 @@ let findersFormsCases: [ConformanceCase] = [
             try expectEqual(try titles.count(in: snapshot), 2)
             try expectEqual(try Song.select(\.seconds).distinct().count(in: snapshot), 4)
             let grouped = Song.grouped(by: { $0.album.title }, select: { ($0.album.title, $0.id.count) })
-            try expectEqual(try grouped.fetch(in: snapshot).map { "\($0.0): \($0.1)" }, ["Alpha: 3", "Beta: 1", "Gamma: 2"])
+            try expectEqual(
+                try grouped.fetch(in: snapshot).map { "\($0.0): \($0.1)" }, ["Alpha: 3", "Beta: 1", "Gamma: 2"])
             let pairs = try Song.where { $0.id > 4 }.fetch(in: snapshot, with: { $0.album }, { $0.genre })
-            try expectEqual(pairs.map(\.1.title), ["Gamma", "Gamma"])
+            try expectEqual(pairs.map { $0.1.title }, ["Gamma", "Gamma"])
             try expectEqual(pairs.map { $0.2?.label }, ["Jazz", nil])
             try expectEqual(try Song.all.sum(\.seconds, in: snapshot), 700)
             try expectEqual(try Song.all.average(\.seconds, in: snapshot), 175)
@@ -61,7 +63,8 @@ let findersFormsCases: [ConformanceCase] = [
             try expectEqual(try keys(Song.where("id IN %@", ids)), [2, 5])
             try expectEqual(try keys(Song.where("id IN %@", [1, 2, 3])), [1, 2, 3])
             try expectEqual(try keys(Song.where("title IN %@ AND id < %@", titles, 3)), [1])
-            try expectEqual(try keys(Song.where("seconds BETWEEN %@", [100, 200]).where("id IN $ids", named: ["ids": ids])), [2])
+            try expectEqual(
+                try keys(Song.where("seconds BETWEEN %@", [100, 200]).where("id IN $ids", named: ["ids": ids])), [2])
             try expectEqual(try keys(Song.where("seconds IN %@", [100, nil] as [Int64?])), [1, 3, 4, 6])
             try expectEqual(
                 try keys(Song.where("%K IN %@", QueryArgument.attribute("title"), ["Echo"])), [5])
@@ -75,7 +78,8 @@ let findersFormsCases: [ConformanceCase] = [
             try expectError(.invalidQuery) { try Song.where("id == %@", ids).limit }
         }
     },
-    ConformanceCase("finders.names-at-once", in: .finders, "records without types are found, counted and cut by names") {
+    ConformanceCase("finders.names-at-once", in: .finders, "records without types are found, counted and cut by names")
+    {
         trial in
         let shop = try Shop(trial)
         let songs = DynamicQuery("Song")
@@ -128,7 +132,9 @@ let findersFormsCases: [ConformanceCase] = [
             try expectEqual(try tx.insert(pair).map(\.key), [.integer(11), .integer(12)])
             try expectEqual(try tx.find(Employee.self, 11)?.manager, Ref(12))
             try expectError(.danglingReference, entity: "Employee") {
-                try tx.insert([try employee(13, manager: 14), try employee(15, manager: 77), try employee(14, manager: 13)])
+                try tx.insert([
+                    try employee(13, manager: 14), try employee(15, manager: 77), try employee(14, manager: 13),
+                ])
             }
             try expectEqual(try tx.exists("Employee", key: .integer(13)), false)
             var link = try DynamicRecord("Playlist_songs", in: tx.schema)
@@ -138,7 +144,9 @@ let findersFormsCases: [ConformanceCase] = [
             let keys = try tx.insert([link]).map(\.key)
             try expect(keys != [.integer(0)], "no key was assigned")
             try tx.update([try employee(11, manager: nil), try employee(12, manager: nil)])
-            try expectError(.recordNotFound) { try tx.update([try employee(11, manager: 12), try employee(16, manager: nil)]) }
+            try expectError(.recordNotFound) {
+                try tx.update([try employee(11, manager: 12), try employee(16, manager: nil)])
+            }
             try expectEqual(try tx.find(Employee.self, 11)?.manager, nil)
             try tx.upsert([try employee(16, manager: 11), try employee(11, manager: 16)])
             try expectEqual(try tx.find(Employee.self, 11)?.manager, Ref(16))

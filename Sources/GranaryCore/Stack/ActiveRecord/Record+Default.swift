@@ -35,10 +35,14 @@
     public static func find(_ key: Key) throws -> Self? { try Stack.reading { try find(key, in: $0) } }
 
     /// The records with these keys, in the order of the keys; those that do not exist are left out.
-    public static func find(_ keys: some Sequence<Key>) throws -> [Self] { try Stack.reading { try find(keys, in: $0) } }
+    public static func find(_ keys: some Sequence<Key>) throws -> [Self] {
+        try Stack.reading { try find(keys, in: $0) }
+    }
 
     /// The first record by key, or by a sort string.
-    public static func first(by order: String = "") throws -> Self? { try Stack.reading { try first(by: order, in: $0) } }
+    public static func first(by order: String = "") throws -> Self? {
+        try Stack.reading { try first(by: order, in: $0) }
+    }
 
     /// The last record by key, or by a sort string.
     public static func last(by order: String = "") throws -> Self? { try Stack.reading { try last(by: order, in: $0) } }
