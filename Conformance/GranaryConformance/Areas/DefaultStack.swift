@@ -62,8 +62,10 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectEqual(try Song.sorted(by: "-title").limit(2).fetch().map(\.id), [6, 5])
         try expectEqual(try Song.where("id IN %@", [1, 2, 9]).fetch().map(\.id), [1, 2])
         let query = Song.where { $0.seconds == 100 }
-        try expectEqual(try query.select { $0.title }.fetch(), ["Able", "Dawn"])
-        try expectEqual(try query.select { $0.title }.first(), "Able")
+        let titles = query.select { $0.title }
+        try expectEqual(try titles.fetch(), ["Able", "Dawn"])
+        let first: String? = try titles.first()
+        try expectEqual(first, "Able")
         try expectEqual(try query.select { $0.seconds }.distinct().count(), 1)
         let grouped = Song.grouped(by: { $0.album.title }, select: { ($0.album.title, $0.id.count) })
         try expectEqual(try grouped.fetch().map { $0.1 }, [3, 1, 2])

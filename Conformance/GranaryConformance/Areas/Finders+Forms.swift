@@ -13,7 +13,7 @@ let findersFormsCases: [ConformanceCase] = [
             try expectEqual(try Song.fetch(where: { $0.seconds == 100 }, in: snapshot).map(\.id), [1, 4])
             try expectEqual(try Song.first(where: { $0.seconds == 100 }, in: snapshot)?.id, 1)
             try expectEqual(try Song.last(where: { $0.seconds == 100 }, in: snapshot)?.id, 4)
-            try expectEqual(try Song.first(where: { $0.id > 99 }, in: snapshot), nil)
+            try expectEqual(try Song.first(where: { $0.id > 99 }, in: snapshot)?.id, nil)
             try expectEqual(try Song.count(where: { $0.seconds > 100 }, in: snapshot), 2)
             try expectEqual(try Song.exists(where: { $0.seconds > 300 }, in: snapshot), false)
             let isLong: Condition<Song> = Song.fields.seconds > 100
