@@ -17,6 +17,9 @@ let linkingQueriesCases: [ConformanceCase] = [
             try expectEqual(try keys(list.query.limit(10).offset(5)), Array(order.dropFirst(5).prefix(10)))
             try expectEqual(try keys(list.offset(20)), Array(order.dropFirst(20)))
             try expectEqual(try list.first(10, in: snapshot).map(\.id), Array(order.prefix(10)))
+            try expectEqual(try list.first(99, in: snapshot).map(\.id), order)
+            try expectEqual(try list.first(0, in: snapshot).count, 0)
+            try expectError(.invalidQuery) { try list.first(-1, in: snapshot).count }
             try expectEqual(try list.first(in: snapshot)?.id, order.first)
             try expectEqual(try list.last(in: snapshot)?.id, order.last)
             let even = order.filter { $0 % 2 == 0 }
@@ -120,6 +123,9 @@ let linkingQueriesCases: [ConformanceCase] = [
         try shop.read { snapshot in
             try expectEqual(try list.fetch(in: snapshot).map(\.id), order)
             try expectEqual(try snapshot.fetch(list.query).map(\.id), order)
+            for count in 0...7 {
+                try expectEqual(try list.first(count, in: snapshot).map(\.id), Array(order.prefix(count)))
+            }
             let loaded = try snapshot.fetch(Playlist.where { $0.id == 3 }, with: { $0.songs })
             try expectEqual(loaded.map { $0.1.map(\.id) }, [order])
         }

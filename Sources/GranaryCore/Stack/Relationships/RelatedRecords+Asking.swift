@@ -18,11 +18,19 @@ extension RelatedRecords {
     public func offset(_ count: Int) -> Query<Target> { query.offset(count) }
 
     /// The first related record in the relationship's order, or nil.
-    public func first(in context: some ReadContext) throws -> Target? { try context.first(query) }
+    public func first(in context: some ReadContext) throws -> Target? { try first(1, in: context).first }
 
-    /// So many of the related records, the first in the relationship's order.
+    /// So many of the related records, the first in the relationship's order. Cost: that of so many, also of a long list.
     public func first(_ count: Int, in context: some ReadContext) throws -> [Target] {
-        try context.fetch(query.limit(count))
+        // Of a list the links are read until there are enough, where a query looks up the place of each record.
+        guard relationship.isOrderedByLinks, (1...10_000).contains(count),
+            let links = try links(in: context.schema).first(count, in: context)
+        else { return try context.fetch(query.limit(count)) }
+        let isListed = AnyCondition.among(Target.entity.key, links.map(\.member))
+        let records = try context.fetch(Target.where(Condition(isListed)))
+        // A link may name no record where its rule lets it.
+        guard records.count == links.count else { return try context.fetch(query.limit(count)) }
+        return try links.arranged(records) { try StoredValue(encoding: $0.id) }
     }
 
     /// The last related record in the relationship's order, or nil.

@@ -93,6 +93,14 @@ struct RelationshipLinks {
         try read(isOwned, isReversed: true, limit: 1, in: context).first
     }
 
+    /// So many, the first in the relationship's order; nil if their places do not tell which these are, as the last has its
+    /// place in common with the next.
+    func first(_ count: Int, in context: some ReadContext) throws -> [Link]? {
+        let links = try read(isOwned, limit: count + 1, in: context)
+        guard count > 0, links.count > count else { return Array(links.prefix(count)) }
+        return links[count - 1].place == links[count].place ? nil : Array(links.prefix(count))
+    }
+
     private func read(
         _ condition: ResolvedCondition, isReversed: Bool = false, limit: Int? = nil, in context: some ReadContext
     ) throws -> [Link] {
