@@ -64,7 +64,7 @@ extension Ordering {
 extension [Ordering] {
     /// The terms that count.
     var effective: [Ordering] {
-        contains { $0.givesWay } && contains { !$0.givesWay } ? filter { !$0.givesWay } : self
+        contains { $0.givesWay } && contains { !$0.givesWay } ? explicit : self
     }
 
     /// The terms that were asked for.

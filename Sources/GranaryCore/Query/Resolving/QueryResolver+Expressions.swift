@@ -188,7 +188,7 @@ extension QueryResolver {
 }
 
 extension FetchRequest.OrderTerm {
-    fileprivate var isByNothing: Bool { value.expression == .value(.null) }
+    fileprivate var isByNothing: Bool { if case .value(.null) = value.expression { true } else { false } }
 }
 
 extension AnyExpression.Function {
