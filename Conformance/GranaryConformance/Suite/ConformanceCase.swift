@@ -66,6 +66,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let loading = Area(rawValue: "loading")
         public static let linking = Area(rawValue: "linking")
         public static let finders = Area(rawValue: "finders")
+        public static let defaultStack = Area(rawValue: "default")
         public static let plans = Area(rawValue: "plans")
         public static let transactions = Area(rawValue: "transactions")
         public static let isolation = Area(rawValue: "isolation")

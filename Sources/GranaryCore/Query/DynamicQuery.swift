@@ -38,10 +38,41 @@ public struct DynamicQuery: Sendable, Hashable {
         return query
     }
 
+    /// Records of which a condition in text form holds, in addition to what held before.
+    ///
+    /// ```swift
+    /// try DynamicQuery("Artist").where("rating >= %@ AND id IN %@", 4.5, ids)
+    /// ```
+    ///
+    /// - Throws: `invalidQuery`, see ``AnyCondition/init(parsing:arguments:named:)``.
+    public func `where`(_ text: String, _ arguments: any QueryArgumentConvertible...) throws -> DynamicQuery {
+        try self.where(text, arguments: arguments.map(\._queryArgument))
+    }
+
+    /// The same with arguments by name: `$least` in the text.
+    public func `where`(_ text: String, named: [String: any QueryArgumentConvertible]) throws -> DynamicQuery {
+        try self.where(text, arguments: [], named: named.mapValues(\._queryArgument))
+    }
+
+    /// The same with arguments of both kinds.
+    public func `where`(
+        _ text: String, arguments: [QueryArgument], named: [String: QueryArgument] = [:]
+    ) throws -> DynamicQuery {
+        self.where(try AnyCondition(parsing: text, arguments: arguments, named: named))
+    }
+
     /// Orders by attribute names separated by commas, descending with `-` in front: `"artist.name,-plays"`.
     public func sorted(by text: String) -> DynamicQuery {
         var query = self
         query.order += Ordering.list(text)
+        return query
+    }
+
+    /// The order turned round: what came last comes first. Limit and offset stay as they are.
+    public func reversed() -> DynamicQuery {
+        var query = self
+        // Without an order the key gives it, whose name the schema has: ties take the direction of the last term.
+        query.order = order.isEmpty ? [Ordering(.value(.null), .descending)] : order.map(\.reversed)
         return query
     }
 
@@ -70,6 +101,8 @@ extension FetchRequest {
 
     /// Checks a query by names and the columns chosen.
     init(_ query: DynamicQuery, selecting columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
+        var query = query
+        if isDistinct { query.order = query.order.explicit }
         try self.init(query, in: schema)
         try select(columns, isDistinct: isDistinct, in: schema)
     }

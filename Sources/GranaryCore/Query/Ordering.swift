@@ -15,6 +15,9 @@ public struct Ordering: Sendable, Hashable {
     public var direction: SortDirection
     /// Nil for the default: nils come first ascending and last descending.
     public var nils: NilPosition?
+    /// Whether the term counts only as long as no other term is given: that of a list's own order, which gives way to any
+    /// order asked for.
+    public var givesWay = false
 
     public init(attribute: String, direction: SortDirection = .ascending, nils: NilPosition? = nil) {
         self.init(.attribute(attribute), direction, nils: nils)
@@ -59,6 +62,14 @@ extension Ordering {
 }
 
 extension [Ordering] {
+    /// The terms that count.
+    var effective: [Ordering] {
+        contains { $0.givesWay } && contains { !$0.givesWay } ? explicit : self
+    }
+
+    /// The terms that were asked for.
+    var explicit: [Ordering] { filter { !$0.givesWay } }
+
     /// An order turned round, of records with a key of that name: without terms it is by key.
     func reversed(key: String) -> [Ordering] {
         isEmpty ? [Ordering(attribute: key, direction: .descending)] : map(\.reversed)

@@ -7,7 +7,7 @@
 /// enum Mood: String, AttributeValue { case calm, wild }
 /// struct ISRC: RawRepresentable, AttributeValue { var rawValue: String }
 /// ```
-public protocol AttributeValue: Sendable {
+public protocol AttributeValue: Sendable, QueryArgumentConvertible {
     /// The type with nil as a value: `Self?`, or itself where it has nil already.
     associatedtype Nilable: AttributeValue = Self?
     /// The type without nil.

@@ -29,12 +29,13 @@ func ask(_ snapshot: Snapshot) throws -> [String] {
 func pages(_ snapshot: Snapshot) throws -> [[String]] {
     // Page after page, each found by where the last one ended, however far in.
     let query = Song.sorted(by: \.plays, .descending)
-    var page = try snapshot.page(query, size: 2)
-    var pages = [page.records.map(\.title)]
-    while page.hasMore, let end = page.end {
-        page = try snapshot.page(query, after: end, size: 2)
+    var pages: [[String]] = []
+    var position: PagePosition?
+    repeat {
+        let page = try snapshot.page(query, after: position, size: 2)
         pages.append(page.records.map(\.title))
-    }
+        position = page.hasMore ? page.end : nil
+    } while position != nil
     return pages
 }
 

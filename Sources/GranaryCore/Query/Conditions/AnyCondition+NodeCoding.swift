@@ -119,9 +119,11 @@ extension Ordering: Codable {
     public init(from decoder: any Decoder) throws { self = try Ordering.read(try NodeReader(decoder)) }
 
     static func read(_ reader: NodeReader) throws -> Ordering {
-        Ordering(
+        var ordering = Ordering(
             AnyExpression(rebuilding: try .read(try reader.child(.expression))),
             try reader.decodeIfPresent(.direction) ?? .ascending, nils: try reader.decodeIfPresent(.nils))
+        ordering.givesWay = try reader.decodeIfPresent(.givesWay) ?? false
+        return ordering
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -129,5 +131,6 @@ extension Ordering: Codable {
         try container.encode(expression, forKey: .expression)
         try container.encode(direction, forKey: .direction)
         try container.encodeIfPresent(nils, forKey: .nils)
+        if givesWay { try container.encode(true, forKey: .givesWay) }
     }
 }

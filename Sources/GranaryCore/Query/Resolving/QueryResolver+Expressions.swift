@@ -173,11 +173,26 @@ extension QueryResolver {
         return type
     }
 
+    /// The terms of an order that count. One by nil orders nothing; as the last it gives ties, which are broken by key, its
+    /// direction.
+    func orderTerms(_ order: [Ordering], of entity: Int) throws -> [FetchRequest.OrderTerm] {
+        let all = try order.effective.map { try orderTerm($0, of: entity) }
+        guard let last = all.last, all.contains(where: \.isByNothing) else { return all }
+        let terms = all.filter { !$0.isByNothing }
+        guard last.isByNothing else { return terms }
+        let key = attribute(self.entity(entity).keyPosition, of: entity)
+        return terms + [FetchRequest.OrderTerm(key, isDescending: last.isDescending)]
+    }
+
     func orderTerm(_ ordering: Ordering, of entity: Int) throws -> FetchRequest.OrderTerm {
         FetchRequest.OrderTerm(
             try expression(ordering.expression, of: entity), isDescending: ordering.direction == .descending,
             nilsFirst: ordering.nils.map { $0 == .first })
     }
+}
+
+extension FetchRequest.OrderTerm {
+    fileprivate var isByNothing: Bool { if case .value(.null) = value.expression { true } else { false } }
 }
 
 extension AnyExpression.Function {

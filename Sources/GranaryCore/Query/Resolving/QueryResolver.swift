@@ -53,7 +53,11 @@ struct QueryResolver {
         references: [Path.Reference], entity: Int, Relationship
     ) {
         let (parts, references, end) = try walk(name, from: start)
-        return (references, end, try entity(end).relationship(named: parts.last ?? ""))
+        let last = parts.last ?? ""
+        if let referring = try Relationship(referringName: last, to: entity(end), in: schema) {
+            return (references, end, referring)
+        }
+        return (references, end, try entity(end).relationship(named: last))
     }
 
     /// A path's parts, the references that all but its last one are, and the entity they lead to.
@@ -150,7 +154,7 @@ extension FetchRequest {
             throw GranaryError(.invalidQuery, "A limit and an offset are zero or more.", entity: name)
         }
         let resolved = try node.map { try resolver.condition($0, of: position) }
-        let terms = try order.map { try resolver.orderTerm($0, of: position) }
+        let terms = try resolver.orderTerms(order, of: position)
         self.init(
             entity: position, condition: resolved == .always(true) ? nil : resolved, order: terms, limit: limit,
             offset: offset)

@@ -3,17 +3,20 @@ extension Query {
     ///
     /// ```swift
     /// try Artist.where(#"rating >= %@ AND genre.name CONTAINS[cd] "rock""#, 4.5)
+    /// try Artist.where("id IN %@", ids)
     /// ```
+    ///
+    /// The arguments are values, arrays and sets of them, see ``QueryArgumentConvertible``. `[UInt8]` is data.
     ///
     /// - Throws: `invalidQuery`, see ``AnyCondition/init(parsing:arguments:named:)``. Names are looked up when the query is
     ///   run.
-    public func `where`(_ text: String, _ arguments: any AttributeValue...) throws -> Query {
-        try self.where(text, arguments: arguments.map { QueryArgument.value($0) })
+    public func `where`(_ text: String, _ arguments: any QueryArgumentConvertible...) throws -> Query {
+        try self.where(text, arguments: arguments.map(\._queryArgument))
     }
 
     /// The same with arguments by name: `$least` in the text.
-    public func `where`(_ text: String, named: [String: any AttributeValue]) throws -> Query {
-        try self.where(text, arguments: [], named: named.mapValues { QueryArgument.value($0) })
+    public func `where`(_ text: String, named: [String: any QueryArgumentConvertible]) throws -> Query {
+        try self.where(text, arguments: [], named: named.mapValues(\._queryArgument))
     }
 
     /// The same with lists and names of attributes among the arguments.
@@ -28,12 +31,12 @@ extension Record {
     /// The query for the records of which a condition in text form holds.
     ///
     /// - Throws: `invalidQuery`, see ``AnyCondition/init(parsing:arguments:named:)``.
-    public static func `where`(_ text: String, _ arguments: any AttributeValue...) throws -> Query<Self> {
-        try Query().where(text, arguments: arguments.map { QueryArgument.value($0) })
+    public static func `where`(_ text: String, _ arguments: any QueryArgumentConvertible...) throws -> Query<Self> {
+        try Query().where(text, arguments: arguments.map(\._queryArgument))
     }
 
     /// The same with arguments by name.
-    public static func `where`(_ text: String, named: [String: any AttributeValue]) throws -> Query<Self> {
+    public static func `where`(_ text: String, named: [String: any QueryArgumentConvertible]) throws -> Query<Self> {
         try Query().where(text, named: named)
     }
 

@@ -1,13 +1,19 @@
 extension Context {
     /// The record with a key; if there is none, the one the closure makes, inserted.
     ///
-    /// As there is one writer at a time, two callers never both create.
+    /// In a ``Transaction`` two callers never both create, as there is one writer at a time. In an ``EditContext`` they may:
+    /// neither sees what is pending in the other. The first save stands. The second throws `mergeConflict`
+    /// (``MergeConflict/Kind/insertedTwice``) for the same key with other values, `uniqueness` for another key with
+    /// the same value of a unique index, unless the context's merge policy settles it; where neither is unique, both records
+    /// stay. Work that must not create twice is done in a transaction, or by
+    /// ``Stack/perform(named:mergePolicy:onConflicts:_:)``.
     @inlinable public func findOrCreate<R: Record>(_ type: R.Type, _ key: R.Key, _ make: () throws -> R) throws -> R {
         if let found = try find(type, key) { return found }
         return try insert(try make())
     }
 
-    /// The first record of a query; if there is none, the one the closure makes, inserted.
+    /// The first record of a query; if there is none, the one the closure makes, inserted. When two callers may both create
+    /// is said with ``findOrCreate(_:_:_:)``.
     @inlinable public func findOrCreate<R: Record>(_ query: Query<R>, _ make: () throws -> R) throws -> R {
         if let found = try first(query) { return found }
         return try insert(try make())

@@ -5,21 +5,24 @@
 #endif
 
 /// The stored values of a record made from what a condition says its attributes equal.
+///
+/// The condition is taken as a store would get it: names looked up, values in text brought to their attributes' types, and
+/// negations gone. What it says by `==`, by a list of one, by `NOT ... !=` or as text is then the same.
 struct NewRecord {
     private(set) var values: [StoredValue]
 
-    init(_ entity: Entity, _ condition: AnyCondition?) throws {
+    init(_ position: Int, _ condition: AnyCondition?, in schema: Schema) throws {
+        let entity = schema.entities[position]
         values = DynamicRecord(entity).values
         var given: Set<Int> = []
-        for node in try NewRecord.terms(condition?.root, entity) {
-            guard case .compare(let name, .equal, let value) = node else { throw NewRecord.notEqualities(entity) }
-            let position = try entity.position(ofAttribute: name)
-            try entity.attributes[position].check(value, in: entity)
+        for (position, value) in try NewRecord.equalities(condition, of: position, in: schema) {
+            let attribute = entity.attributes[position]
+            try attribute.check(value, in: entity)
             guard given.insert(position).inserted || values[position] == value else {
                 throw GranaryError(
                     .invalidQuery,
-                    "The condition says of \(name) that it equals two values, which no record made from it does. Name one.",
-                    entity: entity.name, attributes: [name])
+                    "The condition says of \(attribute.name) that it equals two values, which no record made from it does. Name one.",
+                    entity: entity.name, attributes: [attribute.name])
             }
             values[position] = value
         }
@@ -36,27 +39,34 @@ struct NewRecord {
         }
     }
 
-    private static func terms(_ node: AnyCondition.Node?, _ entity: Entity) throws -> [AnyCondition.Node] {
-        switch node {
-        case nil, .always(true): []
-        case .all(let nodes): nodes
-        case .invalid(let code, let message, let attribute):
-            throw GranaryError(code, message, entity: entity.name, attributes: attribute.map { [$0] } ?? [])
-        case .some(let node): [node]
+    /// What the condition says: which attribute equals what.
+    private static func equalities(
+        _ condition: AnyCondition?, of position: Int, in schema: Schema
+    ) throws -> [(position: Int, value: StoredValue)] {
+        guard let condition else { return [] }
+        let resolved = try QueryResolver(schema: schema).condition(condition.root, of: position)
+        if resolved == .always(true) { return [] }
+        return try resolved.conjuncts.map { term in
+            switch term {
+            case .compare(let position, .equal, let value): return (position, value)
+            case .among(let position, let values) where values.count == 1: return (position, values[0])
+            case .always(false):
+                throw GranaryError(
+                    .invalidQuery, "The condition holds of no record, so none is made from it.",
+                    entity: schema.entities[position].name)
+            default:
+                throw GranaryError(
+                    .invalidQuery,
+                    "A record is made from a condition that says what attributes equal, joined by &&. Pass a closure that makes the record.",
+                    entity: schema.entities[position].name)
+            }
         }
-    }
-
-    private static func notEqualities(_ entity: Entity) -> GranaryError {
-        GranaryError(
-            .invalidQuery,
-            "A record is made from a condition that says what attributes equal, joined by &&. Pass a closure that makes the record.",
-            entity: entity.name)
     }
 }
 
 extension Context {
     /// Adds a record that has the values a condition says its attributes equal. Returns its key.
     func insertNew(_ entity: Int, _ condition: AnyCondition?) throws -> StoredValue {
-        try insert(try NewRecord(schema.entities[entity], condition).values, into: entity)
+        try insert(try NewRecord(entity, condition, in: schema).values, into: entity)
     }
 }

@@ -6,6 +6,24 @@ extension Query {
     public func count(in context: some ReadContext) throws -> Int { try context.count(self) }
     public func exists(in context: some ReadContext) throws -> Bool { try context.exists(self) }
 
+    /// The records, each with what it is related to. See ``Loading``.
+    public func fetch<each L: Loading>(
+        in context: some ReadContext, with related: repeat (Root.Fields) -> each L
+    ) throws -> [(Root, repeat (each L).Loaded)] {
+        try context.fetch(self, with: repeat each related)
+    }
+
+    /// Sets chosen fields of the records in the store, without reading them. Returns how many there are.
+    ///
+    /// ```swift
+    /// try Artist.where { $0.rating == nil }.updateAll(in: tx) { $0.set(\.rating, to: 0) }
+    /// ```
+    @discardableResult public func updateAll(
+        in context: some Context, _ changes: (inout Changes<Root>) throws -> Void
+    ) throws -> Int {
+        try context.updateAll(self, changes)
+    }
+
     /// Deletes the records, following the delete rules. Returns how many there were.
     @discardableResult public func deleteAll(in context: some Context) throws -> Int {
         try context.deleteAll(try FetchRequest(self, in: context.schema))

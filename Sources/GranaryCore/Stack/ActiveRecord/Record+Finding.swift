@@ -15,8 +15,16 @@ extension Record {
         try context.first(all.sorted(by: order))
     }
 
+    /// The last record by key, or by a sort string.
+    public static func last(by order: String = "", in context: some ReadContext) throws -> Self? {
+        try context.last(all.sorted(by: order))
+    }
+
     /// How many records there are.
     public static func count(in context: some ReadContext) throws -> Int { try context.count(all) }
+
+    /// Whether there is any record.
+    public static func exists(in context: some ReadContext) throws -> Bool { try context.exists(all) }
 
     /// Whether there is a record with a key.
     public static func exists(_ key: Key, in context: some ReadContext) throws -> Bool {
@@ -71,13 +79,14 @@ extension Record {
         try all.deleteAll(in: context)
     }
 
-    /// Deletes every record but those with these keys. Returns how many there were.
+    /// Deletes every record but those with these keys, of which there may be any number. Returns how many there were.
+    ///
+    /// Cost: memory for the keys given, not for what is deleted.
     @discardableResult public static func deleteAll(
         except keys: some Sequence<Key>, in context: some Context
     ) throws -> Int {
-        let kept = keys.map { key in Result { try StoredValue(encoding: key) } }
-        let condition = AnyCondition.not(.among(entity.key, encoded: kept))
-        return try Self.where { _ in Condition(condition) }.deleteAll(in: context)
+        let kept = try keys.map { try StoredValue(encoding: $0) }
+        return try Self.where(Condition(.noneOf(kept, entity.key))).deleteAll(in: context)
     }
 
     /// Deletes every record but these. Returns how many there were.
@@ -85,6 +94,16 @@ extension Record {
         except records: some Sequence<Self>, in context: some Context
     ) throws -> Int {
         try deleteAll(except: records.map(\.id), in: context)
+    }
+}
+
+extension AnyCondition {
+    /// True of records whose attribute is none of any number of values: a term for as many as one takes.
+    static func noneOf(_ values: [StoredValue], _ attribute: String) -> AnyCondition {
+        .all(
+            stride(from: 0, to: values.count, by: maximumListedValues).map { start in
+                .not(.among(attribute, Array(values[start..<min(start + maximumListedValues, values.count)])))
+            })
     }
 }
 

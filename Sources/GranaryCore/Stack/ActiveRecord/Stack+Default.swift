@@ -35,6 +35,21 @@ extension Stack {
         return stack
     }
 
+    /// What finders without a context read with.
+    ///
+    /// - Throws: `noDefaultStack`, and what the closure throws.
+    @MainActor static func reading<T>(_ body: (EditContext) throws -> T) throws -> T {
+        try body(try defaultContext)
+    }
+
+    /// The same for those that write, all or nothing.
+    @MainActor static func writing<T>(_ body: (EditContext) throws -> T) throws -> T {
+        let context = try defaultContext
+        return try context.savepoint { try body(context) }
+    }
+
+    @MainActor private static var defaultContext: EditContext { get throws { try requireDefault().mainContext } }
+
     @TaskLocal private static var scoped: Stack?
     private static let shared = SharedDefault()
 }

@@ -29,6 +29,34 @@ extension Context {
         try delete(record.key, from: try position(of: record))
     }
 
+    /// Deletes the record of an entity with a key in its stored form, following the delete rules. Returns whether there was
+    /// one.
+    ///
+    /// - Throws: `typeMismatch` if the entity's keys are of another type; what ``delete(_:_:)-(R.Type,R.Key)`` throws.
+    @discardableResult public func delete(_ entity: String, key: StoredValue) throws -> Bool {
+        let position = try schema.position(ofEntity: entity)
+        let described = schema.entities[position]
+        try described.attributes[described.keyPosition].check(key, in: described)
+        return try delete(key, from: position)
+    }
+
+    /// Deletes the record of an entity with a key. Returns whether there was one.
+    @discardableResult public func delete<Key: RecordKey>(_ entity: String, _ key: Key) throws -> Bool {
+        try delete(entity, key: try StoredValue(encoding: key))
+    }
+
+    /// Deletes the records of an entity with these keys, all or none. Returns how many there were.
+    @discardableResult public func delete(_ entity: String, keys: some Sequence<StoredValue>) throws -> Int {
+        try together { try keys.reduce(0) { try $0 + (delete(entity, key: $1) ? 1 : 0) } }
+    }
+
+    /// Deletes every record of an entity but those with these keys, of which there may be any number. Returns how many there
+    /// were.
+    @discardableResult public func deleteAll(_ entity: String, except keys: some Sequence<StoredValue>) throws -> Int {
+        let key = schema.entities[try schema.position(ofEntity: entity)].key
+        return try deleteAll(DynamicQuery(entity, where: .noneOf(Array(keys), key)))
+    }
+
     /// Deletes every record a query by names names, following the delete rules. Returns how many there were.
     @discardableResult public func deleteAll(_ query: DynamicQuery) throws -> Int {
         try deleteAll(try FetchRequest(query, in: schema))
@@ -46,6 +74,9 @@ extension Context {
         }
         return try updateAll(request, setting: assignments.sorted { $0.position < $1.position })
     }
+
+    /// What many records do to each other counts at the end.
+    func together<T>(_ body: () throws -> T) throws -> T { try deferringReferences(body) }
 
     private func position(of record: DynamicRecord) throws -> Int {
         let position = try schema.position(ofEntity: record.entity.name)

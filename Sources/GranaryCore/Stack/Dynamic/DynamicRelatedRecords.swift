@@ -30,8 +30,8 @@ extension DynamicRecord {
 }
 
 extension DynamicRelatedRecords {
-    /// The query for the related records: to narrow, sort and cut. Ordered by the relationship's order only where that is
-    /// an attribute of the related records themselves.
+    /// The query for the related records: to narrow, sort and cut. In the relationship's order if it has one and the query
+    /// is not sorted by anything else, else by key: as ``RelatedRecords/query``.
     public func query(in schema: Schema) throws -> DynamicQuery {
         let entity = try related(try links(in: schema), in: schema)
         let related = relationship.related(to: .value(owner), key: entity.key)
@@ -40,15 +40,17 @@ extension DynamicRelatedRecords {
 
     /// The related records, in the relationship's order if it has one, else by key.
     public func fetch(in context: some ReadContext) throws -> [DynamicRecord] {
-        let records = try context.fetch(try query(in: context.schema))
-        guard relationship.isOrderedByLinks else { return records }
-        return try links(in: context.schema).all(in: context).arranged(records, by: \.key)
+        let query = try query(in: context.schema)
+        guard relationship.isOrderedByLinks else { return try context.fetch(query) }
+        return try links(in: context.schema).all(in: context)
+            .arranged(try context.fetch(query.unordered), by: \.key)
     }
 
     /// The related records of which a condition holds, in the relationship's order if it has one, else by key.
     public func fetch(in context: some ReadContext, where condition: AnyCondition) throws -> [DynamicRecord] {
-        let records = try context.fetch(try query(in: context.schema).where(condition))
-        guard relationship.isOrderedByLinks else { return records }
+        let query = try query(in: context.schema).where(condition)
+        guard relationship.isOrderedByLinks else { return try context.fetch(query) }
+        let records = try context.fetch(query.unordered)
         return try links(in: context.schema).among(records.map(\.key), in: context).arranged(records, by: \.key)
     }
 
@@ -121,5 +123,14 @@ extension DynamicRelatedRecords {
             try key.check(value, in: entity)
             return value
         }
+    }
+}
+
+extension DynamicQuery {
+    /// Without the order, for where links give it.
+    fileprivate var unordered: DynamicQuery {
+        var query = self
+        query.order = []
+        return query
     }
 }

@@ -31,6 +31,25 @@ extension ReadContext {
         ).first
     }
 
+    /// The records of an entity with these keys in their stored form, in the order of the keys; those that do not exist are
+    /// left out.
+    public func find(_ entity: String, keys: some Sequence<StoredValue>) throws -> [DynamicRecord] {
+        try keys.compactMap { try find(entity, key: $0) }
+    }
+
+    /// The records of an entity with these keys, in the order of the keys; those that do not exist are left out.
+    public func find<Key: RecordKey>(_ entity: String, _ keys: some Sequence<Key>) throws -> [DynamicRecord] {
+        try find(entity, keys: try keys.map { try StoredValue(encoding: $0) })
+    }
+
+    /// Whether an entity has a record with a key in its stored form.
+    public func exists(_ entity: String, key: StoredValue) throws -> Bool { try find(entity, key: key) != nil }
+
+    /// Whether an entity has a record with a key.
+    public func exists<Key: RecordKey>(_ entity: String, _ key: Key) throws -> Bool {
+        try exists(entity, key: try StoredValue(encoding: key))
+    }
+
     public func first(_ query: DynamicQuery) throws -> DynamicRecord? {
         try fetch(query.limit.map { $0 <= 0 ? query : query.limit(1) } ?? query.limit(1)).first
     }

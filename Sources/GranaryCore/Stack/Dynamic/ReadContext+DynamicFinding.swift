@@ -75,15 +75,15 @@ extension ReadContext {
         try page(query, from: nil, isBackwards: false, size: size)
     }
 
-    /// The records after a place, in the query's order.
+    /// The records after a place, in the query's order; the first ones after nil.
     ///
     /// - Throws: `invalidQuery` if the place is one in another order, or the query has an offset or a limit.
-    public func page(_ query: DynamicQuery, after position: PagePosition, size: Int) throws -> Page<DynamicRecord> {
+    public func page(_ query: DynamicQuery, after position: PagePosition?, size: Int) throws -> Page<DynamicRecord> {
         try page(query, from: position, isBackwards: false, size: size)
     }
 
-    /// The records before a place: the last of them, in the query's order.
-    public func page(_ query: DynamicQuery, before position: PagePosition, size: Int) throws -> Page<DynamicRecord> {
+    /// The records before a place: the last of them, in the query's order. Before nil, the last of all.
+    public func page(_ query: DynamicQuery, before position: PagePosition?, size: Int) throws -> Page<DynamicRecord> {
         try page(query, from: position, isBackwards: true, size: size)
     }
 

@@ -29,19 +29,28 @@ extension ReadContext {
         try page(query, from: nil, size: size)
     }
 
-    /// The records after a place, in the query's order.
+    /// The records after a place, in the query's order; the first ones after nil.
+    ///
+    /// ```swift
+    /// var position: PagePosition?
+    /// repeat {
+    ///     let page = try snapshot.page(query, after: position, size: 100)
+    ///     show(page.records)
+    ///     position = page.hasMore ? page.end : nil
+    /// } while position != nil
+    /// ```
     ///
     /// Cost: of the page, wherever it is, if an index gives the order. What was inserted or deleted in the meantime moves
     /// nothing: no record is skipped and none comes twice.
     ///
     /// - Throws: `invalidQuery` if the place is one in another order, or was altered so that it is none, or the query has an
     ///   offset or a limit.
-    public func page<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> Page<R> {
+    public func page<R: Record>(_ query: Query<R>, after position: PagePosition?, size: Int) throws -> Page<R> {
         try page(query, from: position, size: size)
     }
 
-    /// The records before a place: the last of them, in the query's order.
-    public func page<R: Record>(_ query: Query<R>, before position: PagePosition, size: Int) throws -> Page<R> {
+    /// The records before a place: the last of them, in the query's order. Before nil, the last of all.
+    public func page<R: Record>(_ query: Query<R>, before position: PagePosition?, size: Int) throws -> Page<R> {
         try page(query, from: position, isBackwards: true, size: size)
     }
 

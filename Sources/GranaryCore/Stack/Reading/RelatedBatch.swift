@@ -41,18 +41,33 @@ extension RelatedBatch {
             relationship.orderedBy == nil
             ? [FetchRequest.OrderTerm(resolver.attribute(through, of: target.source), isDescending: false)]
             : try relationship.order(resolver, target.source)
-        request.columns = [target.position, through].map { resolver.attribute($0, of: target.source) }
-        var owners: [StoredValue] = []
-        var members: [StoredValue] = []
+        request.columns =
+            [target.position, through].map { resolver.attribute($0, of: target.source) } + request.order.map(\.value)
+        var links: [(owner: StoredValue, member: StoredValue, place: StoredValue)] = []
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
-            owners.append(StoredValue(row[0]))
-            members.append(StoredValue(row[1]))
+            links.append((StoredValue(row[0]), StoredValue(row[1]), StoredValue(row[2])))
         }
+        // Ties are broken by the records' keys, as where they are fetched.
+        if relationship.orderedBy != nil { links.sortTies() }
+        let (owners, members) = (links.map(\.owner), links.map(\.member))
         let batch = try RecordBatch(keys: members, of: target.entity, in: context, append: append)
         let places = batch.places(at: context.schema.entities[target.entity].keyPosition)
         self.init(
             batch: batch, indices: grouped(owners, keys).map { $0.compactMap { places[members[$0]] } })
+    }
+}
+
+extension [(owner: StoredValue, member: StoredValue, place: StoredValue)] {
+    /// Sorts links that are next to each other and have the same place by their members.
+    fileprivate mutating func sortTies() {
+        var start = 0
+        while start < count {
+            let place = self[start].place
+            let end = self[start...].firstIndex { $0.place != place } ?? count
+            if end > start + 1 { self[start..<end].sort { $0.member < $1.member } }
+            start = end
+        }
     }
 }
 

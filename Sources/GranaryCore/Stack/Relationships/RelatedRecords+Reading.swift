@@ -1,6 +1,14 @@
 extension RelatedRecords {
-    /// The query for the related records: to narrow, sort and cut. Ordered by the relationship's order only where that is
-    /// an attribute of the related records themselves.
+    /// The query for the related records: to narrow, sort and cut. In the relationship's order if it has one and the query
+    /// is not sorted by anything else, else by key.
+    ///
+    /// ```swift
+    /// let first = try snapshot.fetch(playlist.songs.query.limit(10))
+    /// let known = try snapshot.fetch(playlist.songs.where { $0.plays > 100 }.sorted(by: \.title))
+    /// ```
+    ///
+    /// Cost: the place in a list that is many-to-many is looked up for each of its records, as the list holds it and not they;
+    /// ``fetch(in:)`` reads a whole list for less.
     public var query: Query<Target> {
         var query = Query<Target>()
         let related = relationship.related(to: AnyExpression(owner), key: Target.entity.key)
@@ -13,19 +21,25 @@ extension RelatedRecords {
 
     /// The related records, in the relationship's order if it has one, else by key.
     public func fetch(in context: some ReadContext) throws -> [Target] {
-        let records = try context.fetch(query)
-        guard relationship.isOrderedByLinks else { return records }
-        return try arranged(records, try links(in: context.schema).all(in: context))
+        guard relationship.isOrderedByLinks else { return try context.fetch(query) }
+        return try arranged(try context.fetch(unordered), try links(in: context.schema).all(in: context))
     }
 
     /// The related records of which a condition holds, in the relationship's order if it has one, else by key.
     public func fetch(
         in context: some ReadContext, where condition: (Target.Fields) -> Condition<Target>
     ) throws -> [Target] {
-        let records = try context.fetch(query.where(condition))
-        guard relationship.isOrderedByLinks else { return records }
+        guard relationship.isOrderedByLinks else { return try context.fetch(query.where(condition)) }
+        let records = try context.fetch(unordered.where(condition))
         let keys = try records.map { try StoredValue(encoding: $0.id) }
         return try arranged(records, try links(in: context.schema).among(keys, in: context))
+    }
+
+    /// The query without the order, for where the links give it.
+    private var unordered: Query<Target> {
+        var query = query
+        query.order = []
+        return query
     }
 
     private func arranged(_ records: [Target], _ links: [RelationshipLinks.Link]) throws -> [Target] {

@@ -93,6 +93,14 @@ struct RelationshipLinks {
         try read(isOwned, isReversed: true, limit: 1, in: context).first
     }
 
+    /// So many, the first in the relationship's order; nil if their places do not tell which these are, as the last has its
+    /// place in common with the next.
+    func first(_ count: Int, in context: some ReadContext) throws -> [Link]? {
+        let links = try read(isOwned, limit: count + 1, in: context)
+        guard count > 0, links.count > count else { return Array(links.prefix(count)) }
+        return links[count - 1].place == links[count].place ? nil : Array(links.prefix(count))
+    }
+
     private func read(
         _ condition: ResolvedCondition, isReversed: Bool = false, limit: Int? = nil, in context: some ReadContext
     ) throws -> [Link] {
@@ -110,11 +118,26 @@ struct RelationshipLinks {
             guard StoredValue(row[2]) == owner else { continue }
             links.append(Link(key: StoredValue(row[0]), member: StoredValue(row[1]), place: StoredValue(row[3])))
         }
-        return links
+        return isManyToMany && place != nil && !isReversed ? links.withTiesByMember : links
     }
 }
 
 extension [RelationshipLinks.Link] {
+    /// Links in the order of their places, those with the same place by the records they lead to: as a query has these. There
+    /// are some where two contexts have added at the end of one list.
+    fileprivate var withTiesByMember: [RelationshipLinks.Link] {
+        guard zip(self, dropFirst()).contains(where: { $0.place == $1.place }) else { return self }
+        var links = self
+        var start = 0
+        while start < count {
+            let place = self[start].place
+            let end = self[start...].firstIndex { $0.place != place } ?? count
+            if end > start + 1 { links[start..<end].sort { $0.member < $1.member } }
+            start = end
+        }
+        return links
+    }
+
     /// Records in the order of these links, those without a link left out.
     func arranged<T>(_ records: [T], by key: (T) throws -> StoredValue) rethrows -> [T] {
         let places = Dictionary(try records.enumerated().map { (try key($0.element), $0.offset) }) { first, _ in first }
@@ -130,16 +153,29 @@ extension ResolvedCondition {
 }
 
 extension Relationship {
-    /// What is asked for its related records: the condition, and the order where the records themselves hold it.
+    /// What is asked for its related records: the condition, and the order, which gives way to any other.
+    ///
+    /// The order of a list is held by its links: a record comes by the place of the link that relates it to the owner.
     ///
     /// - Parameter key: The name of the related records' key.
     func related(to owner: AnyExpression, key: String) -> (condition: AnyCondition, order: [Ordering]) {
         let isOwned = AnyCondition.relation(.attribute(attribute), .equal, owner)
-        guard let through else { return (isOwned, orderedBy.map { [Ordering(attribute: $0)] } ?? []) }
+        guard let through else { return (isOwned, order(by: orderedBy.map { .attribute($0) })) }
         let links = AnySubquery(entity, column: .attribute(through), condition: isOwned)
-        return (.amongRows(.attribute(key), links), [])
+        let place = orderedBy.map { place in
+            AnyExpression.aggregate(
+                .minimum, of: .attribute(place), over: Relationship.referringName(entity, through), where: isOwned)
+        }
+        return (.amongRows(.attribute(key), links), order(by: place))
     }
 
-    /// Whether the order is one of links, which no query of the related records gives.
+    private func order(by place: AnyExpression?) -> [Ordering] {
+        guard let place else { return [] }
+        var ordering = Ordering(place)
+        ordering.givesWay = true
+        return [ordering]
+    }
+
+    /// Whether the order is one of links: it is got at less cost by reading these than by a query of the related records.
     var isOrderedByLinks: Bool { through != nil && orderedBy != nil }
 }

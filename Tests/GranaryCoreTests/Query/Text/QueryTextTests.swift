@@ -44,6 +44,19 @@ struct QueryTextTests {
         #expect(try Genre.where("id IN %@", arguments: [.list(keys)]) == Genre.where { $0.id.in([7]) })
     }
 
+    @Test func `arrays and sets are lists among the arguments, and bytes are data`() throws {
+        let ids: [Int64] = [1, 2]
+        #expect(try Genre.where("id IN %@", ids) == Genre.where { $0.id.in(ids) })
+        #expect(try Genre.where("id IN %@", [1, 2]) == Genre.where { $0.id.in([1, 2]) })
+        #expect(try Genre.where("id IN %@", Set(ids.prefix(1))) == Genre.where { $0.id.in([1]) })
+        #expect(try Genre.where("id IN $ids", named: ["ids": ids]) == Genre.where { $0.id.in(ids) })
+        #expect(
+            try Genre.where("name == %@", [1, 2] as [UInt8]).condition == .compare("name", .equal, .bytes([1, 2])))
+        #expect(
+            try DynamicQuery("Genre").where("id IN %@ AND name != %@", ids, "x")
+                == DynamicQuery(Genre.where { $0.id.in(ids) && $0.name != "x" }))
+    }
+
     @Test func `a condition in text is added to what held before`() throws {
         #expect(
             try Genre.where { $0.id > 1 }.where("id < %@", 5).limit(2)

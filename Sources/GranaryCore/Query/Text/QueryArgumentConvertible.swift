@@ -1,0 +1,34 @@
+/// What can be given for a placeholder or a name in the text of a condition: every ``AttributeValue``, arrays and sets of
+/// these for `IN` and `BETWEEN`, and ``QueryArgument`` itself, for names of attributes.
+///
+/// ```swift
+/// try Artist.where("id IN %@ AND rating >= %@", ids, 4.5)
+/// try Artist.where("%K > $least", arguments: [.attribute("rating")], named: ["least": 4])
+/// ```
+///
+/// A generic type of your own that is an ``AttributeValue`` where something holds says that it is this, too.
+public protocol QueryArgumentConvertible {
+    var _queryArgument: QueryArgument { get }
+}
+
+extension AttributeValue {
+    public var _queryArgument: QueryArgument { .value(self) }
+}
+
+extension QueryArgument: QueryArgumentConvertible {
+    public var _queryArgument: QueryArgument { self }
+}
+
+extension Optional: QueryArgumentConvertible where Wrapped: AttributeValue {}
+
+extension Array: QueryArgumentConvertible where Element: AttributeValue {
+    /// A list; of bytes, the data they are.
+    public var _queryArgument: QueryArgument {
+        if let bytes = self as? [UInt8] { return .value(bytes) }
+        return .list(self)
+    }
+}
+
+extension Set: QueryArgumentConvertible where Element: AttributeValue {
+    public var _queryArgument: QueryArgument { .list(self) }
+}
