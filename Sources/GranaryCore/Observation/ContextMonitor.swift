@@ -44,6 +44,14 @@ extension EditContext {
             })
         return ContextMonitor(stream: stream)
     }
+
+    /// The same of records of which a Bool is true.
+    @_disfavoredOverload
+    public func monitor<R: Record, Flag: QueryExpression>(
+        _ type: R.Type, where flag: (R.Fields) -> Flag
+    ) throws -> ContextMonitor<R> where Flag.Root == R, Flag.Value.Unwrapped == Bool {
+        try monitor(type, where: { Condition(flag($0)) })
+    }
 }
 
 /// See ``EditContext/monitor(_:where:)``.

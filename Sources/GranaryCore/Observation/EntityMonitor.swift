@@ -53,6 +53,15 @@ extension Stack {
         try await read { try members.begin($0) }
         return EntityMonitor(self, changes, members)
     }
+
+    /// The same of records of which a Bool is true.
+    @_disfavoredOverload
+    public func monitor<R: Record, Flag: QueryExpression>(
+        _ type: R.Type, where flag: @Sendable (R.Fields) -> Flag
+    ) async throws -> EntityMonitor<R> where Flag.Root == R, Flag.Value.Unwrapped == Bool {
+        let condition = Condition(flag(R.fields))
+        return try await monitor(type, where: { _ in condition })
+    }
 }
 
 /// See ``Stack/monitor(_:where:)``.

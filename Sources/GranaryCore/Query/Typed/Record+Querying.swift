@@ -5,6 +5,9 @@ extension Record {
     /// The query for the records of which a condition holds.
     public static func `where`(_ condition: (Fields) -> Condition<Self>) -> Query<Self> { Query().where(condition) }
 
+    /// The query for the records of which a condition holds.
+    public static func `where`(_ condition: Condition<Self>) -> Query<Self> { Query().where(condition) }
+
     /// The query for every record, ordered by a field or an expression.
     public static func sorted<Value: QueryExpression>(
         by value: (Fields) -> Value, _ direction: SortDirection = .ascending, nils: NilPosition? = nil

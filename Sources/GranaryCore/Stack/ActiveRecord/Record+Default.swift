@@ -53,6 +53,13 @@
         try writing { try findOrCreate(where: condition, in: $0) }
     }
 
+    /// The first record of which a Bool is true; if there is none, a new one of which it is, inserted.
+    @_disfavoredOverload
+    public static func findOrCreate<Flag: QueryExpression>(where flag: (Fields) -> Flag) throws -> Self
+    where Flag.Root == Self, Flag.Value.Unwrapped == Bool {
+        try writing { try findOrCreate(where: flag, in: $0) }
+    }
+
     /// Deletes every record. Returns how many there were.
     @discardableResult public static func deleteAll() throws -> Int { try writing { try deleteAll(in: $0) } }
 
