@@ -11,7 +11,7 @@ extension EditContext {
     /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition that asks of related
     ///   records, as what they were before is not known. Use ``observeChanges(_:)`` for such.
     public func monitor<R: Record>(
-        _ type: R.Type, where condition: (R.Fields) -> Condition<R> = { _ in .always }
+        _ type: R.Type, @ConditionBuilder<R> where condition: (R.Fields) -> Condition<R> = { _ in .always }
     ) throws -> ContextMonitor<R> {
         var query = Query<R>()
         query.condition = condition(R.fields).untyped
@@ -43,14 +43,6 @@ extension EditContext {
                 }
             })
         return ContextMonitor(stream: stream)
-    }
-
-    /// The same of records of which a Bool is true.
-    @_disfavoredOverload
-    public func monitor<R: Record, Flag: QueryExpression>(
-        _ type: R.Type, where flag: (R.Fields) -> Flag
-    ) throws -> ContextMonitor<R> where Flag.Root == R, Flag.Value.Unwrapped == Bool {
-        try monitor(type, where: { Condition(flag($0)) })
     }
 }
 

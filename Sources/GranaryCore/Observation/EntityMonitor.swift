@@ -44,7 +44,7 @@ extension Stack {
     /// Cost: with a condition, the keys of all records that meet it are read by this call, and kept. Of each commit, one
     /// look-up for each record of the type that it changed.
     public func monitor<R: Record>(
-        _ type: R.Type, where condition: @Sendable (R.Fields) -> Condition<R> = { _ in .always }
+        _ type: R.Type, @ConditionBuilder<R> where condition: @Sendable (R.Fields) -> Condition<R> = { _ in .always }
     ) async throws -> EntityMonitor<R> {
         // Listens first, then reads.
         let changes = self.changes
@@ -52,15 +52,6 @@ extension Stack {
         let members = try MonitoredMembers(schema, condition == .always ? nil : condition)
         try await read { try members.begin($0) }
         return EntityMonitor(self, changes, members)
-    }
-
-    /// The same of records of which a Bool is true.
-    @_disfavoredOverload
-    public func monitor<R: Record, Flag: QueryExpression>(
-        _ type: R.Type, where flag: @Sendable (R.Fields) -> Flag
-    ) async throws -> EntityMonitor<R> where Flag.Root == R, Flag.Value.Unwrapped == Bool {
-        let condition = Condition(flag(R.fields))
-        return try await monitor(type, where: { _ in condition })
     }
 }
 

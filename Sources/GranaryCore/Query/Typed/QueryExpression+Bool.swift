@@ -1,7 +1,8 @@
 // What is true or false is a condition by itself: `$0.isLive` for `$0.isLive == true`. nil is not true.
+// What makes it one as a whole is ``ConditionBuilder``, here is what joins it with others.
 //
-// The further forms are disfavored: where one that takes a condition fits it is taken, and these are not tried, so that
-// they cost the compiler nothing.
+// The forms of `&&` and `||` are disfavored: where one that takes conditions fits it is taken, and these are not tried, so
+// that they cost the compiler nothing.
 
 extension Condition {
     /// True of records of which a Bool is true. Nil is not true.

@@ -26,3 +26,14 @@ extension QueryExpression where Value: ReferenceValue {
         Computed<Root, Value.Target.Key>(untyped).in(keys)
     }
 }
+
+extension QueryExpression {
+    /// What the compiler says of a list of another type, where it would say nothing.
+    @available(
+        *, unavailable,
+        message:
+            "The values are of another type than the field. A reference is looked for among references, records or keys."
+    )
+    @_disfavoredOverload
+    public func `in`<Other>(_ values: some Sequence<Other>) -> Condition<Root> { Condition.never }
+}

@@ -3,7 +3,9 @@ extension Record {
     public static var all: Query<Self> { Query() }
 
     /// The query for the records of which a condition holds.
-    public static func `where`(_ condition: (Fields) -> Condition<Self>) -> Query<Self> { Query().where(condition) }
+    public static func `where`(@ConditionBuilder<Self> _ condition: (Fields) -> Condition<Self>) -> Query<Self> {
+        Query().where(condition)
+    }
 
     /// The query for the records of which a condition holds.
     public static func `where`(_ condition: Condition<Self>) -> Query<Self> { Query().where(condition) }

@@ -49,15 +49,9 @@
     }
 
     /// The first record with these values; if there is none, a new one that has them, inserted.
-    public static func findOrCreate(where condition: (Fields) -> Condition<Self>) throws -> Self {
+    public static func findOrCreate(@ConditionBuilder<Self> where condition: (Fields) -> Condition<Self>) throws -> Self
+    {
         try writing { try findOrCreate(where: condition, in: $0) }
-    }
-
-    /// The first record of which a Bool is true; if there is none, a new one of which it is, inserted.
-    @_disfavoredOverload
-    public static func findOrCreate<Flag: QueryExpression>(where flag: (Fields) -> Flag) throws -> Self
-    where Flag.Root == Self, Flag.Value.Unwrapped == Bool {
-        try writing { try findOrCreate(where: flag, in: $0) }
     }
 
     /// Deletes every record. Returns how many there were.

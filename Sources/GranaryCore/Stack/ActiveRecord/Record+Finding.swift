@@ -54,20 +54,9 @@ extension Record {
     /// - Throws: `invalidQuery` for any other condition; `required` if an attribute that is required has no value, default
     ///   or key of its own: pass a closure that makes the record.
     public static func findOrCreate(
-        where condition: (Fields) -> Condition<Self>, in context: some Context
+        @ConditionBuilder<Self> where condition: (Fields) -> Condition<Self>, in context: some Context
     ) throws -> Self {
-        try findOrCreate(all.where(condition), in: context)
-    }
-
-    /// The first record of which a Bool is true; if there is none, a new one of which it is, inserted.
-    @_disfavoredOverload
-    public static func findOrCreate<Flag: QueryExpression>(
-        where flag: (Fields) -> Flag, in context: some Context
-    ) throws -> Self where Flag.Root == Self, Flag.Value.Unwrapped == Bool {
-        try findOrCreate(all.where(flag), in: context)
-    }
-
-    private static func findOrCreate(_ query: Query<Self>, in context: some Context) throws -> Self {
+        let query = Self.where(condition)
         if let found = try context.first(query) { return found }
         let position = try context.schema.position(ofEntity: entityName)
         let key = try context.insertNew(position, query.condition)
