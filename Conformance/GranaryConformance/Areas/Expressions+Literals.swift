@@ -24,6 +24,50 @@ let literalsCases: [ConformanceCase] = [
         try expectEqual(try trial.keys(Sample.where("float > 1e300")), [4])
     },
     ConformanceCase(
+        "literals.float-arguments", in: .expressions,
+        "a double beside a Float is the nearest Float, by name and as argument"
+    ) { trial in
+        let floats: [Float] = [0.1, 0.2, 16_777_216, .infinity, 0]
+        try trial.insertTwins(floats.enumerated().map { Sample(id: Int64($0 + 1), float: $1) })
+        try trial.read { snapshot in
+            func expect(
+                _ text: String, _ arguments: QueryArgument..., keys: [Int64],
+                typed: (Sample.Fields) -> Condition<Sample>
+            ) throws {
+                try snapshot.expectTwins(try Sample.where(text, arguments: arguments), keys, text)
+                try snapshot.expectTwins(Sample.where(typed), keys, "typed")
+            }
+            try expect("float == %@", 0.1, keys: [1]) { $0.float == 0.1 }
+            try expect("%@ == float", 0.1, keys: [1]) { 0.1 == $0.float }
+            try expect("float > %@", 0.1, keys: [2, 3, 4]) { $0.float > 0.1 }
+            try expect("float <= %@", 0.2, keys: [1, 2, 5]) { $0.float <= 0.2 }
+            try expect("float != %@", 0.2, keys: [1, 3, 4, 5]) { $0.float != 0.2 }
+            try expect("float BETWEEN {%@, %@}", 0.1, 0.2, keys: [1, 2]) { $0.float.between(0.1, 0.2) }
+            try expect("float IN %@", [0.2, 0.1, 0.3], keys: [1, 2]) { $0.float.in([0.2, 0.1, 0.3]) }
+            try expect("float IN {%@, 0.1}", 0.2, keys: [1, 2]) { $0.float.in([0.2, 0.1]) }
+            try expect("(float ?? %@) == %@", 0.3, 0.2, keys: [2]) { ($0.float ?? 0.3) == 0.2 }
+            try expect("-float == %@", -0.1, keys: [1]) { -$0.float == -0.1 }
+            // What is computed of Floats is compared with Floats.
+            try expect("float * 1 == %@", 0.1, keys: [1]) { $0.float * 1 == 0.1 }
+            try expect("(float * 1 ?? 0.3) == 0.1", keys: [1]) { ($0.float * 1 ?? 0.3) == 0.1 }
+            try expect("float + 0 == 0.1", keys: [1]) { $0.float + 0 == 0.1 }
+            try expect("float + 0 IN {0.1, %@}", 0.2, keys: [1, 2]) { sample in (sample.float + 0).in([0.1, 0.2]) }
+            // No Float is so great, and infinity is not it.
+            try snapshot.expectTwins(try Sample.where("float == %@", 1e300), [])
+            try snapshot.expectTwins(try Sample.where("float > %@", 1e300), [4])
+            for comparison in Comparison.allCases {
+                let named = AnyCondition.compare("float", comparison, .real(0.2))
+                let typed = try snapshot.twinKeys(
+                    Sample.where { _ in
+                        Condition(.compare("float", comparison, .real(Double(Float(0.2)))))
+                    })
+                try snapshot.expectTwins(Sample.where { _ in Condition(named) }, typed)
+                try snapshot.expectTwins(
+                    Sample.where { _ in !Condition(named) }, [1, 2, 3, 4, 5].filter { !typed.contains($0) })
+            }
+        }
+    },
+    ConformanceCase(
         "literals.float-computed", in: .expressions, "what is computed of Floats is read as the nearest Float"
     ) { trial in
         try trial.insert([Sample(id: 1, float: 0.1), Sample(id: 2, float: 3), Sample(id: 3)])
@@ -110,6 +154,38 @@ let literalsCases: [ConformanceCase] = [
                 [4])
             try expectEqual(try snapshot.fetch(Song.where("released - \"2000-12-31\" == 86400")).map(\.id), [4])
         }
+    },
+    ConformanceCase(
+        "literals.date-arguments", in: .expressions, "a double beside a date is seconds, a date beside it is a date"
+    ) { trial in
+        let shop = try Shop(trial)
+        func moved(_ operation: ArithmeticOperator, _ seconds: StoredValue) -> AnyExpression {
+            .arithmetic(.attribute("released"), operation, .value(seconds))
+        }
+        // Midnight of 2001-01-01 is 0.
+        for (operation, seconds) in [
+            (ArithmeticOperator.add, StoredValue.real(86_400)), (.add, .integer(86_400)), (.subtract, .real(-86_400)),
+            (.subtract, .integer(-86_400)),
+        ] {
+            let tree = AnyCondition.relation(moved(operation, seconds), .equal, .value(.real(86_400)))
+            try shop.songs([4]) { _ in Condition(tree) }
+            let year = AnyExpression.function(.date(.day, offset: 0), moved(operation, seconds))
+            try shop.songs([4]) { _ in Condition(.relation(year, .equal, .value(.integer(2)))) }
+            // It is a date, and no number.
+            try shop.expectFailure(
+                .typeMismatch, entity: "Song",
+                of: Song.where { _ in Condition(.relation(moved(operation, seconds), .less, .attribute("score"))) })
+        }
+        let day = Shop.date(2000, 12, 31)
+        try shop.expect(try Song.where("released - %@ == 86400", day), [4])
+        try shop.expect(try Song.where("%@ - released == -86400", day), [4])
+        try shop.expect(try Song.where("released + %@ == \"2001-01-02\"", 86_400.0), [4])
+        try shop.expect(try Song.where("released - %@ == %@", 86_400.0, day), [4])
+        try shop.expect(try Song.where("released > %@ AND released IN {%@}", day, Shop.date(2001, 1, 1)), [4])
+        let distance = AnyExpression.arithmetic(.attribute("released"), .subtract, .literal(.date(-86_400)))
+        try shop.songs([4]) { _ in Condition(.relation(distance, .equal, .value(.real(86_400)))) }
+        try shop.expectFailure(.typeMismatch, entity: "Song", of: try Song.where("released + %@ == NIL", day))
+        try shop.expectFailure(.typeMismatch, entity: "Song", of: try Song.where("score - %@ == 1", day))
     },
     ConformanceCase(
         "literals.lists", in: .expressions, "numbers of either kind stand in a list beside a computed number"

@@ -49,7 +49,10 @@ extension QueryMaker {
         let kind = kind(entity)
         let left = expression(entity, kind, depth: depth)
         let comparison = choices.one(of: Comparison.allCases)
-        if choices.chance(40) { return .relation(left, comparison, .value(constantOrNil(kind))) }
+        if choices.chance(40) {
+            let value = AnyExpression.value(constantOrNil(kind))
+            return choices.chance(30) ? .relation(value, comparison, left) : .relation(left, comparison, value)
+        }
         let other: Kind = kind == .double ? .integer : kind
         return .relation(left, comparison, expression(entity, other, depth: depth))
     }

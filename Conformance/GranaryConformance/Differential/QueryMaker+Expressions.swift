@@ -44,7 +44,7 @@ extension QueryMaker {
         let inner = leaf(entity, kind)
         switch kind {
         case .integer:
-            switch choices.below(6) {
+            switch choices.below(7) {
             case 0: return .function(.length, expression(entity, .text, depth: depth))
             case 1: return .arithmetic(inner, .multiply, .value(.integer(choices.one(of: [2, 0, -1, 3]))))
             case 2:
@@ -52,24 +52,29 @@ extension QueryMaker {
                 return .arithmetic(inner, choices.one(of: [.divide, .remainder]), divisor)
             case 3: return json(entity, .int64, depth) ?? inner
             case 4: return dateComponent(entity, depth) ?? inner
+            case 5: return .negated(expression(entity, .integer, depth: depth))
             default: return .arithmetic(inner, .add, expression(entity, .integer, depth: depth))
             }
         case .double:
-            switch choices.below(4) {
+            switch choices.below(5) {
             case 0: return .function(.real, leaf(entity, .integer))
             case 1: return json(entity, .double, depth) ?? inner
             case 2:
                 return .arithmetic(inner, choices.one(of: [.add, .multiply, .subtract]), leaf(entity, .integer))
+            case 3: return .negated(expression(entity, .double, depth: depth))
             default: return .arithmetic(inner, .divide, .value(.real(choices.one(of: [2, 3, -0.5]))))
             }
         case .text:
             if choices.chance(30), let text = json(entity, .string, depth) { return text }
             return .function(.folded(folding()), inner)
-        // A real beside a date would be a date.
-        case .date: return .arithmetic(inner, .subtract, .value(.integer(choices.one(of: [1, 86_400]))))
+        case .date:
+            let seconds = choices.one(of: [.integer(1), .integer(86_400), .real(0.5), .real(-3600)] as [StoredValue])
+            return .arithmetic(inner, choices.one(of: [.subtract, .add]), .value(seconds))
         case .decimal:
+            if choices.chance(30) { return .negated(inner) }
             return .arithmetic(attribute(entity, kind), .multiply, .value(choices.one(of: ShopData.decimals)))
         case .cents:
+            if choices.chance(30) { return .negated(inner) }
             return .arithmetic(attribute(entity, kind), choices.one(of: [.add, .subtract]), attribute(entity, kind))
         case .bool: return json(entity, .bool, depth) ?? inner
         }

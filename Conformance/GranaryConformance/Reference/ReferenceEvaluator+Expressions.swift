@@ -6,11 +6,16 @@ extension ReferenceEvaluator {
     func value(_ node: AnyExpression.Node, _ place: Place, beside type: AttributeType? = nil) throws -> Typed {
         switch node {
         case .attribute(let path): return try attribute(path, place)
-        case .value(let value): return Typed(value, ReferenceEvaluator.type(of: value, beside: type))
+        case .value(let value):
+            return Typed(
+                ReferenceEvaluator.nearest(value, beside: type), ReferenceEvaluator.type(of: value, beside: type))
         case .literal(let literal): return try ReferenceEvaluator.value(of: literal, beside: type)
         case .arithmetic(let operation, let left, let right):
-            let (left, right) = try pair(left, right, place)
-            return try ReferenceEvaluator.apply(operation, left, right)
+            var (first, second) = try pair(left, right, place)
+            // A number beside a date is seconds.
+            if first.type == .date, ReferenceEvaluator.isNumber(right) { second = try value(right, place) }
+            if second.type == .date, ReferenceEvaluator.isNumber(left) { first = try value(left, place) }
+            return try ReferenceEvaluator.apply(operation, first, second)
         case .ifNil(let first, let second):
             let (first, second) = try pair(first, second, place)
             return Typed(first.value == .null ? second.value : first.value, first.type)
@@ -56,6 +61,19 @@ extension ReferenceEvaluator {
         return (first, try value(right, place, beside: first.type))
     }
 
+    private static func isNumber(_ node: AnyExpression.Node) -> Bool {
+        switch node {
+        case .literal(.number), .value(.integer), .value(.real): true
+        default: false
+        }
+    }
+
+    /// Beside a Float a double is a Float, unless it is too great for one.
+    static func nearest(_ value: StoredValue, beside type: AttributeType?) -> StoredValue {
+        guard type == .float, case .real(let double) = value, Float(double).isFinite else { return value }
+        return .real(Double(Float(double)))
+    }
+
     private static func type(of value: StoredValue, beside type: AttributeType?) -> AttributeType {
         if let type, value == .null || value.kind == type.storage { return type }
         switch value {
@@ -72,12 +90,15 @@ extension ReferenceEvaluator {
         case (.null, _): return typed(.null)
         case (.bool(let value), _): return Typed(.integer(value ? 1 : 0), .bool)
         case (.string(let text), _): return typed(.string(text))
+        case (.date(let seconds), _): return Typed(.real(seconds), .date)
         case (.number(let text), .decimal):
             return typed(.bytes(try DecimalEncoding.encode(Decimal(string: text) ?? .nan)))
         case (.number(let text), .scaledDecimal(let places)):
             let value = (Decimal(string: text) ?? .nan) * Decimal(sign: .plus, exponent: places, significand: 1)
             return typed(.integer(Int64(value.description) ?? 0))
-        case (.number(let text), .double), (.number(let text), .float), (.number(let text), .date):
+        case (.number(let text), .float):
+            return typed(nearest(.real(Double(text) ?? .nan), beside: .float))
+        case (.number(let text), .double), (.number(let text), .date):
             return typed(.real(Double(text) ?? .nan))
         case (.number(let text), _):
             return typed(Int64(text).map { .integer($0) } ?? .real(Double(text) ?? .nan))
@@ -103,6 +124,7 @@ extension ReferenceEvaluator {
         }
         switch (family(left.type), family(right.type)) {
         case (.integer, .integer): return try result(.integer, .int64)
+        case (.real, .real) where left.type == .float && right.type == .float: return try result(.real, .float)
         case (.integer, .real), (.real, .integer), (.real, .real): return try result(.real, .double)
         case (.decimal, .decimal): return try result(.decimal, .decimal)
         case (.scaled(let a), .scaled(let b)) where a == b && (operation == .add || operation == .subtract):

@@ -97,10 +97,14 @@ package struct ReferenceEvaluator {
         switch node {
         case .always(let value): return value
         case .compare(let path, let comparison, let value):
-            return ReferenceOrder.holds(comparison, try attribute(path, place).value, value)
+            let attribute = try attribute(path, place)
+            return ReferenceOrder.holds(
+                comparison, attribute.value, ReferenceEvaluator.nearest(value, beside: attribute.type))
         case .among(let path, let values):
-            let value = try attribute(path, place).value
-            return values.contains { ReferenceOrder.compare($0, value) == 0 }
+            let attribute = try attribute(path, place)
+            return values.contains {
+                ReferenceOrder.compare(ReferenceEvaluator.nearest($0, beside: attribute.type), attribute.value) == 0
+            }
         case .relation(let left, let comparison, let right):
             let (left, right) = try pair(left, right, place)
             return ReferenceOrder.holds(comparison, left.value, right.value)

@@ -14,7 +14,7 @@ extension Bool: AttributeValue {
 }
 
 /// The integer types' shared code: exact, and an error where a value does not fit.
-public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
+public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger where Widened == Int {}
 
 extension IntegerAttributeValue {
     @inlinable public static func decode(_ cell: Cell) throws -> Self {
@@ -30,33 +30,43 @@ extension IntegerAttributeValue {
 }
 
 extension Int: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .int64 }
 }
 extension Int8: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .int8 }
 }
 extension Int16: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .int16 }
 }
 extension Int32: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .int32 }
 }
 extension Int64: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .int64 }
 }
 extension UInt: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .uint64 }
 }
 extension UInt8: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .uint8 }
 }
 extension UInt16: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .uint16 }
 }
 extension UInt32: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .uint32 }
 }
 extension UInt64: IntegerAttributeValue {
+    public typealias Widened = Int
     @inlinable public static var attributeType: AttributeType { .uint64 }
 }
 

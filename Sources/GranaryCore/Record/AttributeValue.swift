@@ -12,6 +12,9 @@ public protocol AttributeValue: Sendable {
     associatedtype Nilable: AttributeValue = Self?
     /// The type without nil.
     associatedtype Unwrapped: AttributeValue = Self
+    /// The type in which a query compares this one with others, and computes with both: `Int` for every integer type, and
+    /// else the type itself.
+    associatedtype Widened: AttributeValue = Self
 
     /// What the attribute holds.
     static var attributeType: AttributeType { get }

@@ -43,6 +43,9 @@ extension AnyCondition {
             return .invalid(code, message, attribute: attribute ?? left.root.attribute ?? right.root.attribute)
         case (.attribute(let name), .value(let value)): return .compare(name, comparison, value)
         case (.value(let value), .attribute(let name)): return .compare(name, comparison.mirrored, value)
+        case (.attribute(let name), .literal(.date(let seconds))): return .compare(name, comparison, .real(seconds))
+        case (.literal(.date(let seconds)), .attribute(let name)):
+            return .compare(name, comparison.mirrored, .real(seconds))
         default:
             if let existence = existence(left, comparison, right) { return existence }
             return AnyCondition(
@@ -60,7 +63,11 @@ extension AnyCondition {
         }
         if case .attribute(let name) = expression.root {
             let plain = values.compactMap { value -> StoredValue? in
-                if case .value(let stored) = value.root { stored } else { nil }
+                switch value.root {
+                case .value(let stored): stored
+                case .literal(.date(let seconds)): .real(seconds)
+                default: nil
+                }
             }
             if plain.count == values.count { return .among(name, plain) }
         }

@@ -36,6 +36,7 @@ extension AnyCondition.Node {
 extension AnyExpression.Node {
     /// As it would be written.
     package var text: String {
+        if let negated { return "-\(negated.text)" }
         switch self {
         case .attribute(let name): return name
         case .value(let value): return "\(value)"
@@ -75,6 +76,7 @@ extension AnyExpression.Literal: CustomStringConvertible {
         case .bool(let value): "\(value)"
         case .number(let text): text
         case .string(let text): "\"\(text)\""
+        case .date(let seconds): "date(\(seconds))"
         }
     }
 }

@@ -7,7 +7,7 @@
 /// ```
 enum NodeKey: String, CodingKey {
     case kind, attribute, relationship, `operator`, function
-    case value, values, number, string, path, type, offset, limit, folding
+    case value, values, number, string, date, path, type, offset, limit, folding
     case left, right, expression, expressions, condition, conditions, match, query
     case entity, order, direction, nils, isDistinct
     case code, message

@@ -40,6 +40,10 @@ extension AnyExpression.Node: Codable {
     private static func literal(_ reader: NodeReader) throws -> AnyExpression.Literal {
         if let number: String = try reader.decodeIfPresent(.number) { return .number(number) }
         if let text: String = try reader.decodeIfPresent(.string) { return .string(text) }
+        if let date: StoredValue = try reader.decodeIfPresent(.date) {
+            guard case .real(let seconds) = date else { throw reader.unknownKind("date") }
+            return .date(seconds)
+        }
         return try reader.decodeIfPresent(.value).map { .bool($0) } ?? .null
     }
 
@@ -73,6 +77,7 @@ extension AnyExpression.Node: Codable {
             case .bool(let value): try container.encode(value, forKey: .value)
             case .number(let text): try container.encode(text, forKey: .number)
             case .string(let text): try container.encode(text, forKey: .string)
+            case .date(let seconds): try container.encode(StoredValue.real(seconds), forKey: .date)
             }
         case .arithmetic(let operation, let left, let right):
             try set("arithmetic")

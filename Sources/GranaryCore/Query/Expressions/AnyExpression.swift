@@ -6,7 +6,8 @@ public struct AnyExpression: Sendable, Hashable {
     public indirect enum Node: Sendable, Hashable {
         /// An attribute, or a path through to-one relationships to one: `name`, `album.artist.name`.
         case attribute(String)
-        /// A value in the stored form of what it stands beside.
+        /// A value in the stored form of what it stands beside. A number added to a date or taken from it is seconds, and a
+        /// double beside a `Float` the nearest `Float`.
         case value(StoredValue)
         /// A value that takes the type of what it stands beside when the query is run.
         case literal(Literal)
@@ -42,6 +43,8 @@ public struct AnyExpression: Sendable, Hashable {
         /// As written: `4.50`.
         case number(String)
         case string(String)
+        /// Seconds since 2001-01-01 00:00:00 UTC. Beside a date in arithmetic a plain number is seconds to move it by.
+        case date(Double)
     }
 
     public let root: Node
@@ -76,6 +79,15 @@ public struct AnyExpression: Sendable, Hashable {
     }
 }
 
+extension AnyExpression.Node {
+    /// What is negated, if the expression is written with a sign in front. Before a number the sign would be part of it.
+    var negated: AnyExpression.Node? {
+        guard case .arithmetic(.subtract, .literal(.number("0")), let operand) = self else { return nil }
+        if case .literal(.number) = operand { return nil }
+        return operand
+    }
+}
+
 extension AnyExpression {
     public static func attribute(_ path: String) -> AnyExpression {
         AnyExpression(.attribute(path), depth: 1, terms: 1)
@@ -91,6 +103,11 @@ extension AnyExpression {
         _ left: AnyExpression, _ operation: ArithmeticOperator, _ right: AnyExpression
     ) -> AnyExpression {
         combined(left, right) { .arithmetic(operation, $0, $1) }
+    }
+
+    /// The number with its sign changed: 0 minus the number, in the type of the number.
+    public static func negated(_ expression: AnyExpression) -> AnyExpression {
+        .arithmetic(.literal(.number("0")), .subtract, expression)
     }
 
     public static func ifNil(_ expression: AnyExpression, _ other: AnyExpression) -> AnyExpression {

@@ -83,7 +83,9 @@ extension QueryResolver {
         let attribute = owner.attributes[path.position]
         let listsNil = values.contains(.null)
         return try through(path.references, holdsOfNil: listsNil != negated, negated: negated) { negated in
-            let exact = try values.compactMap { try attribute.exactValue(of: $0, in: owner) }
+            let exact = try values.compactMap {
+                try attribute.exactValue(of: $0.nearest(in: attribute.type), in: owner)
+            }
             let sorted = Set(exact).sorted()
             if sorted.isEmpty { return .always(negated) }
             return negated
@@ -119,7 +121,7 @@ extension QueryResolver {
         }
         let wanted = negated ? comparison.complement : comparison
         var result: ResolvedCondition
-        switch try attribute.exactBound(comparison: wanted, of: value, in: entity) {
+        switch try attribute.exactBound(comparison: wanted, of: value.nearest(in: attribute.type), in: entity) {
         case .constant(let holds): result = .always(holds)
         case .bound(let comparison, let value): result = term(comparison, value)
         }

@@ -14,6 +14,7 @@ extension QueryResolver {
         case .attribute(let name): return expression(try path(name, from: entity))
         case .value(let value):
             let type = expected ?? value.naturalType
+            let value = value.nearest(in: type)
             return TypedExpression(
                 .value(value), type.accepts(value) ? type : value.naturalType, isOptional: value == .null)
         case .literal(let literal):
@@ -72,6 +73,9 @@ extension QueryResolver {
         }
         switch (first.type, second.type) {
         case (let a, let b) where a.isPlainInteger && b.isPlainInteger: return result(.int64, .integer)
+        // What else is computed of Floats is a double, but a Float with its sign changed is one.
+        case (.float, .float) where operation == .subtract && first.expression == .value(.real(0)):
+            return result(.float, .real)
         case (let a, let b) where a.isPlainNumber && b.isPlainNumber: return result(.double, .real)
         case (.decimal, .decimal): return result(.decimal, .decimal)
         case (.scaledDecimal(let a), .scaledDecimal(let b))
@@ -90,13 +94,13 @@ extension QueryResolver {
     }
 
     /// A value takes the type of what it stands beside, but that a decimal with places is multiplied by a plain integer, and
-    /// a number in the text form beside a date is seconds.
+    /// a number beside a date is seconds.
     private func operands(
         _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
     ) throws -> (TypedExpression, TypedExpression) {
         let pair = try pair(left, right, of: entity)
-        if pair.0.type == .date, case .literal(.number) = right { return (pair.0, try expression(right, of: entity)) }
-        if pair.1.type == .date, case .literal(.number) = left { return (try expression(left, of: entity), pair.1) }
+        if pair.0.type == .date, right.isNumber { return (pair.0, try expression(right, of: entity)) }
+        if pair.1.type == .date, left.isNumber { return (try expression(left, of: entity), pair.1) }
         guard operation == .multiply, pair.0.type.isScaled, pair.1.type.isScaled else { return pair }
         if right.isConstant { return (pair.0, try expression(right, of: entity, expecting: .int64)) }
         if left.isConstant { return (try expression(left, of: entity, expecting: .int64), pair.1) }
@@ -196,6 +200,16 @@ extension StoredValue {
         case .real: .double
         case .text: .string
         case .bytes: .data
+        }
+    }
+}
+
+extension AnyExpression.Node {
+    /// Whether it is a number, and no date.
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .literal(.number), .value(.integer), .value(.real): true
+        default: false
         }
     }
 }

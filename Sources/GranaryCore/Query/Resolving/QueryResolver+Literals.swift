@@ -12,7 +12,18 @@ extension AnyExpression.Literal {
         case .bool: .bool
         case .number(let text): Int64(text) == nil ? .double : .int64
         case .string: .string
+        case .date: .date
         }
+    }
+}
+
+extension StoredValue {
+    /// The value beside one of a type: beside a Float a double is the nearest Float, as the typed form has it, but for one so
+    /// great that no Float is.
+    func nearest(in type: AttributeType) -> StoredValue {
+        guard type == .float, case .real(let double) = self else { return self }
+        let float = Double(Float(double))
+        return float.isInfinite ? self : .real(float)
     }
 }
 
@@ -26,7 +37,8 @@ extension QueryResolver {
         case .bool(let value) where type == .bool: return .integer(value ? 1 : 0)
         case .number(let text): if let value = try QueryResolver.number(text, as: type) { return value }
         case .string(let text): if let value = try QueryResolver.string(text, as: type) { return value }
-        case .bool: break
+        case .date(let seconds) where type == .date: return .real(seconds)
+        case .bool, .date: break
         }
         throw mismatch("\(literal.description) is not a value of \(type).", entity)
     }
@@ -38,7 +50,6 @@ extension QueryResolver {
         case .bool: return text == "0" ? .integer(0) : text == "1" ? .integer(1) : nil
         case .date: return Double(text).map { .real($0) }
         case .float:
-            // As the typed form has it, where a Float can be so great.
             guard let double = Double(text) else { return nil }
             let float = Float(text).map(Double.init) ?? double
             return .real(float.isInfinite ? double : float)

@@ -5,15 +5,16 @@ extension QueryResolver {
     func relation(
         _ left: AnyExpression.Node, _ comparison: Comparison, _ right: AnyExpression.Node, of entity: Int, negated: Bool
     ) throws -> ResolvedCondition {
+        // One form, in which an index is looked for: what is asked of on the left.
+        if left.isConstant && !right.isConstant {
+            return try relation(right, comparison.mirrored, left, of: entity, negated: negated)
+        }
         switch (left, right) {
         case (.attribute(let name), .literal(let literal)):
             let type = try type(ofPath: name, from: entity)
             return try compare(name, comparison, try value(literal, as: type, entity), of: entity, negated: negated)
-        case (.literal, .attribute): return try relation(right, comparison.mirrored, left, of: entity, negated: negated)
         case (.attribute(let name), .value(let value)):
             return try compare(name, comparison, value, of: entity, negated: negated)
-        case (.value(let value), .attribute(let name)):
-            return try compare(name, comparison.mirrored, value, of: entity, negated: negated)
         default: break
         }
         let (first, second) = try pair(left, right, of: entity)
@@ -30,12 +31,13 @@ extension QueryResolver {
         -> ResolvedCondition
     {
         let expression = try expression(node, of: entity)
+        let constant = constantType(beside: node, expression, entity)
         var values: [StoredValue] = []
         var others: [ResolvedCondition] = []
         for other in nodes {
             switch other {
-            case .value(let value): values.append(value)
-            case .literal(let literal): values.append(try value(literal, as: expression.type, entity))
+            case .value(let value): values.append(value.nearest(in: constant))
+            case .literal(let literal): values.append(try value(literal, as: constant, entity))
             default: others.append(try relation(node, .equal, other, of: entity, negated: negated))
             }
         }
@@ -72,10 +74,37 @@ extension QueryResolver {
     ) throws -> (TypedExpression, TypedExpression) {
         if left.isConstant && !right.isConstant {
             let second = try expression(right, of: entity)
-            return (try expression(left, of: entity, expecting: second.type), second)
+            return (try expression(left, of: entity, expecting: constantType(beside: right, second, entity)), second)
         }
         let first = try expression(left, of: entity)
-        return (first, try expression(right, of: entity, expecting: first.type))
+        let expected = right.isConstant ? constantType(beside: left, first, entity) : first.type
+        return (first, try expression(right, of: entity, expecting: expected))
+    }
+
+    /// The type of a value or literal beside an expression: that of the expression, but a Float beside what is computed of
+    /// Floats alone. Computed with doubles, it has the type Float in the typed form, and so has what it is compared with.
+    private func constantType(beside node: AnyExpression.Node, _ expression: TypedExpression, _ entity: Int)
+        -> AttributeType
+    {
+        expression.type == .double && isOfFloats(node, entity) ? .float : expression.type
+    }
+
+    private func isOfFloats(_ node: AnyExpression.Node, _ entity: Int) -> Bool {
+        switch node {
+        case .value, .literal, .invalid: return false
+        case .attribute(let name): return (try? type(ofPath: name, from: entity)) == .float
+        case .function: return false
+        case .aggregate(.minimum, of: let inner?, over: let name?, _, _),
+            .aggregate(.maximum, of: let inner?, over: let name?, _, _):
+            guard let relationship = try? relationship(name, from: entity).2,
+                let target = try? target(of: relationship)
+            else { return false }
+            return isOfFloats(inner, target.entity)
+        case .aggregate: return false
+        case .ifNil(let first, let second), .arithmetic(_, let first, let second):
+            return (first.isConstant || isOfFloats(first, entity)) && (second.isConstant || isOfFloats(second, entity))
+                && !(first.isConstant && second.isConstant)
+        }
     }
 
     private func type(ofPath name: String, from entity: Int) throws -> AttributeType {

@@ -28,9 +28,9 @@ extension AnyCondition {
     /// name of an attribute, `$name` one of the named; `%d` and its like are refused.
     ///
     /// A value in the text has the type of what it stands beside: a number may be a decimal, a text a date, a UUID or a
-    /// URL. An argument keeps its own. A date is a day, `"2024-05-01"`, or a day and a time with `T` or a blank between
+    /// URL. An argument keeps its own, but that a double beside a `Float` is the nearest `Float`. A date is a day, `"2024-05-01"`, or a day and a time with `T` or a blank between
     /// them: `"2024-05-01 12:30"`, `"2024-05-01T12:30:00.25Z"`, `"2024-05-01T12:30+02:00"`. Without a zone it is in UTC.
-    /// A number added to a date or taken from it is seconds.
+    /// A number added to a date or taken from it is seconds, as an argument too; one date taken from another gives seconds.
     ///
     /// - Throws: `invalidQuery` with the column, counted in characters from 1, and what was expected there; also for text
     ///   longer than 1 MB, for more than ``maximumDepth`` parentheses in each other, and for a wrong number of arguments.
@@ -59,7 +59,9 @@ extension AnyExpression {
     /// | `"text"`, `'text'` | a text; `\"` `\'` `\\` `\n` `\r` `\t` `\0` `\u00E9` `\u{1F600}` inside |
     /// | `TRUE`, `YES`, `FALSE`, `NO`, `NIL`, `NULL` | |
     /// | `x'00FF'`, `integer(5)`, `real(4.5)`, `text("x")` | a value in this stored form |
+    /// | `date(86400)` | a date by its seconds since 2001-01-01 00:00:00 UTC |
     /// | `+` `-` `*` `/` `%`, parentheses | with the usual precedence; `x ?? y` binds less tightly |
+    /// | `-plays`, `-(a + b)` | a number with its sign changed |
     /// | `year(born)`, `month` ... `weekday`; `year(born, 3600)` | a ``DateComponent``, in UTC or so many seconds east |
     /// | `length(name)`, `folded(name)`, `folded[c](name)`, `double(plays)`, `ifnil(a, b)` | |
     /// | `json(settings, "theme.name")`, `json(settings, "size", int)`, `json:int(settings, "size")` | see ``JSONPath`` |

@@ -44,6 +44,8 @@ extension AnyCondition.Node {
 extension AnyExpression.Node {
     /// - Parameter minimum: What binds less tightly needs parentheses.
     fileprivate func predicateText(_ minimum: QueryParser.Precedence) -> String {
+        // Two signs in a row would be none.
+        if let negated { return QueryText.parenthesised("-\(negated.predicateText(.prefix))", minimum == .prefix) }
         switch self {
         case .attribute(let path): return QueryText.path(path)
         case .value(let value): return QueryText.value(value)
@@ -155,6 +157,7 @@ private enum QueryText {
         case .null: return "literal(nil)"
         case .bool(let value): return value ? "TRUE" : "FALSE"
         case .string(let text): return quoted(text)
+        case .date(let seconds): return "date(\(seconds))"
         case .number(let text): return isNumber(text) ? text : "number(\(quoted(text)))"
         }
     }

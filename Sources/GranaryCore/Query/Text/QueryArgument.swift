@@ -15,12 +15,17 @@ public struct QueryArgument: Sendable, Hashable {
     }
 
     let form: Form
+    /// Whether a value is a date and not a number of seconds, which is stored alike.
+    let isDate: Bool
 
-    init(_ form: Form) { self.form = form }
+    init(_ form: Form, isDate: Bool = false) {
+        self.form = form
+        self.isDate = isDate
+    }
 
     /// A value, also nil.
-    public static func value(_ value: some AttributeValue) -> QueryArgument {
-        guarded { .value(try StoredValue(encoding: value)) }
+    public static func value<Value: AttributeValue>(_ value: Value) -> QueryArgument {
+        guarded(isDate: Value.attributeType == .date) { .value(try StoredValue(encoding: value)) }
     }
 
     /// Values for `IN %@` and `BETWEEN %@`.
@@ -31,9 +36,9 @@ public struct QueryArgument: Sendable, Hashable {
     /// The name of an attribute, or a path to one, for `%K`.
     public static func attribute(_ path: String) -> QueryArgument { QueryArgument(.attribute(path)) }
 
-    private static func guarded(_ make: () throws -> Form) -> QueryArgument {
+    private static func guarded(isDate: Bool = false, _ make: () throws -> Form) -> QueryArgument {
         do {
-            return QueryArgument(try make())
+            return QueryArgument(try make(), isDate: isDate)
         } catch let error as GranaryError {
             return QueryArgument(.failure(error.code, error.message))
         } catch {

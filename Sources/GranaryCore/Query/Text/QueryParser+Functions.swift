@@ -3,7 +3,7 @@ extension QueryParser {
         uniqueKeysWithValues: DateComponent.allCases.map { ($0.rawValue.lowercased(), $0) })
     private static let known =
         (DateComponent.allCases.map(\.rawValue)
-        + ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number"])
+        + ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number", "date"])
         .joined(separator: ", ")
 
     /// A call, if a parenthesis follows the name at hand; else a path that begins with it.
@@ -46,7 +46,7 @@ extension QueryParser {
         let component = QueryParser.components[name]
         let isKnown =
             component != nil
-            || ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number", "literal"]
+            || ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number", "date", "literal"]
                 .contains(name)
         guard isKnown else {
             throw failure("there is no function of this name. Known are \(QueryParser.known)", at: start)
@@ -108,11 +108,12 @@ extension QueryParser {
     }
 
     /// `integer(5)`, `real(4.5)`, `text("x")`: a value in this stored form, whatever stands beside it. `number("5")` is a
-    /// literal like 5.
+    /// literal like 5, `date(86400)` a date by its seconds since 2001.
     private mutating func typedValue(_ name: String) throws -> AnyExpression {
         switch name {
         case "integer": return .value(.integer(try integer(Int64.self)))
         case "real": return .value(.real(try real()))
+        case "date": return .literal(.date(try real()))
         case "literal":
             guard token == .keyword(.nil) else { throw expected("nil") }
             try advance()

@@ -91,7 +91,7 @@ extension QueryParser {
         let operand = try primary()
         let value = try expression(operand, at: place)
         guard isNegated else { return .expression(value) }
-        return .expression(try checked(.arithmetic(.literal(.number("0")), .subtract, value), at: start))
+        return .expression(try checked(.negated(value), at: start))
     }
 
     /// A condition where one is needed. `TRUE` is one, and so are `true` arguments of nothing else.

@@ -88,6 +88,7 @@ extension QueryParser {
         let start = start
         let argument = try argument()
         switch argument.form {
+        case .value(.real(let seconds)) where argument.isDate: return .expression(.literal(.date(seconds)))
         case .value(let value): return .expression(.value(value))
         case .values: throw failure("a list of values may follow IN and BETWEEN alone", at: start)
         case .attribute: throw failure("this argument is a name. Use %K for names", at: start)

@@ -45,7 +45,71 @@ extension QueryExpression where Value.Unwrapped: FactorAttributeValue {
     where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.combined(.remainder, with: right) }
 }
 
+// Two integers of different types: the result is an `Int`, which all of them fit.
+extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
+    public static func + <Other: QueryExpression>(
+        left: Self, right: Other
+    ) -> Computed<Root, Value.Unwrapped.Widened.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.widened(.add, with: right)
+    }
+
+    public static func - <Other: QueryExpression>(
+        left: Self, right: Other
+    ) -> Computed<Root, Value.Unwrapped.Widened.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.widened(.subtract, with: right)
+    }
+
+    fileprivate func widened(
+        _ operation: ArithmeticOperator, with other: some QueryExpression
+    ) -> Computed<Root, Value.Unwrapped.Widened.Nilable> {
+        Computed(.arithmetic(untyped, operation, other.untyped))
+    }
+}
+
+extension QueryExpression where Value.Unwrapped: FactorAttributeValue {
+    public static func * <Other: QueryExpression>(
+        left: Self, right: Other
+    ) -> Computed<Root, Value.Unwrapped.Widened.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.widened(.multiply, with: right)
+    }
+
+    public static func / <Other: QueryExpression>(
+        left: Self, right: Other
+    ) -> Computed<Root, Value.Unwrapped.Widened.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.widened(.divide, with: right)
+    }
+
+    public static func % <Other: QueryExpression>(
+        left: Self, right: Other
+    ) -> Computed<Root, Value.Unwrapped.Widened.Nilable>
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.widened(.remainder, with: right)
+    }
+}
+
+extension QueryExpression where Value.Unwrapped: NumericAttributeValue & SignedNumeric {
+    /// The number with its sign changed: 0 minus the number.
+    ///
+    /// Of `Int64.min` it throws `overflow` when the query is run. The negative of 0.0 is 0.0: there is no other zero in a
+    /// store.
+    public static prefix func - (value: Self) -> Computed<Root, Value> { Computed(.negated(value.untyped)) }
+}
+
+extension QueryExpression where Value.Unwrapped: IntegerAttributeValue & UnsignedInteger {
+    /// The number with its sign changed, as an `Int`.
+    public static prefix func - (value: Self) -> Computed<Root, Value.Unwrapped.Widened.Nilable> {
+        Computed(.negated(value.untyped))
+    }
+}
+
 extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
+    /// The number with its sign changed: 0 minus the number.
+    public static prefix func - (value: Self) -> Computed<Root, Value> { Computed(.negated(value.untyped)) }
+
     /// A decimal with so many places, multiplied by an integer: it keeps its places.
     public static func * (left: Self, right: Int) -> Computed<Root, Value> {
         Computed(.arithmetic(left.untyped, .multiply, AnyExpression(right)))

@@ -6,30 +6,50 @@ extension QueryExpression {
     public static func > (left: Self, right: Value) -> Condition<Root> { left.compared(.greater, right) }
     public static func >= (left: Self, right: Value) -> Condition<Root> { left.compared(.greaterOrEqual, right) }
 
-    private func compared(_ comparison: Comparison, _ value: Value) -> Condition<Root> {
+    fileprivate func compared(_ comparison: Comparison, _ value: Value) -> Condition<Root> {
         Condition(.relation(untyped, comparison, AnyExpression(value)))
     }
 }
 
-// Two expressions: of one type, where nil of either does not matter.
+// The value on the left: the same condition as with it on the right.
+extension QueryExpression {
+    public static func == (left: Value, right: Self) -> Condition<Root> { right.compared(.equal, left) }
+    public static func != (left: Value, right: Self) -> Condition<Root> { right.compared(.notEqual, left) }
+    public static func < (left: Value, right: Self) -> Condition<Root> { right.compared(.greater, left) }
+    public static func <= (left: Value, right: Self) -> Condition<Root> { right.compared(.greaterOrEqual, left) }
+    public static func > (left: Value, right: Self) -> Condition<Root> { right.compared(.less, left) }
+    public static func >= (left: Value, right: Self) -> Condition<Root> { right.compared(.lessOrEqual, left) }
+}
+
+// Two expressions: of one type, where nil of either does not matter, or integers of whatever width.
 extension QueryExpression {
     public static func == <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
-    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.compared(.equal, with: right) }
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.compared(.equal, with: right)
+    }
 
     public static func != <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
-    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.compared(.notEqual, with: right) }
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.compared(.notEqual, with: right)
+    }
 
     public static func < <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
-    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.compared(.less, with: right) }
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.compared(.less, with: right)
+    }
 
     public static func <= <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
-    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.compared(.lessOrEqual, with: right) }
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.compared(.lessOrEqual, with: right)
+    }
 
     public static func > <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
-    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped { left.compared(.greater, with: right) }
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
+        left.compared(.greater, with: right)
+    }
 
     public static func >= <Other: QueryExpression>(left: Self, right: Other) -> Condition<Root>
-    where Other.Root == Root, Other.Value.Unwrapped == Value.Unwrapped {
+    where Other.Root == Root, Other.Value.Unwrapped.Widened == Value.Unwrapped.Widened {
         left.compared(.greaterOrEqual, with: right)
     }
 
@@ -140,6 +160,12 @@ extension QueryExpression where Value: ReferenceValue {
     public static func != (left: Self, right: Value.Target) -> Condition<Root> {
         Condition(.relation(left.untyped, .notEqual, AnyExpression(right.id)))
     }
+
+    /// True of records that refer to this one.
+    public static func == (left: Value.Target, right: Self) -> Condition<Root> { right == left }
+
+    /// True of records that do not refer to this one.
+    public static func != (left: Value.Target, right: Self) -> Condition<Root> { right != left }
 }
 
 extension Query {

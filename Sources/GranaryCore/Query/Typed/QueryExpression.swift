@@ -2,8 +2,12 @@
 ///
 /// ```swift
 /// Song.where { $0.plays * 2 > $0.skips + 10 && $0.released.year == 1967 }
+/// Song.where { 100 < $0.plays && -$0.gain > 0.5 }
 /// Song.sorted { $0.title.folded(.caseInsensitive) }
 /// ```
+///
+/// A value may stand on either side of a comparison. Integers of different types compare with each other and combine in
+/// arithmetic; the result is an `Int`.
 ///
 /// It is data that a store translates, never a closure run for each row. nil goes through: an expression of nil is nil.
 public protocol QueryExpression<Root, Value>: Sendable {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import GranaryCore
@@ -72,7 +73,15 @@ struct ParsingTests {
         ("NOT TRUE", "false"),
         // Arithmetic and functions
         ("a + b * 2 - 1 > 3", "((a + (b * 2)) - 1) > 3"),
-        ("(a + b) * 2 > -c", "((a + b) * 2) > (0 - c)"),
+        ("(a + b) * 2 > -c", "((a + b) * 2) > -c"),
+        ("-a == -5", "-a == -5"),
+        ("-(a + b) * -2 < - -a", "(-(a + b) * -2) < a"),
+        ("-(-a) == -year(b)", "--a == -b.year"),
+        ("a - -b == 0 - c", "(a - -b) == -c"),
+        ("0 - 5 == -(5)", "(0 - 5) == (0 - 5)"),
+        ("-songs.@count < -a ?? 1", "-songs.count() < (-a ?? 1)"),
+        ("a - date(0.5) > 1", "(a - date(0.5)) > 1"),
+        ("a > date(-1)", "a > -1.0"),
         ("a - b - c == a / b * c % d", "((a - b) - c) == (((a / b) * c) % d)"),
         ("a.in % 2 == a.not.where", "(a.in % 2) == a.not.where"),
         ("a % 2 == 0", "(a % 2) == 0"),
@@ -180,6 +189,17 @@ struct ParsingTests {
                 == .among("a", [.integer(1), .null]))
     }
 
+    @Test func `a date as an argument stays a date in arithmetic, and is a plain value in a comparison`() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 5)
+        #expect(
+            try AnyCondition(parsing: "a > %@ AND b IN {%@}", arguments: [.value(date), .value(date)])
+                == .all([.compare("a", .greater, .real(5)), .among("b", [.real(5)])]))
+        #expect(
+            try AnyCondition(parsing: "a - %@ > %@", arguments: [.value(date), 5.0])
+                == .relation(
+                    .arithmetic(.attribute("a"), .subtract, .literal(.date(5))), .greater, .value(.real(5))))
+    }
+
     @Test func `a name as an argument may go on in the text`() throws {
         #expect(
             try AnyCondition(
@@ -192,7 +212,9 @@ struct ParsingTests {
         #expect(try AnyExpression(parsing: "album.title") == .attribute("album.title"))
         #expect(try AnyExpression(parsing: "@count") == .aggregate(.count))
         #expect(try AnyExpression(parsing: "a ?? 'x'") == .ifNil(.attribute("a"), .literal(.string("x"))))
-        #expect(try AnyExpression(parsing: "-a").description == "(0 - a)")
+        #expect(try AnyExpression(parsing: "-a").description == "-a")
+        #expect(try AnyExpression(parsing: "-(a + b)") == .negated(.arithmetic(.attribute("a"), .add, .attribute("b"))))
+        #expect(try AnyExpression(parsing: "-5") == .literal(.number("-5")))
     }
 
     @Test func `a long chain is read side by side`() throws {

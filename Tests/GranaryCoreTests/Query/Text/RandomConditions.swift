@@ -30,7 +30,7 @@ struct RandomConditions {
     }
 
     mutating func expression(_ depth: Int) -> AnyExpression {
-        switch Int.random(in: 0..<(depth == 0 ? 4 : 10), using: &numbers) {
+        switch Int.random(in: 0..<(depth == 0 ? 4 : 11), using: &numbers) {
         case 0, 1: return .attribute(path())
         case 2: return .value(value())
         case 3: return .literal(literal())
@@ -39,6 +39,7 @@ struct RandomConditions {
                 expression(depth - 1), one(ArithmeticOperator.allCases, or: .add), expression(depth - 1))
         case 6: return .ifNil(expression(depth - 1), expression(depth - 1))
         case 7, 8: return .function(function(), expression(depth - 1))
+        case 9: return .negated(expression(depth - 1))
         default:
             let kind = one(AggregateFunction.allCases, or: .count)
             return .aggregate(
@@ -91,7 +92,7 @@ struct RandomConditions {
             [
                 .null, .bool(true), .bool(false), .number("0"), .number("1"), .number("-4.50"), .number("1e9"),
                 .number("odd"), .number("--1"), .number("5 "), .string(""), .string("it's \"so\"\\ \u{301}😀\t"),
-                .number(""), .number("-"),
+                .number(""), .number("-"), .date(0.5), .date(-.infinity),
             ], or: .null)
     }
 
