@@ -68,7 +68,7 @@ struct QueryCodingTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(type == Query<Stone>.self)
+            #expect(ObjectIdentifier(type) == ObjectIdentifier(Query<Stone>.self))
             #expect(context.codingPath.map(\.stringValue) == ["entity"])
             #expect(context.debugDescription == #"It is of the entity "Plant", and one of Stone is read."#)
         }
