@@ -31,6 +31,19 @@ struct TypedQueryTests {
         try #expect(ids(Song.where { $0.title.length == 4 }) == [101])
     }
 
+    @Test func `money compares with the Decimal that a program has`() throws {
+        let limit = try #require(Decimal(string: "0.99"))
+        let none: Decimal? = nil
+        try #expect(ids(Song.where { $0.price == limit && $0.plays > 20 }) == [100, 104])
+        try #expect(ids(Song.where { $0.price > limit && $0.price <= limit * 2 }) == [102, 103])
+        try #expect(ids(Song.where { $0.price.in(limit...limit) }) == [100, 101, 104])
+        try #expect(ids(Song.where { $0.price == none }) == [])
+        try stack.write { tx in
+            try tx.updateAll(Song.where { $0.id == 105 }) { $0.set(\.price, to: limit) }
+            #expect(try tx.find(Song.self, 105)?.price == limit)
+        }
+    }
+
     @Test func `texts are matched with and without case and diacritics`() throws {
         try #expect(ids(Artist.where { $0.name.contains("BJORK", [.caseInsensitive, .diacriticInsensitive]) }) == [3])
         try #expect(ids(Artist.where { $0.name.equals("jimi hendrix", .caseInsensitive) }) == [1])

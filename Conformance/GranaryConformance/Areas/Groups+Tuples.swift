@@ -58,6 +58,22 @@ let groupedTuplesCases: [ConformanceCase] = [
             try expectEqual(try keys(albums.having { $0.id.count > 1 }.limit(1)), [1])
         }
     },
+    ConformanceCase("groups.record-count", in: .groups, "groups and queries have a number of records") { trial in
+        let shop = try Shop(trial)
+        let albums = Song.grouped(by: { $0.album }, select: { ($0.album, Song.recordCount, $0.seconds.count) })
+        try shop.read { snapshot in
+            let rows = try snapshot.fetch(albums)
+            try expectEqual(rows.map(\.1), [3, 1, 2])
+            try expectEqual(rows.map(\.2), [2, 1, 1])
+            try expectEqual(try snapshot.fetch(albums.having { _ in Song.recordCount > 1 }).map(\.0), [Ref(1), Ref(3)])
+            let most = albums.sorted(by: { _ in Song.recordCount }, .descending)
+            try expectEqual(try snapshot.fetch(most).map(\.0.key), [1, 3, 2])
+            let (count, sum) = try snapshot.aggregate(Song.all) { (Song.recordCount, $0.seconds.sum) }
+            try expectEqual([Int64(count), Int64(sum)], [6, 700])
+            let (none, _) = try snapshot.aggregate(Song.where { _ in .never }) { (Song.recordCount, $0.seconds.sum) }
+            try expectEqual(none, 0)
+        }
+    },
     ConformanceCase("groups.computed", in: .groups, "what is selected may be computed from values and aggregates") {
         trial in
         let shop = try Shop(trial)

@@ -4,7 +4,8 @@ let predicatesCases: [ConformanceCase] =
     casesForEachType(
         .predicates, "compare", "every comparison, list and range answers alike with and without an index",
         PredicateCheck())
-    + shapedPredicatesCases + listPredicatesCases + rangeCases + constantPredicatesCases + randomPredicatesCases
+    + shapedPredicatesCases + listPredicatesCases + flagPredicatesCases + givenValuesCases + rangeCases
+    + constantPredicatesCases + randomPredicatesCases
 
 private func numbers(_ count: Int) -> [Sample] { (1...count).map { Sample(id: Int64($0), integer: Int64($0)) } }
 

@@ -93,6 +93,23 @@ let projectionsCases: [ConformanceCase] = [
             try expectEqual(try snapshot.fetch(byTitle.limit(0).select { ($0.title, $0.id) }).count, 0)
         }
     },
+    ConformanceCase("projections.cut-chosen", in: .projections, "so do they when the values are chosen already") {
+        trial in
+        let shop = try Shop(trial)
+        let titles = Song.sorted(by: { $0.title }, .descending).select(\.title)
+        try shop.read { snapshot in
+            try expectEqual(try snapshot.fetch(titles.limit(2)), ["Fog", "Echo"])
+            try expectEqual(try snapshot.fetch(titles.offset(4)), ["Bell", "Able"])
+            try expectEqual(try snapshot.fetch(titles.offset(1).limit(1)), ["Echo"])
+            try expectEqual(try snapshot.count(titles.limit(4)), 4)
+            let first: [Int64?] = try snapshot.fetch(Song.select(\.seconds).distinct().limit(2))
+            try expectEqual(first, [nil, 100])
+            let last: [Int64?] = try snapshot.fetch(Song.select(\.seconds).offset(2).distinct())
+            try expectEqual(last, [200, 300])
+            try expectError(.invalidQuery) { try snapshot.fetch(titles.limit(-1)) }
+            try expectError(.invalidQuery) { try snapshot.fetch(titles.offset(-1)) }
+        }
+    },
     ConformanceCase("projections.order", in: .projections, "an order need not be among what is chosen") { trial in
         let shop = try Shop(trial)
         try shop.read { snapshot in

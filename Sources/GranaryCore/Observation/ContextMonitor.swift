@@ -11,7 +11,7 @@ extension EditContext {
     /// - Throws: `unknownEntity`; `closed` if the stack is gone; `invalidQuery` for a condition that asks of related
     ///   records, as what they were before is not known. Use ``observeChanges(_:)`` for such.
     public func monitor<R: Record>(
-        _ type: R.Type, where condition: (R.Fields) -> Condition<R> = { _ in .always }
+        _ type: R.Type, @ConditionBuilder<R> where condition: (R.Fields) -> Condition<R> = { _ in .always }
     ) throws -> ContextMonitor<R> {
         var query = Query<R>()
         query.condition = condition(R.fields).untyped

@@ -44,7 +44,7 @@ extension Stack {
     /// Cost: with a condition, the keys of all records that meet it are read by this call, and kept. Of each commit, one
     /// look-up for each record of the type that it changed.
     public func monitor<R: Record>(
-        _ type: R.Type, where condition: @Sendable (R.Fields) -> Condition<R> = { _ in .always }
+        _ type: R.Type, @ConditionBuilder<R> where condition: @Sendable (R.Fields) -> Condition<R> = { _ in .always }
     ) async throws -> EntityMonitor<R> {
         // Listens first, then reads.
         let changes = self.changes

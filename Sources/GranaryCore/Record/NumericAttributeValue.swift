@@ -16,7 +16,15 @@ public protocol NumericAttributeValue: AttributeValue {
 public protocol FactorAttributeValue: NumericAttributeValue {}
 
 /// A ``ScaledDecimal``, whatever its places.
-public protocol ScaledAttributeValue: NumericAttributeValue {}
+public protocol ScaledAttributeValue: NumericAttributeValue {
+    /// The decimal itself: whether it fits the places is found out when it is stored or compared.
+    init(_ value: Decimal)
+}
+
+/// `Decimal`, and no literal: what a ``ScaledDecimal`` is compared with.
+public protocol DecimalAttributeValue: FactorAttributeValue {
+    var _decimal: Decimal { get }
+}
 
 extension Int: FactorAttributeValue {}
 extension Int8: FactorAttributeValue { public typealias Sum = Int }
@@ -30,7 +38,10 @@ extension UInt32: FactorAttributeValue { public typealias Sum = Int }
 extension UInt64: FactorAttributeValue {}
 extension Float: FactorAttributeValue { public typealias Sum = Double }
 extension Double: FactorAttributeValue {}
-extension Decimal: FactorAttributeValue { public typealias Average = Decimal }
+extension Decimal: DecimalAttributeValue {
+    public typealias Average = Decimal
+    public var _decimal: Decimal { self }
+}
 extension ScaledDecimal: ScaledAttributeValue { public typealias Average = Decimal }
 
 /// A value kept as JSON, into which a query can look.

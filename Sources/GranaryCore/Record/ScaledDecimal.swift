@@ -6,10 +6,11 @@
 
 /// A decimal with a fixed number of places, kept as an integer: money.
 ///
-/// `@Attribute(.scaled(2)) var price: Decimal` wraps and unwraps it for you; in a query the field is of this type:
+/// `@Attribute(.scaled(2)) var price: Decimal` wraps and unwraps it for you; in a query the field is of this type, and is
+/// compared with a Decimal as with its like:
 ///
 /// ```swift
-/// Song.where { $0.price >= 9.99 && $0.price < ScaledDecimal(limit) }       // limit: Decimal
+/// Song.where { $0.price >= 9.99 && $0.price < limit }       // limit: Decimal
 /// ```
 ///
 /// Stored is the value times ten to the places, in an Int64: with two places up to ±92 233 720 368 547 758.07. A value

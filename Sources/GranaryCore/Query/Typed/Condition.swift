@@ -19,6 +19,20 @@ public struct Condition<Root: Record>: Sendable, Hashable, CustomStringConvertib
     }
     public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition.untyped)) }
 
+    /// True where every one is; of no conditions at all, true. For lists made at run time.
+    ///
+    /// ```swift
+    /// Song.where { song in .all(words.map { song.title.contains($0) }) }
+    /// ```
+    public static func all(_ conditions: some Sequence<Condition>) -> Condition {
+        Condition(AnyCondition.all(conditions.map(\.untyped)))
+    }
+
+    /// True where at least one is; of no conditions at all, false. For lists made at run time.
+    public static func any(_ conditions: some Sequence<Condition>) -> Condition {
+        Condition(AnyCondition.any(conditions.map(\.untyped)))
+    }
+
     /// True of every record.
     public static var always: Condition { Condition(.always(true)) }
     /// True of no record.

@@ -21,7 +21,7 @@ public struct GroupedQuery<Root: Record, each Value: AttributeValue>: Sendable {
     }
 
     /// Keeps the groups of which this holds, in addition to what held before.
-    public func having(_ condition: (Root.Fields) -> Condition<Root>) -> GroupedQuery {
+    public func having(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> GroupedQuery {
         var grouped = self
         let added = condition(Root.fields).untyped
         grouped.untyped.having = untyped.having.map { AnyCondition.all([$0, added]) } ?? added

@@ -26,6 +26,20 @@ public struct Projection<Root: Record, each Value: AttributeValue>: Sendable {
         projection.isDistinct = true
         return projection
     }
+
+    /// At most this many rows; of different rows if they are distinct. Negative throws `invalidQuery` when it is run.
+    public func limit(_ count: Int) -> Projection {
+        var projection = self
+        projection.query.limit = count
+        return projection
+    }
+
+    /// Leaves out this many rows from the front. Negative throws `invalidQuery` when it is run.
+    public func offset(_ count: Int) -> Projection {
+        var projection = self
+        projection.query.offset = count
+        return projection
+    }
 }
 
 extension Query {

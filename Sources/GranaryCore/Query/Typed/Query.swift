@@ -17,7 +17,9 @@ public struct Query<Root: Record>: Sendable, Hashable {
     public init() {}
 
     /// Records of which this holds, in addition to what held before.
-    public func `where`(_ condition: (Root.Fields) -> Condition<Root>) -> Query {
+    ///
+    /// A Bool is a condition: `Song.all.where { $0.isLive && $0.plays > 3 }`. Nil is not true, and `!` of it is.
+    public func `where`(@ConditionBuilder<Root> _ condition: (Root.Fields) -> Condition<Root>) -> Query {
         self.where(condition(Root.fields))
     }
 

@@ -1,6 +1,6 @@
 // Aggregates over all records of a query, or of a group: for `aggregate` and `grouped`. nil is skipped.
 extension QueryExpression {
-    /// How many values are not nil; of the key, how many records.
+    /// How many values are not nil. How many records there are is ``Record/recordCount``.
     public var count: Computed<Root, Int> { aggregate(.count) }
     /// How many different values there are, nil apart.
     public var distinctCount: Computed<Root, Int> {
@@ -21,4 +21,13 @@ extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public var sum: Computed<Root, Value.Unwrapped.Sum> { aggregate(.sum) }
     /// The average; nil of nothing.
     public var average: Computed<Root, Value.Unwrapped.Average.Nilable> { aggregate(.average) }
+}
+
+extension Record {
+    /// How many records a group has, or a query.
+    ///
+    /// ```swift
+    /// Song.grouped(by: { $0.genre }, select: { ($0.genre, Song.recordCount) }).having { _ in Song.recordCount > 10 }
+    /// ```
+    public static var recordCount: Computed<Self, Int> { Computed(.aggregate(.count)) }
 }

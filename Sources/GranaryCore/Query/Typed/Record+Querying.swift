@@ -3,7 +3,12 @@ extension Record {
     public static var all: Query<Self> { Query() }
 
     /// The query for the records of which a condition holds.
-    public static func `where`(_ condition: (Fields) -> Condition<Self>) -> Query<Self> { Query().where(condition) }
+    public static func `where`(@ConditionBuilder<Self> _ condition: (Fields) -> Condition<Self>) -> Query<Self> {
+        Query().where(condition)
+    }
+
+    /// The query for the records of which a condition holds.
+    public static func `where`(_ condition: Condition<Self>) -> Query<Self> { Query().where(condition) }
 
     /// The query for every record, ordered by a field or an expression.
     public static func sorted<Value: QueryExpression>(

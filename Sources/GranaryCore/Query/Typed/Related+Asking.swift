@@ -5,7 +5,8 @@ extension Related {
     /// ```swift
     /// Artist.where { $0.songs.contains { $0.plays > 1_000 } }
     /// ```
-    public func contains(_ condition: (Target.Fields) -> Condition<Target>) -> Condition<Root> {
+    public func contains(@ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>) -> Condition<Root>
+    {
         Condition(.exists(path, condition(Target.fields).untyped))
     }
 
@@ -19,7 +20,9 @@ extension Related {
     }
 
     /// True of records of which every related record meets the condition; also where there are none.
-    public func allSatisfy(_ condition: (Target.Fields) -> Condition<Target>) -> Condition<Root> {
+    public func allSatisfy(@ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>) -> Condition<
+        Root
+    > {
         Condition(.not(.exists(path, .not(condition(Target.fields).untyped))))
     }
 
@@ -30,7 +33,9 @@ extension Related {
     public var count: Computed<Root, Int> { Computed(.aggregate(.count, over: path)) }
 
     /// The number of related records of which the condition holds.
-    public func count(where condition: (Target.Fields) -> Condition<Target>) -> Computed<Root, Int> {
+    public func count(@ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target>) -> Computed<
+        Root, Int
+    > {
         Computed(.aggregate(.count, over: path, where: condition(Target.fields).untyped))
     }
 

@@ -71,7 +71,8 @@
     }
 
     /// The first record with these values; if there is none, a new one that has them, inserted.
-    public static func findOrCreate(where condition: (Fields) -> Condition<Self>) throws -> Self {
+    public static func findOrCreate(@ConditionBuilder<Self> where condition: (Fields) -> Condition<Self>) throws -> Self
+    {
         try Stack.writing { try findOrCreate(where: condition, in: $0) }
     }
 

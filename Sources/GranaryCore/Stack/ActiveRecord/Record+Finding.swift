@@ -62,7 +62,7 @@ extension Record {
     /// - Throws: `invalidQuery` for any other condition; `required` if an attribute that is required has no value, default
     ///   or key of its own: pass a closure that makes the record.
     public static func findOrCreate(
-        where condition: (Fields) -> Condition<Self>, in context: some Context
+        @ConditionBuilder<Self> where condition: (Fields) -> Condition<Self>, in context: some Context
     ) throws -> Self {
         let query = Self.where(condition)
         if let found = try context.first(query) { return found }

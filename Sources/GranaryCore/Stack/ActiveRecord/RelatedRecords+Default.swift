@@ -6,7 +6,9 @@
     public func fetch() throws -> [Target] { try Stack.reading { try fetch(in: $0) } }
 
     /// The related records of which a condition holds, in the relationship's order if it has one, else by key.
-    public func fetch(where condition: (Target.Fields) -> Condition<Target>) throws -> [Target] {
+    public func fetch(@ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target>) throws
+        -> [Target]
+    {
         try Stack.reading { try fetch(in: $0, where: condition) }
     }
 

@@ -17,7 +17,9 @@ extension RelatedRecords {
     }
 
     /// The query for the related records of which a condition holds.
-    public func `where`(_ condition: (Target.Fields) -> Condition<Target>) -> Query<Target> { query.where(condition) }
+    public func `where`(@ConditionBuilder<Target> _ condition: (Target.Fields) -> Condition<Target>) -> Query<Target> {
+        query.where(condition)
+    }
 
     /// The related records, in the relationship's order if it has one, else by key.
     public func fetch(in context: some ReadContext) throws -> [Target] {
@@ -27,7 +29,7 @@ extension RelatedRecords {
 
     /// The related records of which a condition holds, in the relationship's order if it has one, else by key.
     public func fetch(
-        in context: some ReadContext, where condition: (Target.Fields) -> Condition<Target>
+        in context: some ReadContext, @ConditionBuilder<Target> where condition: (Target.Fields) -> Condition<Target>
     ) throws -> [Target] {
         guard relationship.isOrderedByLinks else { return try context.fetch(query.where(condition)) }
         let records = try context.fetch(unordered.where(condition))

@@ -95,7 +95,21 @@ public struct Changes<R: Record> {
 
     /// Sets a field; the last value given for a field counts.
     public mutating func set<Value>(_ field: KeyPath<R.Fields, Field<R, Value>>, to value: Value) {
-        let name = R.fields[keyPath: field].attributePath
+        set(R.fields[keyPath: field].attributePath, to: value)
+    }
+
+    /// Sets a field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is rounded.
+    public mutating func set<Value: ScaledAttributeValue>(
+        _ field: KeyPath<R.Fields, Field<R, Value>>, to value: some DecimalAttributeValue
+    ) { set(R.fields[keyPath: field].attributePath, to: Value(value._decimal)) }
+
+    /// Sets an optional field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is
+    /// rounded.
+    public mutating func set<Value: ScaledAttributeValue>(
+        _ field: KeyPath<R.Fields, Field<R, Value?>>, to value: (some DecimalAttributeValue)?
+    ) { set(R.fields[keyPath: field].attributePath, to: value.map { Value($0._decimal) }) }
+
+    private mutating func set(_ name: String, to value: some AttributeValue) {
         values.removeAll { $0.name == name }
         values.append(
             (
