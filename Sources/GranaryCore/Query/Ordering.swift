@@ -67,6 +67,15 @@ extension [Ordering] {
         contains { $0.givesWay } && contains { !$0.givesWay } ? explicit : self
     }
 
+    /// The same order, where no other will be asked for.
+    var settled: [Ordering] {
+        map { term in
+            var term = term
+            term.givesWay = false
+            return term
+        }
+    }
+
     /// The terms that were asked for.
     var explicit: [Ordering] { filter { !$0.givesWay } }
 

@@ -125,6 +125,8 @@ package final class BlockingThreads: Sendable {
                 lock.lock()
                 running -= 1
             } else if isStopped, jobs.isEmpty {
+                // For those that were woken for nothing before.
+                wake.broadcast()
                 break
             } else {
                 idle += 1

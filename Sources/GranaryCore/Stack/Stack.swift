@@ -10,8 +10,9 @@ internal import Logging
 /// ```
 ///
 /// Any number of reads run at once, each on one committed state; writes run one at a time in the order in which they were
-/// asked for, and readers never wait for them. Closures run on threads of the stack's own, never on Swift's cooperative
-/// pool. Each verb has an async form and a blocking one; where both would do, `await` chooses.
+/// asked for, and readers never wait for them. Each verb has an async form and a blocking one; where both would do,
+/// `await` chooses. Closures of the async form run on threads of the stack's own, never on Swift's cooperative pool; those of the
+/// blocking form on the caller's.
 ///
 /// | inside | `read` | `write` | `close` |
 /// |---|---|---|---|

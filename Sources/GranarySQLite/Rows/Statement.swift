@@ -22,8 +22,8 @@ final class Statement {
     var isKept = false
     /// Whether a ``Lease`` holds it.
     var isLent = false
-    /// What every request of the same shape as its own shares (``FetchRequest/shapeHash``), and that request.
-    var shape: (hash: UInt64, request: FetchRequest)?
+    /// What it was written for, if it serves every request of that shape.
+    var shape: RequestShape?
     /// When it was last used, in the session's count.
     var lastUse = 0
 

@@ -42,8 +42,22 @@ extension FetchRequest {
     }
 }
 
+/// A plain request for those of its shape to be compared with. By reference: looking at it copies nothing.
+final class RequestShape {
+    let hash: UInt64
+    let request: FetchRequest
+
+    init(_ hash: UInt64, _ request: FetchRequest) {
+        self.hash = hash
+        self.request = request
+    }
+}
+
 extension SQLText {
-    /// Whether the text, written for a plain request, is that of every request of its shape.
+    /// More bytes of text or data are not kept with a statement.
+    private static let mostKept = 1_000
+
+    /// Whether the text, written for a plain request, is that of every request of its shape, and worth keeping for them.
     func isShape(of request: FetchRequest) -> Bool {
         // What comes before the statement takes its parameters along.
         guard lists.isEmpty, failure == nil, !text.hasPrefix("WITH ") else { return false }
@@ -51,6 +65,8 @@ extension SQLText {
         var isSame = true
         request.forEachParameter { value in
             defer { index += 1 }
+            if case .text(let bytes) = value, bytes.count > SQLText.mostKept { return isSame = false }
+            if case .bytes(let bytes) = value, bytes.count > SQLText.mostKept { return isSame = false }
             guard isSame, index < parameters.count, case .value(value) = parameters[index] else {
                 return isSame = false
             }

@@ -24,8 +24,9 @@ final class Session {
     private var cache: [String: Statement] = [:]
     /// The statement lent last, if it is kept.
     private var recent: Statement?
-    /// Those of the cache that were written for plain requests.
-    private var shaped: [(hash: UInt64, statement: Statement)] = []
+    /// Those of the cache that were written for plain requests, and the hashes of their shapes.
+    private var shaped: [Statement] = []
+    private var shapeHashes: [UInt64] = []
     private var commitStatement: Statement?
     private var sequenceStatement: Statement?
     private var madeChangeHook: ChangeHook?
@@ -105,7 +106,7 @@ final class Session {
         for table in tables { table.finalize() }
         for statement in cache.values { statement.finalize() }
         cache.removeAll()
-        shaped.removeAll()
+        (shaped, shapeHashes) = ([], [])
         recent = nil
         commitStatement?.finalize()
         sequenceStatement?.finalize()
@@ -178,18 +179,31 @@ extension Session {
         let sql = SQLText.rows(request, layout, bounds)
         let lease = try lease(sql, layout)
         if let hash, let statement = lease.statement, statement.shape == nil, sql.isShape(of: request) {
-            statement.shape = (hash, request)
-            if statement.isKept { shaped.append((hash, statement)) }
+            statement.shape = RequestShape(hash, request)
+            if statement.isKept { keepShape(of: statement) }
         }
         return lease
     }
 
     /// One that nobody uses.
     private func statement(_ hash: UInt64, shapedLike request: FetchRequest) -> Statement? {
-        for (other, statement) in shaped where other == hash && !statement.isLent {
-            if let shape = statement.shape, shape.request.hasShape(of: request) { return statement }
+        for (index, other) in shapeHashes.enumerated() where other == hash {
+            let statement = shaped[index]
+            if !statement.isLent, let shape = statement.shape, shape.request.hasShape(of: request) { return statement }
         }
         return nil
+    }
+
+    private func keepShape(of statement: Statement) {
+        guard let shape = statement.shape else { return }
+        shaped.append(statement)
+        shapeHashes.append(shape.hash)
+    }
+
+    private func forgetShape(of statement: Statement) {
+        guard let index = shaped.firstIndex(where: { $0 === statement }) else { return }
+        shaped.remove(at: index)
+        shapeHashes.remove(at: index)
     }
 
     /// A statement for a query, with its values bound, out of the cache or prepared.
@@ -249,7 +263,7 @@ extension Session {
         }
         statement.isKept = true
         cache[statement.sql] = statement
-        if let hash = statement.shape?.hash { shaped.append((hash, statement)) }
+        keepShape(of: statement)
     }
 
     /// Takes a lease off the list; the last takes its place.
@@ -267,7 +281,7 @@ extension Session {
         }
         cache[oldest.sql] = nil
         oldest.isKept = false
-        if oldest.shape != nil { shaped.removeAll { $0.statement === oldest } }
+        forgetShape(of: oldest)
         if recent === oldest { recent = nil }
         if !oldest.isActive { oldest.finalize() }
         return true

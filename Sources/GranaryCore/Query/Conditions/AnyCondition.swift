@@ -85,7 +85,7 @@ public struct AnySubquery: Sendable, Hashable {
         self.entity = entity
         self.column = column.root
         self.condition = condition?.root
-        self.order = isDistinct ? order.explicit : order.effective
+        self.order = (isDistinct ? order.explicit : order.effective).settled
         self.limit = limit
         self.offset = offset
         self.isDistinct = isDistinct

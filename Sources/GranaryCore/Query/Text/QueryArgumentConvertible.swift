@@ -24,7 +24,7 @@ extension Optional: QueryArgumentConvertible where Wrapped: AttributeValue {}
 extension Array: QueryArgumentConvertible where Element: AttributeValue {
     /// A list; of bytes, the data they are.
     public var _queryArgument: QueryArgument {
-        if let bytes = self as? [UInt8] { return .value(bytes) }
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .value(bytes) }
         return .list(self)
     }
 }

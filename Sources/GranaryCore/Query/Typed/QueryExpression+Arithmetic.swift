@@ -94,7 +94,8 @@ extension QueryExpression where Value.Unwrapped: FactorAttributeValue {
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue & SignedNumeric {
     /// The number with its sign changed: 0 minus the number.
     ///
-    /// Of `Int64.min` it throws `overflow` when the query is run. The negative of 0.0 is 0.0: there is no other zero in a
+    /// Of `Int64.min` it throws `overflow` when the query is run; the least of a narrower type can be compared, but selecting
+    /// its negative throws `range`. The negative of 0.0 is 0.0: there is no other zero in a
     /// store.
     public static prefix func - (value: Self) -> Computed<Root, Value> { Computed(.negated(value.untyped)) }
 }

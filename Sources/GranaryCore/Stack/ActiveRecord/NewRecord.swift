@@ -43,9 +43,8 @@ struct NewRecord {
     private static func equalities(
         _ condition: AnyCondition?, of position: Int, in schema: Schema
     ) throws -> [(position: Int, value: StoredValue)] {
-        guard let condition else { return [] }
+        guard let condition, condition.root != .always(true) else { return [] }
         let resolved = try QueryResolver(schema: schema).condition(condition.root, of: position)
-        if resolved == .always(true) { return [] }
         return try resolved.conjuncts.map { term in
             switch term {
             case .compare(let position, .equal, let value): return (position, value)

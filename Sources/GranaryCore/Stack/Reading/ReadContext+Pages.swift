@@ -188,7 +188,10 @@ private struct Pages {
         var ordered = base
         ordered.order = isBackwards ? terms.map(\.reversed) : terms
         guard let position else { return [ordered] }
-        guard position.order == order, position.values.count == terms.count else {
+        // Whether the order was asked for does not matter.
+        guard position.order == order || position.order.settled == order.settled,
+            position.values.count == terms.count
+        else {
             throw GranaryError(
                 .invalidQuery, "The place is one in another order than the query's.", entity: entity)
         }

@@ -49,6 +49,8 @@ struct QueryTextTests {
         #expect(try Genre.where("id IN %@", ids) == Genre.where { $0.id.in(ids) })
         #expect(try Genre.where("id IN %@", [1, 2]) == Genre.where { $0.id.in([1, 2]) })
         #expect(try Genre.where("id IN %@", Set(ids.prefix(1))) == Genre.where { $0.id.in([1]) })
+        #expect(try Genre.where("id IN %@", [Int64]()) == Genre.where { $0.id.in([]) })
+        #expect(try Genre.where("name IN %@", [String]()) == Genre.where { $0.name.in([]) })
         #expect(try Genre.where("id IN $ids", named: ["ids": ids]) == Genre.where { $0.id.in(ids) })
         #expect(
             try Genre.where("name == %@", [1, 2] as [UInt8]).condition == .compare("name", .equal, .bytes([1, 2])))
