@@ -56,6 +56,14 @@ let findersCreatingCases: [ConformanceCase] = [
             }
         }
     },
+    ConformanceCase("finders.create-of-any", in: .finders, "what holds of every record names no value") { trial in
+        try trial.write { tx in
+            try expectError(.invalidQuery, entity: "Shelf") {
+                try Shelf.findOrCreate(where: { $0.name != nil && $0.id != nil }, in: tx).id
+            }
+            try expectEqual(try Shelf.count(in: tx), 0)
+        }
+    },
     ConformanceCase(
         "finders.delete-except", in: .finders, "all but so many are deleted, however many these are", isHeavy: true,
         modes: [.fresh]
