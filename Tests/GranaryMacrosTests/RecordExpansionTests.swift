@@ -159,7 +159,7 @@ import Testing
                         code: row.decode(at: 0),
                         number: row.decode(at: 1),
                         first: row.decode(at: 2),
-                        `default`: row.decode(at: 3),
+                        default: row.decode(at: 3),
                         price: (row.decode(at: 4) as Granary.ScaledDecimal<2>?)?.value,
                         list: (row.decode(at: 5) as Granary.JSON?)?.value)
                 }

@@ -59,7 +59,7 @@ func roundTrip<R: Record>(_ record: R) throws -> R { try withRow(of: record) { t
     @Test func `records with awkward names, lets, observers and transient properties come back`() throws {
         let names = Names(
             key: "k", row: 1, fields: 2, entity: "e", entityName: "n", writer: true, assignedKey: 3, value: 4,
-            default: 5, self: 6, first: 7, second: 8, third: 9, fourth: "x", seen: 10, watched: 11)
+            default: 5, self: 6, `inout`: 12, first: 7, second: 8, third: 9, fourth: "x", seen: 10, watched: 11)
         #expect(try roundTrip(names) == names)
         let song = Song(isrc: "A", artist: Ref(1), title: "t")
         #expect(try roundTrip(song.named("u")) == song.named("u"))

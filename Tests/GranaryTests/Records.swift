@@ -112,6 +112,7 @@ struct Artist: Hashable {
     var value: Int
     var `default`: Int
     var `self`: Int
+    var `inout`: Int
     var first, second: Int
     var third = 1, fourth: String
     private(set) var seen: Int

@@ -31,13 +31,20 @@ extension RecordDescription {
         }
         let arguments = properties.enumerated().map { position, property in
             let isLast = position == properties.count - 1
-            return "    \(property.name): \(property.decoding(at: position))\(isLast ? ")" : ",")"
+            return "    \(property.label): \(property.decoding(at: position))\(isLast ? ")" : ",")"
         }
         return ["try self.init("] + arguments
     }
 }
 
 extension RecordDescription.Property {
+    /// The name as an argument's label: of all keywords three alone need back-ticks there, and to the others the compiler
+    /// objects. A name that is no identifier needs them, too.
+    fileprivate var label: String {
+        let isIdentifier = plainName.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        return isIdentifier && !["inout", "let", "var"].contains(plainName) ? plainName : name
+    }
+
     fileprivate func decoding(at position: Int) -> String {
         let suffix = isOptional ? "?" : ""
         func unwrapping(_ type: String) -> String {
