@@ -47,7 +47,7 @@ extension Context {
 
     /// Deletes the records of an entity with these keys, all or none. Returns how many there were.
     @discardableResult public func delete(_ entity: String, keys: some Sequence<StoredValue>) throws -> Int {
-        try together { try keys.reduce(0) { try $0 + (delete(entity, key: $1) ? 1 : 0) } }
+        try deferringReferences { try keys.reduce(0) { try $0 + (delete(entity, key: $1) ? 1 : 0) } }
     }
 
     /// Deletes every record of an entity but those with these keys, of which there may be any number. Returns how many there
@@ -74,9 +74,6 @@ extension Context {
         }
         return try updateAll(request, setting: assignments.sorted { $0.position < $1.position })
     }
-
-    /// What many records do to each other counts at the end.
-    func together<T>(_ body: () throws -> T) throws -> T { try deferringReferences(body) }
 
     private func position(of record: DynamicRecord) throws -> Int {
         let position = try schema.position(ofEntity: record.entity.name)

@@ -4,23 +4,23 @@ extension Context {
     ///
     /// - Throws: `danglingReference` if one refers to a record that is neither there nor among them.
     @discardableResult public func insert(_ records: some Sequence<DynamicRecord>) throws -> [DynamicRecord] {
-        try together { try records.map { try insert($0) } }
+        try deferringReferences { try records.map { try insert($0) } }
     }
 
     /// Replaces the records with the same keys.
     ///
     /// - Throws: `recordNotFound` if one of them does not exist.
     public func update(_ records: some Sequence<DynamicRecord>) throws {
-        try together { for record in records { try update(record) } }
+        try deferringReferences { for record in records { try update(record) } }
     }
 
     /// Inserts or replaces records by key.
     @discardableResult public func upsert(_ records: some Sequence<DynamicRecord>) throws -> [DynamicRecord] {
-        try together { try records.map { try upsert($0) } }
+        try deferringReferences { try records.map { try upsert($0) } }
     }
 
     /// Deletes these records by key. Returns how many there were.
     @discardableResult public func delete(_ records: some Sequence<DynamicRecord>) throws -> Int {
-        try together { try records.reduce(0) { try $0 + (delete($1) ? 1 : 0) } }
+        try deferringReferences { try records.reduce(0) { try $0 + (delete($1) ? 1 : 0) } }
     }
 }

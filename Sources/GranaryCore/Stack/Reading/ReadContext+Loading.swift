@@ -30,8 +30,7 @@ extension ReadContext {
     public func page<R: Record, each L: Loading>(
         _ query: Query<R>, after position: PagePosition? = nil, size: Int, with related: repeat (R.Fields) -> each L
     ) throws -> Page<(R, repeat (each L).Loaded)> {
-        let page = if let position { try page(query, after: position, size: size) } else { try page(query, size: size) }
-        return try load(page, with: repeat each related)
+        try load(try page(query, after: position, size: size), with: repeat each related)
     }
 
     /// The records before a place, each with what it is related to. See ``Loading`` and ``page(_:before:size:)``.
