@@ -11,6 +11,9 @@ static inline int granary_sqlite3_db_config_flag(sqlite3 *db, int op, int on) {
     return sqlite3_db_config(db, op, on, &now);
 }
 
+// So is sqlite3_config.
+static inline int granary_sqlite3_config_flag(int option, int on) { return sqlite3_config(option, on); }
+
 // SQLITE_TRANSIENT is a cast that Swift does not import.
 static inline int granary_sqlite3_bind_text_copy(sqlite3_stmt *s, int i, const void *p, sqlite3_uint64 n) {
     return sqlite3_bind_text64(s, i, (const char *)p, n, SQLITE_TRANSIENT, SQLITE_UTF8);

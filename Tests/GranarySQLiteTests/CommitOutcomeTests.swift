@@ -42,11 +42,14 @@ import Testing
         try store.close()
     }
 
-    @Test func `when others committed meanwhile nobody can say`() throws {
+    @Test func `another process that has committed since shows whether ours was there, unless it was two`() throws {
         let folder = try TemporaryFolder()
         let store = try store(folder)
+        // It counted from the commit before ours, so ours is not there.
+        #expect(try outcome(store, CommitRecord(number: 1, committer: store.committer &+ 2))?.code == .io)
+        // Two commits of others, or ours and another's: nobody can say.
         #expect(
-            try outcome(store, CommitRecord(number: 1, committer: store.committer &+ 1))?.code == .commitOutcomeUnknown)
+            try outcome(store, CommitRecord(number: 2, committer: store.committer &+ 2))?.code == .commitOutcomeUnknown)
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }
         try store.close()
     }

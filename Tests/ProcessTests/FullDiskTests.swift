@@ -16,17 +16,53 @@ struct FullDiskTests {
         return process.terminationStatus == 0
     }
 
-    /// Mounts a small disk for the duration of a body.
-    private func withSmallDisk(_ size: String, _ body: (String) throws -> Void) throws {
+    private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        guard run(["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder]) else {
-            print("NOT TESTED: a full disk, as mounting one is not permitted here")
-            return
-        }
-        defer { _ = run(["umount", "-l", folder]) }
         try body(folder)
+    }
+
+    /// Mounts a small disk for the duration of a body.
+    private func withSmallDisk(_ size: String, _ body: (String) throws -> Void) throws {
+        try withFolder { folder in
+            guard run(["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder]) else {
+                print("NOT TESTED: a full disk, as mounting one is not permitted here")
+                return
+            }
+            defer { _ = run(["umount", "-l", folder]) }
+            try body(folder)
+        }
+    }
+
+    /// Mounts a disk of 8 MB with blocks of 1 KiB for the duration of a body.
+    private func withSmallBlocks(_ body: (String) throws -> Void) throws {
+        try withFolder { folder in
+            let (image, disk) = (folder + "/image", folder + "/disk")
+            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+            guard run(["truncate", "-s", "8M", image]), run(["/sbin/mkfs.ext4", "-q", "-b", "1024", "-m", "0", image]),
+                run(["mount", "-o", "loop", image, disk])
+            else {
+                print("NOT TESTED: a disk with small blocks, as mounting one is not permitted here")
+                return
+            }
+            defer { _ = run(["umount", "-l", disk]) }
+            try body(disk)
+        }
+    }
+
+    /// Leaves no free block.
+    private func fill(_ disk: String) throws -> String {
+        let filler = disk + "/filler"
+        _ = FileManager.default.createFile(atPath: filler, contents: nil)
+        let handle = try #require(FileHandle(forWritingAtPath: filler))
+        for size in [65_536, 1024, 1] {
+            let block = Data(repeating: 1, count: size)
+            while (try? handle.write(contentsOf: block)) != nil {}
+        }
+        try handle.synchronize()
+        try handle.close()
+        return filler
     }
 
     @Test(arguments: [StoreKind.sqlite, .lmdb])
@@ -59,13 +95,7 @@ struct FullDiskTests {
     @Test(arguments: [StoreKind.sqlite, .lmdb])
     func `a store cannot be made on a full disk, and can when there is room again`(_ kind: StoreKind) throws {
         try withSmallDisk("2m") { disk in
-            let filler = disk + "/filler"
-            _ = FileManager.default.createFile(atPath: filler, contents: nil)
-            let handle = try #require(FileHandle(forWritingAtPath: filler))
-            let block = Data(repeating: 1, count: 4096)
-            while (try? handle.write(contentsOf: block)) != nil {}
-            try handle.close()
-
+            let filler = try fill(disk)
             let path = disk + "/New.granary"
             let failure = #expect(throws: GranaryError.self) {
                 try kind.subject.open(SuiteSchema.standard, at: path).close()
@@ -76,6 +106,52 @@ struct FullDiskTests {
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             _ = try stack.write { try $0.insert(Note(slug: "one", body: "")) }
             #expect(try stack.read { try $0.count(Note.all) } == 1)
+            try stack.close()
+        }
+    }
+
+    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    func `on a full disk with small blocks a store that was not closed opens or says that the disk is full`(
+        _ kind: StoreKind
+    ) throws {
+        try withSmallBlocks { disk in
+            let path = disk + "/Killed.granary"
+            let (killed, report) = try WorkerProgram.start(kind, path, ["count", "100000"])
+            #expect(try report.fileHandleForReading.read(upToCount: 60)?.isEmpty == false)
+            kill(killed.processIdentifier, SIGKILL)
+            killed.waitUntilExit()
+            // What the engine shares with other processes in memory is made anew, in the room that is left.
+            for name in ["db.sqlite-shm", "lock.mdb"] {
+                try? FileManager.default.removeItem(atPath: path + "/gen-0001/" + name)
+            }
+            let filler = try fill(disk)
+            for kibibytes in stride(from: 0, to: 48, by: 6) {
+                let size = try #require(FileManager.default.attributesOfItem(atPath: filler)[.size] as? Int)
+                #expect(run(["truncate", "-s", "\(size - 6 * 1024)", filler]))
+                let (process, _) = try WorkerProgram.start(kind, path, ["count", "1"])
+                process.waitUntilExit()
+                #expect(process.terminationReason == .exit, "with \(kibibytes + 6) KiB free")
+            }
+            try FileManager.default.removeItem(atPath: filler)
+            let stack = try kind.subject.open(SuiteSchema.standard, at: path)
+            #expect(try stack.read { try $0.count(Ticket.all) } > 0)
+            #expect(try stack.verify() == [])
+            try stack.close()
+        }
+    }
+
+    @Test(arguments: [StoreKind.sqlite, .lmdb])
+    func `on a small disk many transactions find room as long as their data does`(_ kind: StoreKind) throws {
+        try withSmallDisk("1m") { disk in
+            let stack = try kind.subject.open(SuiteSchema.standard, at: disk + "/Small.granary")
+            for number in 0..<60 {
+                try stack.write { tx in
+                    let body = String(repeating: "granary ", count: 4000 + number)
+                    try tx.upsert(Note(slug: "note \(number % 4)", body: body))
+                }
+            }
+            #expect(try stack.read { try $0.count(Note.all) } == 4)
+            #expect(try stack.verify() == [])
             try stack.close()
         }
     }

@@ -157,17 +157,10 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let result = mdb_txn_commit(transaction)
         self.transaction = nil
         guard result != 0 else { return engine.endedWriting(failure: nil) }
-        var error = EngineFailures.lmdb(result, "committing", in: engine.folder)
-        // A meta page that LMDB failed to write, and failed to write back, may hold the commit all the same.
-        let newest = try? LMDBFileCheck.checkMeta(path: engine.dataPath).transaction
-        if let underlying = error.underlying, newest.map({ $0 >= number }) ?? true {
-            error = GranaryError(
-                .commitOutcomeUnknown,
-                "writing the last page of a commit failed. Open the store again and see if it holds.")
-            error.underlying = underlying
-        }
+        let failure = EngineFailures.lmdb(result, "committing", in: engine.folder)
+        let error = engine.resolveCommit(number, failure)
         engine.endedWriting(failure: error, reopens: true)
-        throw error
+        if let error { throw error }
     }
 
     override func end() {

@@ -7,7 +7,14 @@ extension Connection {
         let flags =
             access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         do {
-            return try open(path, flags: flags, path: path)
+            let handle = try open(path, flags: flags, path: path)
+            // Where SQLite cannot open the file for writing it opens it for reading, and says so only when asked.
+            if !readOnly, sqlite3_db_readonly(handle, "main") == 1 {
+                sqlite3_close(handle)
+                try FileSystem.requireWritable(path)
+                throw GranaryError.notWritableNow(path, nil)
+            }
+            return handle
         } catch let error as GranaryError where readOnly && error.code != .corrupt {
             // A reader needs `-shm`, which a folder that is read-only does not let it make. Without a `-wal` file
             // nothing is in the log, and without write access nobody here changes the file.
@@ -24,7 +31,7 @@ extension Connection {
 
     private static func open(_ name: String, flags: Int32, path: String) throws -> OpaquePointer {
         var handle: OpaquePointer?
-        var code = sqlite3_open_v2(name, &handle, flags, nil)
+        var code = sqlite3_open_v2(name, &handle, flags, Library.files)
         // SQLite opens lazily: the first read shows whether files beside the database can be used.
         if code == SQLITE_OK { code = sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil) }
         guard let handle, code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
@@ -60,6 +67,7 @@ extension Connection {
             try execute("PRAGMA synchronous = \(options.durability.synchronous)")
             try execute("PRAGMA journal_size_limit = 67108864")
             try requireLog(options)
+            watchLog()
         }
         if case .reading = purpose {
             let box = Unmanaged.passUnretained(cancellation).toOpaque()

@@ -19,11 +19,14 @@ final class Connection {
     let functions = SQLFunctions()
     /// Looked at by SQLite every thousand steps.
     let cancellation = CancellationBox()
+    /// What the commits of the connection that writes say of the log.
+    let log = LogSize()
 
     /// Opens a file that exists. The path is absolute, so that it is never taken for a URI.
     init(path: String, purpose: Purpose, options: SQLiteOptions) throws {
         self.path = path
         let readOnly = options.access == .readOnly
+        Library.limitSleep(seconds: options.busyTimeout)
         handle = try Connection.open(path, readOnly: readOnly)
         do {
             try configure(purpose, options)

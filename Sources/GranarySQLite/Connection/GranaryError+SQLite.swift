@@ -8,8 +8,10 @@ extension Connection {
     /// Where one of Granary's functions failed it is that function's own error.
     func failure(_ code: Int32) -> GranaryError {
         if let error = functions.takeFailure(), code & 0xFF == SQLITE_ERROR { return error }
-        return GranaryError.sqlite(
+        let error = GranaryError.sqlite(
             code, Connection.message(handle), systemError: sqlite3_system_errno(handle), path: path)
+        if error.code == .full { log.isDiskFull = true }
+        return error
     }
 }
 
@@ -25,16 +27,31 @@ extension GranaryError {
         return GranaryError(kind, text).causedBy("sqlite", code, message)
     }
 
+    private static let full = (
+        Code.full, "The disk is full. Free some space and try again; nothing stored was lost."
+    )
+
+    /// A file that this user may write to, and that SQLite could not open for writing when it tried.
+    static func notWritableNow(_ path: String, _ underlying: EngineFailure?) -> GranaryError {
+        GranaryError(
+            .io, "\(path) could not be opened for writing. Try again; if it stays so, see the system's log.",
+            underlying: underlying)
+    }
+
     private static func meaning(of code: Int32, systemError: Int32, path: String) -> (Code, String) {
         switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+        case SQLITE_BUSY, SQLITE_LOCKED:
             return (.busy, "Another process is using \(path). Try again, or give a longer busy time-out.")
-        case SQLITE_FULL:
-            return (.full, "The disk is full. Free some space and try again; nothing stored was lost.")
+        case SQLITE_PROTOCOL:
+            return (
+                .busy,
+                "The locks of \(path) were refused again and again. Try again; if it stays so, keep the store on a file system that has locks."
+            )
+        case SQLITE_FULL: return full
         case SQLITE_IOERR:
-            if (try? FileSystem.freeSpace(path)) == 0 {
-                return (.full, "The disk is full. Free some space and try again; nothing stored was lost.")
-            }
+            let cause = GranaryError.posix(systemError, "read or write", path)
+            if cause.code == .full || (try? FileSystem.freeSpace(path)) == 0 { return full }
+            if FileSystem.isTooManyFiles(systemError) { return (cause.code, cause.message) }
             return (.io, "Reading or writing \(path) failed. Check the disk and the system's log.")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             return (.corrupt, "\(path) is damaged. Run verify, and restore the store from a backup.")

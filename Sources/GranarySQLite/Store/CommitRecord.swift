@@ -5,8 +5,15 @@ import GranaryCore
 /// so that after a failed commit the file can be asked whether it holds.
 struct CommitRecord: Equatable {
     var number: UInt64
-    /// A random number of the store object that committed.
+    /// A random number of the store object that committed. Its last bit says nothing of who it was: see ``rewritten``.
     var committer: Int64
+
+    /// The same commit by the same store object in other bytes. Setting a row to what it is writes nothing.
+    var rewritten: CommitRecord { CommitRecord(number: number, committer: committer ^ 1) }
+
+    func isSameCommit(as other: CommitRecord) -> Bool {
+        number == other.number && committer | 1 == other.committer | 1
+    }
 
     private var check: Int64 {
         Int64(

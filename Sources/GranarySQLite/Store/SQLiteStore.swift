@@ -22,7 +22,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let catalog: Catalog
     let turn = WriterTurn()
     /// Which store object made a commit.
-    let committer = Int64.random(in: .min ... .max)
+    let committer = Int64.random(in: .min ... .max) & ~1
     private let lock = Lock()
     private var state = State()
 
@@ -52,9 +52,9 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         let session = try takeReadSession()
         do {
             session.connection.cancellation.flag = cancellation
+            Library.limitSleep(seconds: options.busyTimeout)
             try session.execute(.begin)
-            // A snapshot is fixed by the first read.
-            let number = try CommitRecord(session.commitQuery()).number
+            let number = try session.commitNumber()
             return SQLiteReader(session, transactionNumber: number, cancellation: cancellation) { [self] session in
                 putBack(session)
             }
@@ -72,7 +72,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         do {
             let session = try writeSession()
             try session.connection.setBusyTimeout(options.busyTimeout - waited)
-            try beginImmediate(session.connection, waited: waited)
+            try beginImmediate(session, waited: waited)
             let record: CommitRecord
             do {
                 record = try CommitRecord(session.commitQuery())
@@ -94,13 +94,22 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     }
 
     /// Begins with the write lock: a transaction that began by reading could not wait for it.
-    private func beginImmediate(_ connection: Connection, waited: Double) throws {
+    private func beginImmediate(_ session: Session, waited: Double) throws {
+        let connection = session.connection
         let start = ContinuousClock.now
+        Library.limitSleep(seconds: options.busyTimeout - waited)
         do {
             try connection.execute("BEGIN IMMEDIATE")
         } catch let error as GranaryError where error.code == .busy {
             throw WriterTurn.busy(after: waited + start.secondsSince)
                 .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
+        } catch let error as GranaryError where error.code == .readOnly {
+            // The log or the shared memory was opened for reading only, where opening it for writing failed, and stays so
+            // for as long as a connection of this process has it open.
+            dropWriteSession(session)
+            dropIdleSessions()
+            try FileSystem.requireWritable(path)
+            throw GranaryError.notWritableNow(path, error.underlying)
         }
         guard !connection.isInAutocommit else { throw GranaryError.rolledBack }
     }
@@ -143,13 +152,21 @@ extension SQLiteStore {
 
     private func endWrite(_ session: Session) {
         // One that could not be rolled back is not used again.
-        if !session.connection.isInAutocommit { dropWriteSession(session) }
+        if session.connection.isInAutocommit { session.connection.shortenLog() } else { dropWriteSession(session) }
         turn.give()
     }
 
     func dropWriteSession(_ session: Session) {
         lock.withLock { state.writing = nil }
         session.close()
+    }
+
+    private func dropIdleSessions() {
+        let idle = lock.withLock {
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for session in idle { session.close() }
     }
 
     /// Empties the log into the database where nobody hinders it, and closes all connections.

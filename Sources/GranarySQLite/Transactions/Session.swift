@@ -28,6 +28,9 @@ final class Session {
     private var shaped: [Statement] = []
     private var shapeHashes: [UInt64] = []
     private var commitStatement: Statement?
+    private var versionStatement: Statement?
+    /// What ``commitNumber()`` found last.
+    private var lastCommit: (version: Int64, number: UInt64)?
     private var sequenceStatement: Statement?
     private var madeChangeHook: ChangeHook?
     /// By ``FixedStatement``.
@@ -55,6 +58,21 @@ final class Session {
         let statement = try Statement(connection, CommitRecord.query)
         commitStatement = statement
         return statement
+    }
+
+    /// The number of the last commit in a read transaction that has begun; asking for it fixes the snapshot.
+    ///
+    /// SQLite counts, for each connection, how often it found that another had committed. Where that number is as before
+    /// the record of commits is, too, and is not read.
+    func commitNumber() throws -> UInt64 {
+        let statement = try versionStatement ?? Statement(connection, "PRAGMA data_version")
+        versionStatement = statement
+        defer { statement.reset() }
+        let version = try statement.step() ? statement.cell(at: 0).integerValue : 0
+        if let lastCommit, lastCommit.version == version { return lastCommit.number }
+        let number = try CommitRecord(commitQuery()).number
+        lastCommit = (version, number)
+        return number
     }
 
     /// The greatest key SQLite knows of for an entity with assigned keys, 0 if there is none.
@@ -109,6 +127,7 @@ final class Session {
         (shaped, shapeHashes) = ([], [])
         recent = nil
         commitStatement?.finalize()
+        versionStatement?.finalize()
         sequenceStatement?.finalize()
         endRecording()
         for statement in fixed { statement?.finalize() }

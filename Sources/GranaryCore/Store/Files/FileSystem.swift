@@ -37,6 +37,11 @@ package enum FileSystem {
         return text
     }
 
+    /// Throws unless this user may write to what is at the path. Opens nothing.
+    package static func requireWritable(_ path: String) throws(GranaryError) {
+        _ = try posixCall("write to", path) { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
+    }
+
     /// How many bytes this user can still write on the file system that holds the path.
     package static func freeSpace(_ path: String) throws(GranaryError) -> UInt64 {
         var raw = statvfs()
@@ -58,4 +63,7 @@ extension FileSystem {
     /// `errno` values that callers above this layer look at.
     static let noEntry = ENOENT
     static let nameTaken = EEXIST
+
+    /// Whether an `errno` says that this process, or the system, has as many files open as it may.
+    package static func isTooManyFiles(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 }

@@ -11,7 +11,8 @@ import Foundation
             Exit codes: 0 all results were right; 1 one was not, or something failed; 64 the arguments make no sense.
             """,
         subcommands: [
-            CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ProfileCommand.self,
+            CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
+            ProfileCommand.self,
             ProfileQueryCommand.self, StreamMemoryCommand.self,
         ],
         defaultSubcommand: CompareCommand.self)

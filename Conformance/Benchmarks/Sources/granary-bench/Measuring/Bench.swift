@@ -51,6 +51,9 @@ final class SubjectBench<S: Subject>: Bench {
         case .find:
             let (time, items) = try timed { try store.find(keys) }
             return (time, .rows([TrackDigest(items)]))
+        case .findEach:
+            let (time, items) = try timed { try store.findEach(keys) }
+            return (time, .rows([TrackDigest(items)]))
         case .filterSort:
             let (time, items) = try timed {
                 (try store.filterSort(limit: TrackSelection.limit), try store.filterSort(limit: nil))

@@ -28,7 +28,7 @@ struct Expectation {
     func outcome(of workload: Workload) -> Outcome {
         switch workload {
         case .insert, .fetch: .rows([all])
-        case .find: .rows([found])
+        case .find, .findEach: .rows([found])
         case .filterSort: .rows(selection)
         case .stream: .sum(sum)
         }

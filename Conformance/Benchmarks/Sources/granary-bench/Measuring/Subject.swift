@@ -14,6 +14,8 @@ protocol Subject: AnyObject {
     func fetch() throws -> [Item]
     /// Those with these keys, each looked up by itself, within one read.
     func find(_ keys: [Int64]) throws -> [Item]
+    /// Those with these keys, each in a read of its own.
+    func findEach(_ keys: [Int64]) throws -> [Item]
     /// What ``TrackSelection`` says.
     func filterSort(limit: Int?) throws -> [Item]
     /// Each in the order of the keys, one at a time.
@@ -25,6 +27,8 @@ protocol Subject: AnyObject {
 
 extension Subject {
     static var keepsFiles: Bool { true }
+
+    func findEach(_ keys: [Int64]) throws -> [Item] { try keys.flatMap { try find([$0]) } }
 
     func streamedSum() throws -> StreamSum {
         var sum = StreamSum()

@@ -8,6 +8,8 @@ enum Workload: String, CaseIterable, ExpressibleByArgument {
     case fetch
     /// Each row by its key, in shuffled order, in one read.
     case find
+    /// Each row by its key, in shuffled order, in a read of its own.
+    case findEach = "find-each"
     /// What ``TrackSelection`` says, with its limit and without.
     case filterSort = "filter-sort"
     /// All rows one at a time, a checksum over two fields.

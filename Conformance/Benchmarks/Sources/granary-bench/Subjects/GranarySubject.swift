@@ -34,7 +34,7 @@ final class GranarySubject<Choice: StoreChoice>: Subject {
     typealias Item = Track
 
     static var keepsFiles: Bool { Choice.keepsFiles }
-    private let stack: Stack
+    let stack: Stack
 
     init(folder: String) throws {
         stack = try Choice.open(Schema(Track.self), folder: URL(fileURLWithPath: folder))
@@ -47,6 +47,17 @@ final class GranarySubject<Choice: StoreChoice>: Subject {
     func fetch() throws -> [Track] { try stack.read { try $0.fetch(Track.all) } }
 
     func find(_ keys: [Int64]) throws -> [Track] { try stack.read { try $0.find(Track.self, keys) } }
+
+    func findEach(_ keys: [Int64]) throws -> [Track] {
+        var tracks: [Track] = []
+        for key in keys {
+            guard let track = try stack.read({ try $0.find(Track.self, key) }) else {
+                throw BenchmarkError("There is no track \(key).")
+            }
+            tracks.append(track)
+        }
+        return tracks
+    }
 
     func filterSort(limit: Int?) throws -> [Track] {
         var query = Track.where { $0.artist >= TrackSelection.firstArtist && $0.artist < TrackSelection.endArtist }

@@ -11,6 +11,8 @@ final class RawSQLiteSubject: Subject {
     private let all: OpaquePointer
     private let byKey: OpaquePointer
     private let selection: OpaquePointer
+    private let begin: OpaquePointer
+    private let commit: OpaquePointer
 
     init(folder: String) throws {
         let path = folder + "/raw.sqlite"
@@ -24,6 +26,8 @@ final class RawSQLiteSubject: Subject {
         all = try reader.prepare(SQLiteTrackTable.all)
         byKey = try reader.prepare(SQLiteTrackTable.byKey)
         selection = try reader.prepare(SQLiteTrackTable.selection)
+        begin = try reader.prepare("BEGIN")
+        commit = try reader.prepare("COMMIT")
     }
 
     func insert(_ items: [Track]) throws {
@@ -51,6 +55,24 @@ final class RawSQLiteSubject: Subject {
         return tracks
     }
 
+    func findEach(_ keys: [Int64]) throws -> [Track] {
+        var tracks: [Track] = []
+        for key in keys {
+            try run(begin)
+            sqlite3_bind_int64(byKey, 1, key)
+            guard sqlite3_step(byKey) == SQLITE_ROW else { throw BenchmarkError("There is no track \(key).") }
+            tracks.append(Track(statement: byKey))
+            sqlite3_reset(byKey)
+            try run(commit)
+        }
+        return tracks
+    }
+
+    private func run(_ statement: OpaquePointer) throws {
+        try reader.check(sqlite3_step(statement), SQLITE_DONE)
+        sqlite3_reset(statement)
+    }
+
     func filterSort(limit: Int?) throws -> [Track] {
         var tracks: [Track] = []
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -65,7 +87,7 @@ final class RawSQLiteSubject: Subject {
     func stream(_ body: (Track) throws -> Void) throws { try rows(all, body) }
 
     func close() throws {
-        for statement in [insertion, all, byKey, selection] { sqlite3_finalize(statement) }
+        for statement in [insertion, all, byKey, selection, begin, commit] { sqlite3_finalize(statement) }
         try reader.close()
         try writer.close()
     }

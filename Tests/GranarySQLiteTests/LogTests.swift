@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import GranaryCore
+@testable import GranarySQLite
+
+@Suite struct LogTests {
+    @Test(.timeLimit(.minutes(2))) func `reads that overlap do not keep the log from beginning anew`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write { writer in
+            try writer.insert(.artist, 1, "A", nil, 1, nil)
+            try writer.insert(.song, 1, "S", 1, .bytes([UInt8](repeating: 0, count: 60_000)))
+        }
+        let (isDone, ended) = (CancellationFlag(), DispatchSemaphore(value: 0))
+        // At any moment one is open, and none for long.
+        Thread.detachNewThread {
+            var open = try? store.beginRead(CancellationFlag())
+            while !isDone.isSet {
+                let next = try? store.beginRead(CancellationFlag())
+                _ = try? next?.count(FetchRequest(entity: 0))
+                open?.end()
+                open = next
+            }
+            open?.end()
+            ended.signal()
+        }
+        var longest: Int64 = 0
+        var slowest = 0.0
+        for number in 1...1000 {
+            let start = ContinuousClock.now
+            try store.write { writer in
+                let bytes = [UInt8](repeating: UInt8(number % 256), count: 60_000)
+                _ = try writer.update(.song, 1, "S", 1, .bytes(bytes))
+            }
+            slowest = max(slowest, start.secondsSince)
+            longest = max(longest, try FileSystem.status(folder.database + "-wal")?.size ?? 0)
+        }
+        isDone.set()
+        ended.wait()
+        // 62 MB were written. The log is begun anew when it has 4 000 pages, 16 MB; it may wait in vain now and then.
+        #expect(longest < 30 << 20, "The log grew to \(longest) bytes; the slowest commit took \(slowest) s.")
+        try store.close()
+    }
+
+    @Test func `a read that lasts does not stop the writer`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write { writer in
+            try writer.insert(.artist, 1, "A", nil, 1, nil)
+            try writer.insert(.song, 1, "S", 1, .bytes([UInt8](repeating: 0, count: 1_000_000)))
+        }
+        let reader = try store.beginRead(CancellationFlag())
+        for number in 1...30 {
+            try store.write { writer in
+                let bytes = [UInt8](repeating: UInt8(number), count: 1_000_000)
+                _ = try writer.update(.song, 1, "S", 1, .bytes(bytes))
+            }
+        }
+        #expect(try reader.find(.song, 1)?[3] == .bytes([UInt8](repeating: 0, count: 1_000_000)))
+        reader.end()
+        #expect(try store.read { try $0.find(.song, 1)?[3] } == .bytes([UInt8](repeating: 30, count: 1_000_000)))
+        #expect(try store.verify() == [])
+        try store.close()
+    }
+}
