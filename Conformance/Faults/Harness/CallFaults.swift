@@ -60,7 +60,10 @@
 
         init(_ words: TrialWords) throws {
             let name = try words.text("call")
-            guard let call = (0..<Int32(FAULTS_KINDS.rawValue)).first(where: { String(cString: faults_kind_name($0)) == name })
+            guard
+                let call = (0..<Int32(FAULTS_KINDS.rawValue)).first(where: {
+                    String(cString: faults_kind_name($0)) == name
+                })
             else { throw HarnessError("no kind of call is named \(name)") }
             let effect = try words.text("effect")
             self.init(
@@ -153,9 +156,15 @@
                 case "EACCES": ["permissionDenied", "io", "commitOutcomeUnknown"]
                 case "ENOLCK": ["io", "busy", "unsupported", "commitOutcomeUnknown"]
                 case "EMFILE": ["io", "limit", "commitOutcomeUnknown"]
-                default: ["io", "commitOutcomeUnknown", trial.callName == "lock" || trial.callName == "flock" ? "busy" : "io"]
+                default:
+                    [
+                        "io", "commitOutcomeUnknown",
+                        trial.callName == "lock" || trial.callName == "flock" ? "busy" : "io",
+                    ]
                 }
-            return story.codes.first { !allowed.contains($0) }.map { "\(name) of \(trial.callName) is reported as \($0)" }
+            return story.codes.first { !allowed.contains($0) }.map {
+                "\(name) of \(trial.callName) is reported as \($0)"
+            }
         }
     }
 

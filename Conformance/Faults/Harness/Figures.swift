@@ -56,7 +56,9 @@
         func takes(_ number: Int) -> Bool { number % count == index }
 
         /// Runs a sweep in several processes at once and adds up what they found.
-        static func run(_ count: Int, in scratch: String, _ body: (Lane, inout Figures) throws -> Void) throws -> Figures {
+        static func run(_ count: Int, in scratch: String, _ body: (Lane, inout Figures) throws -> Void) throws
+            -> Figures
+        {
             let lanes = try (0..<count).map { index in
                 let board = try Board()
                 let lane = Lane(index: index, count: count, folder: "\(scratch)/lane-\(index)")

@@ -40,7 +40,9 @@
 
         static func read(_ path: String) throws -> [UInt8] {
             let descriptor = open(path, O_RDONLY)
-            guard descriptor >= 0, let status = status(path) else { throw HarnessError("cannot read \(path): \(errno)") }
+            guard descriptor >= 0, let status = status(path) else {
+                throw HarnessError("cannot read \(path): \(errno)")
+            }
             defer { close(descriptor) }
             let size = Int(status.st_size)
             return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

@@ -10,7 +10,7 @@ import ArgumentParser
 
 /// The sweeps.
 enum Sweep: String, CaseIterable, ExpressibleByArgument {
-    case calls
+    case calls, power, kills, damage
 }
 
 struct SweepCommand: ParsableCommand {

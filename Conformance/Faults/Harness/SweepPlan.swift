@@ -30,6 +30,9 @@
             let count = trials ?? (isFull ? sweep.fullTrials : sweep.smallTrials)
             switch sweep {
             case .calls: try CallFaultSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .power: try PowerSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .kills: try KillSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .damage: try DamageSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             }
         }
 
@@ -39,6 +42,9 @@
             try withScratch(in: folder) { scratch in
                 switch words.sweep {
                 case "call": try CallFaultRunner(scratch).run(CallFault(words), &figures)
+                case "power": try PowerRunner(scratch).run(PowerLoss(words), &figures)
+                case "kill": try KillRunner(scratch).run(KillSeries(words), &figures)
+                case "damage": try DamageRunner(scratch).run(DamagedStore(words), &figures)
                 default: throw HarnessError("no sweep has trials that begin with \(words.sweep)")
                 }
             }
@@ -71,12 +77,15 @@
         /// A few seconds for each store, built for release.
         var smallTrials: Int {
             switch self {
-            case .calls: 2000
+            case .calls, .power, .damage: 1500
+            case .kills: 40
             }
         }
         var fullTrials: Int {
             switch self {
-            case .calls: 20_000
+            case .calls, .damage: 20_000
+            case .power: 50_000
+            case .kills: 2000
             }
         }
     }

@@ -25,6 +25,8 @@
         var hasReader = false
         /// Where the record of changes gets a line for each line on the board.
         var marks = false
+        /// Killed after the last step, with the store open.
+        var isKilledAtEnd = false
 
         func run(_ board: Board) {
             var runner = Runner(workload: self, board: board)
@@ -52,6 +54,7 @@
                 perform(step)
                 if step % 5 == 4 || stack == nil, !reopen() { return }
             }
+            if workload.isKilledAtEnd { die() }
             close()
             report("closed")
         }
@@ -150,6 +153,7 @@
         private func write(_ changes: [World.Change], _ step: Int, _ stack: Stack) throws {
             guard step % 4 == 3 else { return try stack.write { try World.perform(changes, in: $0) } }
             let context = try stack.makeContext()
+            defer { context.rollback() }
             try World.perform(changes, in: context)
             try context.save()
         }
@@ -162,7 +166,8 @@
                     return
                 }
                 if found != world.progress[workload.writer] {
-                    report("fault step \(step): \(found) is read where \(world.progress[workload.writer] ?? -1) was told")
+                    report(
+                        "fault step \(step): \(found) is read where \(world.progress[workload.writer] ?? -1) was told")
                 }
             } catch {
                 refused("read", error)

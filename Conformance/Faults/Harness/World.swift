@@ -29,7 +29,8 @@ struct World: Equatable {
     }
 
     enum Change {
-        case insertAccount(Account), insertEntry(Entry), updateAccount(Account), deleteAccount(Int64), deleteEntry(Int64)
+        case insertAccount(Account), insertEntry(Entry), updateAccount(Account), deleteAccount(Int64), deleteEntry(
+            Int64)
         case progress(Progress)
     }
 
@@ -115,7 +116,9 @@ struct World: Equatable {
     func difference(from expected: World) -> String {
         if progress != expected.progress { return "progress is \(progress) and not \(expected.progress)" }
         if accounts != expected.accounts {
-            let wrong = Set(accounts.keys).union(expected.accounts.keys).filter { accounts[$0] != expected.accounts[$0] }
+            let wrong = Set(accounts.keys).union(expected.accounts.keys).filter {
+                accounts[$0] != expected.accounts[$0]
+            }
             return "accounts \(wrong.sorted().prefix(5)) differ"
         }
         if entries != expected.entries {
