@@ -4,7 +4,7 @@
     /// Lines that a process writes and its parent reads, in memory that both share: what was written stays when the writer
     /// is killed, and no fault touches it.
     ///
-    /// The memory begins with the number of bytes written; it is set after the bytes, so that a line is there whole or not.
+    /// The memory begins with the numbers of bytes and of lines written; they are set after the bytes, so that a line is there whole or not.
     // @unchecked: each process has one thread that uses it; the parent reads when the writer has ended, or whole lines before.
     final class Board: @unchecked Sendable {
         private let memory: UnsafeMutableRawPointer
@@ -22,17 +22,23 @@
             set { memory.storeBytes(of: newValue, as: Int.self) }
         }
 
-        func clear() { used = 0 }
+        private(set) var lineCount: Int {
+            get { memory.load(fromByteOffset: 8, as: Int.self) }
+            set { memory.storeBytes(of: newValue, toByteOffset: 8, as: Int.self) }
+        }
+
+        func clear() { (used, lineCount) = (0, 0) }
 
         func write(_ line: String) {
             let bytes = Array("\(line)\n".utf8)
-            guard 8 + used + bytes.count <= capacity else { return }
-            bytes.withUnsafeBytes { (memory + 8 + used).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+            guard 16 + used + bytes.count <= capacity else { return }
+            bytes.withUnsafeBytes { (memory + 16 + used).copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
             used += bytes.count
+            lineCount += 1
         }
 
         var lines: [String] {
-            let bytes = UnsafeRawBufferPointer(start: memory + 8, count: used)
+            let bytes = UnsafeRawBufferPointer(start: memory + 16, count: used)
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
         }
     }

@@ -46,6 +46,12 @@
 
         func kill() { Glibc.kill(process, SIGKILL) }
 
+        /// Whether it has not ended. Its end is left for ``wait()``.
+        var isRunning: Bool {
+            var info = siginfo_t()
+            return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == 0
+        }
+
         func wait() -> End {
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}

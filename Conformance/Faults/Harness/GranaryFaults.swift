@@ -5,12 +5,12 @@ import ArgumentParser
         commandName: "granary-faults",
         abstract: "Tries the stores on disk under faults: failing calls, losses of power, kills and damage.",
         discussion: "Exit codes: 0 all trials were right; 1 one was not; 64 the arguments make no sense.",
-        subcommands: [SweepCommand.self, TrialCommand.self], defaultSubcommand: SweepCommand.self)
+        subcommands: [SweepCommand.self, TrialCommand.self, SoakCommand.self], defaultSubcommand: SweepCommand.self)
 }
 
 /// The sweeps.
 enum Sweep: String, CaseIterable, ExpressibleByArgument {
-    case calls, power, kills, damage
+    case calls, power, kills, disk, damage
 }
 
 struct SweepCommand: ParsableCommand {
@@ -56,6 +56,27 @@ struct TrialCommand: ParsableCommand {
         #if os(Linux)
             guard try SweepPlan.repeatTrial(line, in: folder) else { throw ExitCode(1) }
             print("right")
+        #else
+            throw ValidationError("Only Linux is supported.")
+        #endif
+    }
+}
+
+struct SoakCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "soak",
+        abstract: "Uses a store for a long time: writers, readers, kills; memory and files must not grow.")
+
+    @Option(help: "Only this store; can be given several times. Each takes all the time.")
+    var store: [StoreKind] = []
+    @Option(help: "How long, in seconds.") var seconds = 600
+    @Option(help: "Where the store is made.") var folder = "/dev/shm"
+
+    func run() throws {
+        #if os(Linux)
+            guard try SweepPlan.soak(store.isEmpty ? [.sqlite, .lmdb] : store, seconds: seconds, in: folder) else {
+                throw ExitCode(1)
+            }
         #else
             throw ValidationError("Only Linux is supported.")
         #endif

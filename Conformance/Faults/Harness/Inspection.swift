@@ -14,6 +14,7 @@
         let kind: StoreKind
         let path: String
         let allowed: [World]
+        var writes = true
 
         func run(_ board: Board) {
             func attempt(_ action: String, _ body: () throws -> Void) -> Bool {
@@ -43,6 +44,8 @@
                 for line in lines.prefix(5) { board.write("defect \(line)") }
                 if lines.isEmpty { board.write("verified") }
             }
+            defer { if attempt("close", { try stack.close() }) { board.write("closed") } }
+            guard writes else { return }
             // A writer that no workload has.
             var expected = content ?? World()
             let changes = World().changes(seed: 1, step: 1, writer: 9)
@@ -53,7 +56,6 @@
                     board.write(found == expected ? "wrote" : "lost \(found.difference(from: expected))")
                 }
             }
-            if attempt("close", { try stack.close() }) { board.write("closed") }
         }
 
         /// Runs in a child, and says what is wrong with a store that must be whole; nil if nothing is.

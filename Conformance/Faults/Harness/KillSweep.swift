@@ -51,7 +51,10 @@
                         kind: series.kind, path: path, seed: series.seed, writer: Int64(index + 1), steps: 200)
                     return try Child(deadline: 20) { workload.run(boards[index]) }
                 }
-                usleep(UInt32(numbers.below(40_000)))
+                // After some steps, of which there may be none, and a moment.
+                let target = numbers.below(3) == 0 ? 0 : numbers.below(40)
+                for _ in 0..<10_000 where boards[0].lineCount < target { usleep(200) }
+                usleep(UInt32(numbers.below(numbers.below(2) == 0 ? 20_000 : 1000)))
                 // One writer of two goes on for a moment.
                 for child in children {
                     child.kill()

@@ -32,6 +32,7 @@
             case .calls: try CallFaultSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .power: try PowerSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .kills: try KillSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .disk: try DiskSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .damage: try DamageSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             }
         }
@@ -44,11 +45,21 @@
                 case "call": try CallFaultRunner(scratch).run(CallFault(words), &figures)
                 case "power": try PowerRunner(scratch).run(PowerLoss(words), &figures)
                 case "kill": try KillRunner(scratch).run(KillSeries(words), &figures)
+                case "disk": try FullDisk(words).run(in: scratch, &figures)
                 case "damage": try DamageRunner(scratch).run(DamagedStore(words), &figures)
                 default: throw HarnessError("no sweep has trials that begin with \(words.sweep)")
                 }
             }
             return figures.failures == 0
+        }
+
+        static func soak(_ stores: [StoreKind], seconds: Int, in folder: String) throws -> Bool {
+            var isRight = true
+            for kind in stores {
+                isRight =
+                    try withScratch(in: folder) { try Soak(kind: kind, seconds: seconds, folder: $0).run() } && isRight
+            }
+            return isRight
         }
 
         private static func withScratch<T>(in folder: String, _ body: (String) throws -> T) throws -> T {
@@ -79,6 +90,7 @@
             switch self {
             case .calls, .power, .damage: 1500
             case .kills: 40
+            case .disk: 60
             }
         }
         var fullTrials: Int {
@@ -86,6 +98,7 @@
             case .calls, .damage: 20_000
             case .power: 50_000
             case .kills: 2000
+            case .disk: 1000
             }
         }
     }

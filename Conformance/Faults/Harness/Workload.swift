@@ -25,6 +25,8 @@
         var hasReader = false
         /// Where the record of changes gets a line for each line on the board.
         var marks = false
+        /// The store is closed and opened again after so many steps.
+        var reopensEvery = 5
         /// Killed after the last step, with the store open.
         var isKilledAtEnd = false
 
@@ -50,9 +52,10 @@
             guard reopen(), readWorld() else { return }
             // Faults for ever let every step fail: a few tell as much as all.
             let first = Int(world.progress[workload.writer] ?? -1) + 1
-            for step in first..<first + workload.steps where failures < 5 {
+            for step in first..<first + workload.steps {
+                guard failures < 5 else { break }
                 perform(step)
-                if step % 5 == 4 || stack == nil, !reopen() { return }
+                if step % workload.reopensEvery == workload.reopensEvery - 1 || stack == nil, !reopen() { return }
             }
             if workload.isKilledAtEnd { die() }
             close()
