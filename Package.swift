@@ -87,6 +87,13 @@ let package = Package(
             dependencies: ["Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite"]),
         .executableTarget(
             name: "StoreWorker", dependencies: ["GranaryConformance", "GranaryTool"], path: "Tests/StoreWorker"),
+        .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
+        .executableTarget(
+            name: "granary-faults",
+            dependencies: [
+                "FaultShim", "GranaryCore", "GranaryLMDB", "GranarySQLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Conformance/Faults/Harness"),
         .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),
     ],
     swiftLanguageModes: [.v6]

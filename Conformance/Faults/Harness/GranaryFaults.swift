@@ -1,0 +1,84 @@
+import ArgumentParser
+
+@main struct GranaryFaults: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "granary-faults",
+        abstract: "Tries the stores on disk under faults: failing calls, losses of power, kills and damage.",
+        discussion: "Exit codes: 0 all trials were right; 1 one was not; 64 the arguments make no sense.",
+        subcommands: [SweepCommand.self, TrialCommand.self, SoakCommand.self], defaultSubcommand: SweepCommand.self)
+}
+
+/// The sweeps.
+enum Sweep: String, CaseIterable, ExpressibleByArgument {
+    case calls, power, kills, disk, damage
+}
+
+struct SweepCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep", abstract: "Runs sweeps. This is what runs without a command.")
+
+    @Option(help: "Only this sweep; can be given several times.")
+    var sweep: [Sweep] = []
+    @Option(help: "Only this store; can be given several times.")
+    var store: [StoreKind] = []
+    @Flag(help: "As many trials as a release needs.")
+    var full = false
+    @Option(help: "How many trials of each sweep and store, instead.")
+    var trials: Int?
+    @Option(help: "What chance begins with.")
+    var seed: UInt64 = 1
+    @Option(help: "How many processes run trials at once.")
+    var lanes = 2
+    @Option(help: "Where the stores are made, in a folder that is deleted afterwards: in memory, not on a disk.")
+    var folder = "/dev/shm"
+
+    func run() throws {
+        #if os(Linux)
+            let plan = SweepPlan(
+                sweeps: Sweep.allCases.filter { sweep.isEmpty || sweep.contains($0) },
+                stores: StoreKind.allCases.filter { store.isEmpty || store.contains($0) },
+                isFull: full, trials: trials, seed: seed, lanes: lanes)
+            guard try plan.run(in: folder) else { throw ExitCode(1) }
+        #else
+            throw ValidationError("Only Linux is supported.")
+        #endif
+    }
+}
+
+struct TrialCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trial", abstract: "Runs one trial again, by the line that a failure prints.")
+
+    @Argument(help: "The line.") var line: String
+    @Option(help: "Where the store is made.") var folder = "/dev/shm"
+
+    func run() throws {
+        #if os(Linux)
+            guard try SweepPlan.repeatTrial(line, in: folder) else { throw ExitCode(1) }
+            print("right")
+        #else
+            throw ValidationError("Only Linux is supported.")
+        #endif
+    }
+}
+
+struct SoakCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "soak",
+        abstract: "Uses a store for a long time: writers, readers, kills; memory and files must not grow.")
+
+    @Option(help: "Only this store; can be given several times. Each takes all the time.")
+    var store: [StoreKind] = []
+    @Option(help: "How long, in seconds.") var seconds = 600
+    @Option(help: "Where the store is made.") var folder = "/dev/shm"
+
+    func run() throws {
+        #if os(Linux)
+            guard try SweepPlan.soak(store.isEmpty ? [.sqlite, .lmdb] : store, seconds: seconds, in: folder) else {
+                throw ExitCode(1)
+            }
+        #else
+            throw ValidationError("Only Linux is supported.")
+        #endif
+    }
+}

@@ -1,0 +1,75 @@
+#if os(Linux)
+    import GranaryCore
+
+    /// What a process of its own finds in a store, written to a board:
+    ///
+    ///     refused open corrupt    the call threw that code
+    ///     right 1                 all that is read is the content at that place of those allowed
+    ///     wrong accounts ...      it is none of them
+    ///     verified                `verify` has nothing to say; otherwise `defect ...`, a line each
+    ///     wrote                   another step was written, and is there
+    ///     lost ...                it is not, or not alone
+    ///     closed
+    struct Inspection {
+        let kind: StoreKind
+        let path: String
+        let allowed: [World]
+        var writes = true
+
+        func run(_ board: Board) {
+            func attempt(_ action: String, _ body: () throws -> Void) -> Bool {
+                do {
+                    try body()
+                    return true
+                } catch let error as GranaryError {
+                    board.write("refused \(action) \(error.code)")
+                } catch {
+                    board.write("fault \(action): \(error) is not typed")
+                }
+                return false
+            }
+            var stack: Stack?
+            guard attempt("open", { stack = try kind.open(path) }), let stack else { return }
+            var content: World?
+            let isRead = attempt("read") { content = try stack.read { try World($0) } }
+            if isRead, let content {
+                if let index = allowed.firstIndex(of: content) {
+                    board.write("right \(index)")
+                } else {
+                    board.write("wrong \(content.difference(from: allowed.last ?? World()))")
+                }
+            }
+            _ = attempt("verify") {
+                let lines = try stack.verify()
+                for line in lines.prefix(5) { board.write("defect \(line)") }
+                if lines.isEmpty { board.write("verified") }
+            }
+            defer { if attempt("close", { try stack.close() }) { board.write("closed") } }
+            guard writes else { return }
+            // A writer that no workload has.
+            var expected = content ?? World()
+            let changes = World().changes(seed: 1, step: 1, writer: 9)
+            expected.apply(changes)
+            if attempt("write", { try stack.write { try World.perform(changes, in: $0) } }), isRead {
+                _ = attempt("read") {
+                    let found = try stack.read { try World($0) }
+                    board.write(found == expected ? "wrote" : "lost \(found.difference(from: expected))")
+                }
+            }
+        }
+
+        /// Runs in a child, and says what is wrong with a store that must be whole; nil if nothing is.
+        ///
+        /// The second value is the place among `allowed` of the content that was found.
+        func findings(_ board: Board) throws -> (fault: String?, index: Int?) {
+            board.clear()
+            let end = try Child.run { run(board) }
+            let lines = board.lines
+            let index = lines.first { $0.hasPrefix("right ") }.flatMap { Int($0.dropFirst(6)) }
+            if end.isHang || end != .exited(0) { return ("then \(end) after \(lines.last ?? "nothing")", index) }
+            let good: Set = ["verified", "wrote", "closed"]
+            let bad = lines.filter { !good.contains($0) && !$0.hasPrefix("right ") }
+            return (bad.isEmpty ? nil : "then " + bad.joined(separator: "; "), index)
+        }
+    }
+#endif

@@ -1,0 +1,36 @@
+/// What the board of a workload says: the contents that its store may have, and what was against the rules.
+struct Story {
+    /// What the store may hold now: one content, or two where the last step's outcome was not told.
+    var allowed: [World]
+    /// Rules that were broken while the workload ran.
+    var faults: [String] = []
+    /// The codes of the errors that were thrown.
+    var codes: [String] = []
+    /// How many steps were told to be committed.
+    var committed = 0
+    var isClosed = false
+
+    init(_ lines: [String], seed: UInt64, writer: Int64, from start: World = World()) {
+        var world = start
+        var pending: World?
+        for line in lines {
+            let words = line.split(separator: " ").map { String($0) }
+            switch words[0] {
+            case "begin":
+                var next = world
+                next.apply(world.changes(seed: seed, step: Int(words[1]) ?? 0, writer: writer))
+                pending = next
+            case "committed", "found":
+                world = pending ?? world
+                pending = nil
+                committed += 1
+            case "failed", "lost": pending = nil
+            case "fault": faults.append(line)
+            case "closed": isClosed = true
+            default: break
+            }
+            if ["failed", "refused", "unknown"].contains(words[0]), let code = words.last { codes.append(code) }
+        }
+        allowed = [world] + (pending.map { [$0] } ?? [])
+    }
+}
