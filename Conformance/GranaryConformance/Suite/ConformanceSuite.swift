@@ -26,7 +26,7 @@ public enum ConformanceSuite {
         findersCases,
         findersByNameCases, findersCreatingCases, findersFormsCases, linkingQueriesCases, defaultStackCases,
         purgingCases,
-        pagesByNameCases, linkingByNameCases, plansCases, dynamicCases,
+        pagesByNameCases, linkingByNameCases, linkingTwiceCases, linkingGoneCases, linkingUnpairedCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
         changeSetsCases,

@@ -26,6 +26,7 @@ extension Schema {
             try validate(entity)
         }
         for entity in entities { try validateRelationships(of: entity) }
+        try validateLinkPairs()
         try validateDeleteRules()
     }
 

@@ -136,12 +136,13 @@ final class Table: Sendable {
     }
 
     @inline(never) func duplicateKey() -> GranaryError {
-        GranaryError(
+        GranaryError.linkedTwice(entity) ?? GranaryError(
             .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
             entity: entity.name, attributes: [entity.key])
     }
 
     @inline(never) func dangling(_ position: Int) -> GranaryError {
+        if let dangling = GranaryError.danglingLink(entity, position) { return dangling }
         let attribute = entity.attributes[position]
         return GranaryError(
             .danglingReference,
@@ -150,6 +151,7 @@ final class Table: Sendable {
     }
 
     @inline(never) func denied(by source: Table, _ position: Int) -> GranaryError {
+        if let denied = GranaryError.deniedByLinks(source.entity) { return denied }
         let name = source.entity.attributes[position].name
         return GranaryError(
             .deniedDeletion,

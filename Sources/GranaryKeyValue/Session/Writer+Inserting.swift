@@ -140,7 +140,7 @@ extension KeyValueStoreWriter {
     }
 
     @inline(never) private func notUnique(_ index: TableIndex, _ table: Table) -> GranaryError {
-        GranaryError(
+        GranaryError.linkedTwice(table.entity) ?? GranaryError(
             .uniqueness,
             "Another record of \(table.entity.name) has the same \(index.attributes.joined(separator: ", ")). Change one of them, or update the other.",
             entity: table.entity.name, attributes: index.attributes)

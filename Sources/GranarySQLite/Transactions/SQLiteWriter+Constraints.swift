@@ -27,6 +27,7 @@ extension SQLiteWriter {
         else { return noted }
         switch cause.code {
         case granary_SQLITE_CONSTRAINT_UNIQUE, granary_SQLITE_CONSTRAINT_PRIMARYKEY, granary_SQLITE_CONSTRAINT_ROWID:
+            if let twice = GranaryError.linkedTwice(layout.entity) { return twice.causedBy(cause) }
             let attributes =
                 layout.sql.indexedAttributes(in: cause.message) ?? SQLiteWriter.columns(in: cause.message)
             let names = attributes.joined(separator: ", ")
@@ -100,9 +101,10 @@ extension SQLiteWriter {
             guard let found = try? session.value(.count(request, target, session.bounds)), found == 0 else { continue }
             return .dangling(layout.entity, position)
         }
+        let name = layout.entity.named([])
         return GranaryError(
-            .danglingReference, "A \(layout.name) refers to a record that does not exist. Insert that first.",
-            entity: layout.name)
+            .danglingReference, "A \(name.entity) refers to a record that does not exist. Insert that first.",
+            entity: name.entity, attributes: name.attributes)
     }
 
     /// The attributes in a message of SQLite about columns.
@@ -159,6 +161,7 @@ extension GranaryError {
                 "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
         }
         let entity = catalog.layouts[referrer.entity].entity
+        if let denied = GranaryError.deniedByLinks(entity) { return denied }
         let attribute = entity.attributes[referrer.position].name
         return GranaryError(
             .deniedDeletion,
@@ -167,6 +170,7 @@ extension GranaryError {
     }
 
     static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
+        if let dangling = GranaryError.danglingLink(entity, position) { return dangling }
         let attribute = entity.attributes[position]
         let target = attribute.reference?.entity ?? "record"
         return GranaryError(

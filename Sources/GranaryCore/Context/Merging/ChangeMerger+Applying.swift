@@ -3,12 +3,17 @@ extension ChangeMerger {
         var report = plan.report
         var left: Set<RecordChange.Place> = []
         if !plan.deleted.isEmpty {
+            report.notes.cascadedDeletions += try cascaded(plan.deleted, in: writer)
             left = try release(plan, in: writer)
             try delete(plan.deleted, in: writer)
             report.deleted = plan.deleted.reduce(0) { $0 + $1.value.count }
         }
         try update(plan, besides: left, in: writer, &report)
         for write in plan.inserted {
+            if rules[write.entity].linked != nil {
+                try insertLink(write, in: writer, &report)
+                continue
+            }
             let conflict = try put(write.row, of: write, &report.conflicts) { row in
                 try row.withRow { _ = try writer.insert($0, into: write.entity) }
             }

@@ -9,6 +9,18 @@ struct ChangeMerger {
     let pending: PendingChanges
     let schema: Schema
     let policy: MergePolicy
+    /// The commit that all changes began from, if it is known.
+    let baseNumber: UInt64?
+    /// By entity.
+    let rules: [MergeRules]
+
+    init(pending: PendingChanges, schema: Schema, policy: MergePolicy, baseNumber: UInt64? = nil) {
+        self.pending = pending
+        self.schema = schema
+        self.policy = policy
+        self.baseNumber = baseNumber
+        rules = MergeRules.all(of: schema)
+    }
 
     /// What was written, and which conflicts the policy has settled.
     struct Report {
@@ -16,6 +28,7 @@ struct ChangeMerger {
         var updated = 0
         var deleted = 0
         var conflicts: [MergeConflict] = []
+        var notes = MergeNotes()
     }
 
     /// A record to be written.
@@ -40,6 +53,14 @@ struct ChangeMerger {
         var conflict: MergeConflict
     }
 
+    /// New links whose ends do not exist: everything is done again without them.
+    private struct DanglingLinks: Error {
+        var links: [Write]
+    }
+
+    /// Whether nothing was committed since the changes began.
+    func isNewest(_ writer: any StoreWriter) -> Bool { baseNumber != nil && baseNumber == writer.transactionNumber }
+
     /// Merges, all or nothing.
     ///
     /// - Throws: `mergeConflict` with every conflict that the policy does not settle, and what writing throws.
@@ -50,9 +71,17 @@ struct ChangeMerger {
             do {
                 try writer.deferReferences()
                 let report = try apply(plan, to: writer)
-                try writer.checkReferences()
+                do {
+                    try writer.checkReferences()
+                } catch let error as GranaryError where error.code == .danglingReference {
+                    let dangling = try danglingLinks(plan, in: writer)
+                    throw dangling.isEmpty ? error : DanglingLinks(links: dangling)
+                }
                 try writer.releaseSavepoint()
                 return report
+            } catch let dangling as DanglingLinks {
+                try writer.rollbackSavepoint()
+                drop(dangling.links, from: &plan)
             } catch let given as GivenUp {
                 try writer.rollbackSavepoint()
                 plan.updated.removeAll { place(of: $0) == given.conflict.place }
@@ -67,6 +96,7 @@ struct ChangeMerger {
     private func plan(_ writer: any StoreWriter) throws -> Plan {
         var plan = Plan()
         var unsettled: [MergeConflict] = []
+        var rekeyed: [Write] = []
         for entity in pending.entities {
             let description = schema.entities[entity]
             let changes = pending.changes(of: entity).byKey
@@ -79,7 +109,17 @@ struct ChangeMerger {
                 }
                 let place = RecordChange.Place(entity: entity, key: key)
                 let store = try stored(place, writer)
-                let merge = ThreeWayMerge(place: place, entity: description, change: change, store: store)
+                let rules = rules[entity]
+                if rules.linked != nil, change.isNew, let row = change.current, let store,
+                    !rules.haveSameEnds(row, store)
+                {
+                    // Another process has given its key to another link: it gets one of its own, after all others.
+                    let key = Assignment(position: description.keyPosition, value: .integer(0))
+                    rekeyed.append(Write(entity: entity, row: row.setting([key]), change: change, store: nil))
+                    continue
+                }
+                let merge = ThreeWayMerge(
+                    place: place, entity: description, change: change, store: store, rules: rules)
                 let wanted: StoredRow?
                 switch merge.outcome() {
                 case .merged(let row): wanted = row
@@ -104,6 +144,7 @@ struct ChangeMerger {
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
+        plan.inserted += rekeyed
         return plan
     }
 

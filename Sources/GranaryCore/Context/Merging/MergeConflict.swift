@@ -36,9 +36,9 @@ public struct MergeConflict: Sendable {
         context: StoredRow?, store: StoredRow?, merged: StoredRow?
     ) {
         self.kind = kind
-        self.attributes = attributes.positions.filter(entity.attributes.indices.contains).map {
-            entity.attributes[$0].name
-        }
+        self.attributes = entity.named(
+            attributes.positions.filter(entity.attributes.indices.contains).map { entity.attributes[$0].name }
+        ).attributes
         self.place = place
         entityDescription = entity
         self.base = base.map { DynamicRecord(entity, $0.values) }
@@ -47,7 +47,9 @@ public struct MergeConflict: Sendable {
         self.merged = merged.map { DynamicRecord(entity, $0.values) }
     }
 
-    public var entity: String { entityDescription.name }
+    /// The record's entity; of a link of a many-to-many relationship the entity that owns the relationship, which is then
+    /// what ``attributes`` has.
+    public var entity: String { entityDescription.named([]).entity }
     /// The key in its stored form.
     public var key: StoredValue { place.key }
 }

@@ -4,6 +4,7 @@ struct ThreeWayMerge {
     let entity: Entity
     let change: PendingChanges.Change
     let store: StoredRow?
+    var rules = MergeRules()
 
     enum Outcome {
         /// The record as it shall be; nil if it shall not be there.
@@ -12,6 +13,7 @@ struct ThreeWayMerge {
     }
 
     func outcome() -> Outcome {
+        if let outcome = listOutcome() { return outcome }
         switch (change.base, change.current, store) {
         case (nil, let mine?, nil): return .merged(mine)
         case (nil, let mine?, let theirs?):
@@ -43,7 +45,7 @@ struct ThreeWayMerge {
         AttributeSet(
             (0..<base.count).filter { position in
                 !areSame(mine[position], base[position]) && !areSame(theirs[position], base[position])
-                    && !areSame(mine[position], theirs[position])
+                    && !areSame(mine[position], theirs[position]) && !rules.isPlace(position)
             })
     }
 

@@ -20,10 +20,11 @@ extension EditContext {
         let stack = try stack
         let saving = try prepareSave()
         defer { saving.end() }
-        let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
+        let merger = ChangeMerger(
+            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber)
         let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
         saving.finish()
-        return result.adding(saving.conflicts)
+        return result.adding(saving.conflicts, saving.notes)
     }
 
     /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
@@ -33,11 +34,12 @@ extension EditContext {
         let stack = try stack
         let saving = try prepareSave()
         defer { saving.end() }
-        let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
+        let merger = ChangeMerger(
+            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber)
         // Nothing to write is nothing to wait for.
         let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
         saving.finish()
-        return result.adding(saving.conflicts)
+        return result.adding(saving.conflicts, saving.notes)
     }
 
     /// Saves in the background, and says on the main actor how it went.
@@ -69,6 +71,7 @@ extension EditContext {
     private func prepareSave() throws -> Saving {
         var parts: [(EditContext, PendingChanges)] = []
         var conflicts: [MergeConflict] = []
+        var notes = MergeNotes()
         var below: PendingChanges?
         var next: EditContext? = self
         while let context = next {
@@ -79,14 +82,16 @@ extension EditContext {
             if let below, !below.isEmpty {
                 let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
                 let merger = ChangeMerger(pending: below, schema: schema, policy: mergePolicy)
-                conflicts += try merger.merge(into: overlay).conflicts
+                let report = try merger.merge(into: overlay)
+                conflicts += report.conflicts
+                notes = notes + report.notes
                 joined = overlay.pending
             }
             parts.append((context, own))
             below = joined
             next = context.parent
         }
-        return Saving(parts, joined: below ?? PendingChanges(schema), conflicts)
+        return Saving(parts, joined: below ?? PendingChanges(schema), conflicts, notes)
     }
 }
 

@@ -10,6 +10,15 @@ public struct SaveResult: Sendable {
     /// The conflicts that the merge policy has settled.
     public private(set) var conflicts: [MergeConflict]
 
+    /// The links of many-to-many relationships that were not written, as others have deleted one of their records. A link goes
+    /// with either of its records, so this is no conflict.
+    public var droppedLinks: [DroppedLink] { notes.droppedLinks }
+    /// The records that were deleted along with what the context has deleted, by a cascade, although the context did not
+    /// know of them: others have added them since, or made them refer to what it deletes.
+    public var cascadedDeletions: [CascadedDeletion] { notes.cascadedDeletions }
+
+    private var notes: MergeNotes
+
     /// Whether there was nothing to write.
     public var isEmpty: Bool { inserted + updated + deleted == 0 }
 
@@ -18,16 +27,18 @@ public struct SaveResult: Sendable {
         updated = report.updated
         deleted = report.deleted
         conflicts = report.conflicts
+        notes = report.notes
         self.transactionNumber = transactionNumber
     }
 
     /// Of nothing.
     static var empty: SaveResult { SaveResult(.init(), transactionNumber: nil) }
 
-    /// The same with conflicts that were settled before.
-    func adding(_ earlier: [MergeConflict]) -> SaveResult {
+    /// The same with conflicts that were settled before, and what else was done then.
+    func adding(_ earlier: [MergeConflict], _ notes: MergeNotes) -> SaveResult {
         var result = self
         result.conflicts = earlier + conflicts
+        result.notes = notes + self.notes
         return result
     }
 }

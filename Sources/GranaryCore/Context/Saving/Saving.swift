@@ -7,6 +7,10 @@ final class Saving {
     let pending: PendingChanges
     /// What was settled where they were joined.
     let conflicts: [MergeConflict]
+    /// What else was done there.
+    let notes: MergeNotes
+    /// The commit that all changes began from; nil if they are of several contexts, or from several commits.
+    let baseNumber: UInt64?
     private let parts: [Part]
 
     /// What one context has in a save.
@@ -17,9 +21,14 @@ final class Saving {
         let version: Int
     }
 
-    init(_ contexts: [(EditContext, PendingChanges)], joined: PendingChanges, _ conflicts: [MergeConflict]) {
+    init(
+        _ contexts: [(EditContext, PendingChanges)], joined: PendingChanges, _ conflicts: [MergeConflict],
+        _ notes: MergeNotes
+    ) {
         pending = joined
         self.conflicts = conflicts
+        self.notes = notes
+        baseNumber = contexts.count == 1 ? contexts[0].0.overlay.baseNumber : nil
         parts = contexts.map { Part(context: $0, own: $1, version: $0.overlay.version) }
         for part in parts { part.context.isSaving = true }
     }

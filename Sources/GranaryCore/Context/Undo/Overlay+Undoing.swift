@@ -31,11 +31,11 @@ extension Overlay {
             for incoming in rules[entity].incoming {
                 guard try !referrers(to: places.map(\.key), incoming).isEmpty else { continue }
                 let (source, target) = (schema.entities[incoming.entity], schema.entities[entity])
-                let name = source.attributes[incoming.position].name
+                let name = source.named([source.attributes[incoming.position].name])
                 throw GranaryError(
                     .danglingReference,
-                    "A record of \(target.name) cannot be taken away again: \(source.name).\(name) refers to it. Change that first.",
-                    entity: source.name, attributes: [name])
+                    "A record of \(target.name) cannot be taken away again: \(name.entity).\(name.attributes[0]) refers to it. Change that first.",
+                    entity: name.entity, attributes: name.attributes)
             }
         }
     }

@@ -53,7 +53,7 @@ extension LinkEditor {
 
 extension AttributeType {
     /// Whether a place in an order can be written into it.
-    fileprivate var holdsPlaces: Bool { greatestPlace != nil }
+    var holdsPlaces: Bool { greatestPlace != nil }
 
     /// The greatest whole number up to which it holds every one; nil of what is no number, or is one with a unit.
     fileprivate var greatestPlace: Int64? {

@@ -26,7 +26,7 @@ extension Overlay {
                 try lookup(number, of: entity).isHeld(value, besides: key)
                 || keysBelow([value], number, of: entity) { unique.values.condition(row) }.contains { $0 != key }
             if isTaken {
-                throw GranaryError(
+                throw GranaryError.linkedTwice(rules.entity) ?? GranaryError(
                     .uniqueness,
                     "Another record of \(rules.entity.name) has the same \(unique.attributes.joined(separator: ", ")). Change one of them, or update the other.",
                     entity: rules.entity.name, attributes: unique.attributes)
@@ -74,7 +74,7 @@ extension Overlay {
     }
 
     static func duplicateKey(_ entity: Entity) -> GranaryError {
-        GranaryError(
+        GranaryError.linkedTwice(entity) ?? GranaryError(
             .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
             entity: entity.name, attributes: [entity.key])
     }

@@ -25,7 +25,7 @@ extension Overlay {
     }
 
     /// Records with a common entity are asked about together, so many at a time.
-    private static let together = 500
+    static let together = 500
 
     private func delete(_ keys: [StoredValue], of entity: Int) throws {
         var deletion = Deletion()
@@ -67,6 +67,7 @@ extension Overlay {
 
     private func denied(by incoming: EntityRules.Incoming, _ target: Int) -> GranaryError {
         let source = schema.entities[incoming.entity]
+        if let denied = GranaryError.deniedByLinks(source) { return denied }
         let name = source.attributes[incoming.position].name
         return GranaryError(
             .deniedDeletion,

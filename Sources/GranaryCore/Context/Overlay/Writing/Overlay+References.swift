@@ -74,6 +74,7 @@ extension Overlay {
     }
 
     static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
+        if let dangling = GranaryError.danglingLink(entity, position) { return dangling }
         let attribute = entity.attributes[position]
         return GranaryError(
             .danglingReference,

@@ -1,0 +1,62 @@
+// Linked twice is linked once, and a link goes with either of its ends. Both are found where writing fails, so that links
+// that meet nothing cost nothing more.
+
+extension ChangeMerger {
+    /// Writes a new link; one that exists already is left as it is.
+    func insertLink(_ write: Write, in writer: any StoreWriter, _ report: inout Report) throws {
+        do {
+            try write.row.withRow { _ = try writer.insert($0, into: write.entity) }
+            report.inserted += 1
+        } catch let error as GranaryError where error.code == .uniqueness {
+            guard try isLinked(write, writer) else { throw error }
+        }
+    }
+
+    private func isLinked(_ write: Write, _ writer: any StoreWriter) throws -> Bool {
+        guard let request = FetchRequest(linksLike: write.row, of: write.entity, rules[write.entity]) else {
+            return false
+        }
+        return try writer.count(request) > 0
+    }
+
+    /// The new links, of those to be written, of which an end does not exist now, as all else is written.
+    func danglingLinks(_ plan: Plan, in writer: any StoreWriter) throws -> [Write] {
+        try plan.inserted.filter { write in
+            guard let ends = rules[write.entity].ends else { return false }
+            return try [ends.source, ends.target].contains { position in
+                guard let target = target(of: write.entity, position) else { return false }
+                let place = RecordChange.Place(entity: target, key: write.row.value(at: position))
+                return try stored(place, writer) == nil
+            }
+        }
+    }
+
+    /// Takes links whose ends are gone out of what is to be written.
+    func drop(_ links: [Write], from plan: inout Plan) {
+        let places = Set(links.map(place(of:)))
+        plan.inserted.removeAll { places.contains(place(of: $0)) }
+        for write in links {
+            guard let ends = rules[write.entity].ends, let linked = rules[write.entity].linked else { continue }
+            plan.report.notes.droppedLinks.append(
+                DroppedLink(
+                    entity: linked.owner, relationship: linked.name, owner: write.row.value(at: ends.source),
+                    member: write.row.value(at: ends.target)))
+        }
+    }
+
+    /// The entity that the reference at a position refers to.
+    private func target(of entity: Int, _ position: Int) -> Int? {
+        schema.entities[entity].attributes[position].reference.flatMap { try? schema.position(ofEntity: $0.entity) }
+    }
+}
+
+extension FetchRequest {
+    /// The links with the same ends as one; nil of an entity that is none of links.
+    init?(linksLike row: StoredRow, of entity: Int, _ rules: MergeRules) {
+        guard let ends = rules.ends else { return nil }
+        self.init(
+            entity: entity,
+            condition: .all(
+                [ends.source, ends.target].map { .compare(position: $0, .equal, row.value(at: $0)) }))
+    }
+}

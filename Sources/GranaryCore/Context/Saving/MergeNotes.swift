@@ -1,0 +1,45 @@
+/// A link of a many-to-many relationship that a save did not write, as one of its records was deleted elsewhere; see
+/// ``SaveResult/droppedLinks``.
+public struct DroppedLink: Sendable, Hashable {
+    /// The record type that owns the relationship, by the name of its entity.
+    public let entity: String
+    /// The relationship's name.
+    public let relationship: String
+    /// The key of the record that owns the link, in its stored form.
+    public let owner: StoredValue
+    /// The key of the record on the other side, in its stored form.
+    public let member: StoredValue
+
+    public init(entity: String, relationship: String, owner: StoredValue, member: StoredValue) {
+        self.entity = entity
+        self.relationship = relationship
+        self.owner = owner
+        self.member = member
+    }
+}
+
+/// A record that a delete rule took along, and that the context had not known of when it deleted; see
+/// ``SaveResult/cascadedDeletions``.
+public struct CascadedDeletion: Sendable, Hashable {
+    /// The name of the record's entity.
+    public let entity: String
+    /// The key in its stored form.
+    public let key: StoredValue
+
+    public init(entity: String, key: StoredValue) {
+        self.entity = entity
+        self.key = key
+    }
+}
+
+/// What a merge did other than what was asked for.
+struct MergeNotes: Sendable {
+    var droppedLinks: [DroppedLink] = []
+    var cascadedDeletions: [CascadedDeletion] = []
+
+    static func + (first: MergeNotes, second: MergeNotes) -> MergeNotes {
+        MergeNotes(
+            droppedLinks: first.droppedLinks + second.droppedLinks,
+            cascadedDeletions: first.cascadedDeletions + second.cascadedDeletions)
+    }
+}

@@ -1,0 +1,64 @@
+// Nobody has declared the entity of a many-to-many relationship's links, so no error names it: an error about a link names
+// the relationship and the record type that owns it.
+
+/// The many-to-many relationship that a link entity belongs to.
+package struct LinkedRelationship: Sendable, Hashable {
+    /// The entity that owns the relationship.
+    package var owner: String
+    package var name: String
+    /// The entity on the other side.
+    package var target: String
+
+    /// `Playlist.songs`.
+    package var path: String { "\(owner).\(name)" }
+}
+
+extension Entity {
+    /// The relationship whose links are this entity's records; nil of an entity that somebody declared.
+    package var linkedRelationship: LinkedRelationship? {
+        guard keyGeneration == .assigned,
+            let source = attributes.first(where: { $0.name == Relationship.source })?.reference?.entity,
+            let target = attributes.first(where: { $0.name == Relationship.target })?.reference?.entity
+        else { return nil }
+        let prefix = Relationship.linkEntity(of: source, "")
+        guard name.count > prefix.count, name.hasPrefix(prefix) else { return nil }
+        return LinkedRelationship(owner: source, name: String(name.dropFirst(prefix.count)), target: target)
+    }
+
+    /// The entity and the attributes as errors name them: of links the owner and its relationship.
+    package func named(_ attributes: [String]) -> (entity: String, attributes: [String]) {
+        linkedRelationship.map { ($0.owner, [$0.name]) } ?? (name, attributes)
+    }
+}
+
+extension GranaryError {
+    /// Two links between the same records; nil of an entity that is none of links.
+    package static func linkedTwice(_ entity: Entity) -> GranaryError? {
+        entity.linkedRelationship.map {
+            GranaryError(
+                .uniqueness,
+                "A \($0.target) is linked twice to the same \($0.owner) by \($0.path). Link it once.",
+                entity: $0.owner, attributes: [$0.name])
+        }
+    }
+
+    /// A link to a record that does not exist; nil of an entity that is none of links.
+    package static func danglingLink(_ entity: Entity, _ position: Int) -> GranaryError? {
+        guard let link = entity.linkedRelationship, let end = entity.attributes[position].reference?.entity else {
+            return nil
+        }
+        return GranaryError(
+            .danglingReference, "\(link.path) would link a \(end) that does not exist. Insert that one first.",
+            entity: link.owner, attributes: [link.name])
+    }
+
+    /// A deletion that links forbid; nil of an entity that is none of links.
+    package static func deniedByLinks(_ entity: Entity) -> GranaryError? {
+        entity.linkedRelationship.map {
+            GranaryError(
+                .deniedDeletion,
+                "A record of \($0.owner) cannot be deleted: \($0.path) links it. Remove these links first.",
+                entity: $0.owner, attributes: [$0.name])
+        }
+    }
+}
