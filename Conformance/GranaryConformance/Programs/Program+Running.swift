@@ -146,7 +146,8 @@ private struct Run {
         case .updateAll(let query, let values):
             let rows = try matching(query)
             let positions = try values.map {
-                (try Program.schema.entities[query.entity].position(ofAttribute: $0.name), $0.value)
+                Assignment(
+                    position: try Program.schema.entities[query.entity].position(ofAttribute: $0.name), value: $0.value)
             }
             try statement(Program.types[query.entity], tx) { state in
                 try state.set(positions, in: rows, of: query.entity)

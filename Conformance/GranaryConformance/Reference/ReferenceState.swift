@@ -1,5 +1,11 @@
 package import GranaryCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What a store should hold, kept in the plainest way: a dictionary of rows an entity, each statement a scan.
 ///
 /// It is what random programs are compared with, so it shares no code with any store: its own comparison, its own
@@ -71,14 +77,12 @@ package struct ReferenceState: Sendable {
         return assigned
     }
 
-    /// Sets values by position in these rows, all or none.
-    package mutating func set(_ values: [(position: Int, value: StoredValue)], in rows: [[StoredValue]], of entity: Int)
-        throws(Breach)
-    {
+    /// Sets values by position in these rows, or adds them, all or none.
+    package mutating func set(_ values: [Assignment], in rows: [[StoredValue]], of entity: Int) throws(Breach) {
         let before = self
         do throws(Breach) {
             for var row in rows {
-                for (position, value) in values { row[position] = value }
+                for value in values { row[value.position] = try assigned(value, row[value.position], entity) }
                 try refuse(breaches(of: row, in: entity), entity)
                 put(row, entity)
             }
@@ -135,6 +139,30 @@ package struct ReferenceState: Sendable {
         var row = row
         row[key] = .integer(next)
         return (row, next)
+    }
+
+    private func assigned(_ change: Assignment, _ old: StoredValue, _ entity: Int) throws(Breach) -> StoredValue {
+        guard change.operation == .add else { return change.value }
+        let attribute = schema.entities[entity].attributes[change.position]
+        let breach = Breach(codes: [.overflow], entity: schema.entities[entity].name, attributes: [attribute.name])
+        switch (old, change.value) {
+        case (.integer(let old), .integer(let amount)):
+            let (sum, isTooLarge) = old.addingReportingOverflow(amount)
+            guard !isTooLarge, attribute.type.integerRange?.contains(sum) ?? true else { throw breach }
+            return .integer(sum)
+        case (.real(let old), .real(let amount)):
+            let sum = attribute.type == .float ? Double(Float(old) + Float(amount)) : old + amount
+            if sum.isNaN {
+                throw Breach(codes: [.range], entity: breach.entity, attributes: breach.attributes)
+            }
+            return .real(sum)
+        case (.bytes, .bytes):
+            guard let left: Decimal = try? old.decoded(), let right: Decimal = try? change.value.decoded(),
+                let sum = try? StoredValue(encoding: left + right)
+            else { throw breach }
+            return sum
+        default: return old
+        }
     }
 
     // MARK: - Rules

@@ -78,7 +78,7 @@ extension EditContext {
                 let merge = ThreeWayMerge(
                     place: place, entity: schema.entities[place.entity], change: change, store: newest)
                 var wanted: StoredRow?
-                switch merge.outcome() {
+                switch try merge.outcome() {
                 case .merged(let row): wanted = row
                 case .conflict(let conflict):
                     let resolution = try policy.resolution(of: conflict)
@@ -90,7 +90,9 @@ extension EditContext {
                     settled.append(conflict)
                 }
                 pending.put(
-                    PendingChanges.Change(base: newest, current: wanted), place.key, of: place.entity)
+                    PendingChanges.Change(
+                        base: newest, current: wanted, differences: merge.differences(in: wanted)), place.key,
+                    of: place.entity)
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }

@@ -88,7 +88,12 @@ public protocol StoreWriter: StoreReader {
     func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64?
     /// Deletes the row with a key, following the delete rules. Returns false if there is none.
     func delete(_ key: Cell, from entity: Int) throws -> Bool
-    /// Sets attributes, never the key, of all rows a request names. Returns how many rows matched.
+    /// Sets attributes, never the key, of all rows a request names, or adds to them; each attribute once. Returns how many
+    /// rows matched.
+    ///
+    /// A store may check uniqueness row by row: the writer's caller does it again in a way that ends where it should.
+    ///
+    /// - Throws: `overflow` if a sum does not fit its attribute.
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int
     /// Deletes all rows a request names, following the delete rules. Returns how many matched.
     func deleteAll(_ request: FetchRequest) throws -> Int
@@ -147,16 +152,5 @@ public struct HistoryEntry: Sendable, Hashable {
         self.time = time
         self.author = author
         self.changes = changes
-    }
-}
-
-/// A value for one attribute, by position.
-public struct Assignment: Sendable, Hashable {
-    public var position: Int
-    public var value: StoredValue
-
-    public init(position: Int, value: StoredValue) {
-        self.position = position
-        self.value = value
     }
 }

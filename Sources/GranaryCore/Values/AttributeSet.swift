@@ -32,6 +32,12 @@ public struct AttributeSet: Sendable, Hashable {
         for (word, bits) in other.high.enumerated() { high[word] |= bits }
     }
 
+    package func union(_ other: AttributeSet) -> AttributeSet {
+        var all = self
+        all.formUnion(other)
+        return all
+    }
+
     /// Whether both have an attribute.
     public func intersects(_ other: AttributeSet) -> Bool {
         low & other.low != 0 || zip(high, other.high).contains { $0 & $1 != 0 }

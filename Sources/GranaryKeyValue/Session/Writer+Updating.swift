@@ -70,10 +70,10 @@ extension KeyValueStoreWriter {
         guard !keys.isEmpty, !values.isEmpty else { return keys.count }
         try beginSavepoint()
         do {
-            let constants = Constants(values)
+            let constants = Constants(values, table.entity)
             for key in keys {
                 try key.withUnsafeBytes { bytes in
-                    try setAttributes(of: bytes, table) { cells in constants.apply(to: cells) }
+                    try setAttributes(of: bytes, table) { cells in try constants.apply(to: cells) }
                 }
             }
         } catch {
@@ -86,13 +86,13 @@ extension KeyValueStoreWriter {
 
     /// Changes a row in place: its cells are lent to a closure.
     func setAttributes(
-        of key: UnsafeRawBufferPointer, _ table: Table, _ body: (UnsafeMutablePointer<Cell>) -> Void
+        of key: UnsafeRawBufferPointer, _ table: Table, _ body: (UnsafeMutablePointer<Cell>) throws -> Void
     ) throws {
         guard let row = try engine.get(key, in: table.keyspace) else { return }
         // The new row has bytes of the old one, and may be written in its place.
         try table.layout.read(copyToScratch(row), key: key, into: session.cells)
         for position in 0..<table.kinds.count { newCells[position] = session.cells[position] }
-        body(newCells)
+        try body(newCells)
         try replace(table, key: key, old: session.cells)
     }
 
@@ -109,6 +109,8 @@ extension KeyValueStoreWriter {
                     .invalidQuery, "The key of \(table.entity.name) cannot be set. Insert another record instead.",
                     entity: table.entity.name, attributes: [attribute.name])
             }
+            // A sum is checked when it is known.
+            if assignment.operation == .add { continue }
             if assignment.value == .null {
                 guard attribute.isOptional else { throw table.layout.missing(assignment.position) }
             } else {
@@ -138,17 +140,39 @@ extension KeyValueStoreWriter {
     }
 }
 
-/// The values of assignments as cells that live as long as this.
+/// The values of assignments as cells that live as long as this, and until the next row.
 final class Constants {
+    private let assignments: [Assignment]
+    private let entity: Entity
     private let values: HeldCells
-    private let positions: [Int]
+    /// What is too long for a cell of the sums of the last row.
+    private var sums: [HeldCells] = []
 
-    init(_ values: [Assignment]) {
-        positions = values.map(\.position)
+    init(_ values: [Assignment], _ entity: Entity) {
+        assignments = values
+        self.entity = entity
         self.values = HeldCells(values.map(\.value))
     }
 
-    func apply(to cells: UnsafeMutablePointer<Cell>) {
-        for (number, position) in positions.enumerated() { cells[position] = values[number] }
+    /// - Throws: `overflow`, `range` for a sum that the attribute cannot hold.
+    func apply(to cells: UnsafeMutablePointer<Cell>) throws {
+        if !sums.isEmpty { sums.removeAll(keepingCapacity: true) }
+        for (number, assignment) in assignments.enumerated() {
+            let position = assignment.position
+            guard assignment.operation == .add else {
+                cells[position] = values[number]
+                continue
+            }
+            let sum = try entity.sum(of: cells[position], adding: assignment.value, at: position)
+            switch sum {
+            case .null: cells[position] = .null
+            case .integer(let sum): cells[position] = .integer(sum)
+            case .real(let sum): cells[position] = .real(sum)
+            case .text, .bytes:
+                let held = HeldCells([sum])
+                sums.append(held)
+                cells[position] = held[0]
+            }
+        }
     }
 }

@@ -119,7 +119,7 @@ extension SQLText {
         sql.text = "UPDATE \(layout.sql.table) SET "
         for (index, assignment) in values.enumerated() {
             sql.text += "\(index == 0 ? "" : ", ")\(layout.sql.names[assignment.position]) = "
-            sql.bind(assignment.value)
+            sql.write(assignment, layout)
         }
         sql.appendSelection(request, SQLScope(layout.sql, request))
         sql.finish()
@@ -137,6 +137,7 @@ extension SQLText {
         sql.text += ") WHERE "
         for (index, assignment) in values.enumerated() {
             sql.text += "\(index == 0 ? "" : " OR ")\(names[index]) IS NOT "
+            if assignment.operation == .add { sql.text += "\(names[index]) + " }
             sql.bind(assignment.value)
         }
         sql.text += " LIMIT 1"

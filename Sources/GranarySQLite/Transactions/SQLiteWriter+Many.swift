@@ -11,21 +11,27 @@ extension SQLiteWriter {
                 throw GranaryError(
                     .invalidQuery, "A key, or an attribute there is not, cannot be set.", entity: layout.name)
             }
+            // A sum is checked when it is known.
+            if assignment.operation == .add { continue }
             try assignment.value.withCell { try layout.check($0, at: assignment.position) }
         }
         guard !values.isEmpty else { return try session.value(.count(request, layout, session.bounds)) }
         if isFirst(session), try !isChange(values, to: request, layout, session) {
             return try session.value(.count(request, layout, session.bounds))
         }
-        if layout.hasChecksum {
+        if layout.hasChecksum || values.contains(where: { !layout.canAdd($0) }) {
             return try atomically(session) { try updateEach(request, setting: values, table, session) }
         }
         do {
-            return try noting(session) {
-                try session.change(.updateAll(request, setting: values, layout, session.bounds))
+            let text = SQLText.updateAll(request, setting: values, layout, session.bounds)
+            // SQLite does not take back the rows before the one that a STRICT table refuses.
+            guard values.allSatisfy({ $0.operation == .set }) else {
+                return try atomically(session) { try session.change(text) }
             }
+            return try noting(session) { try session.change(text) }
         } catch {
-            throw explained(error, layout, session, values.map { ($0.position, $0.value) })
+            let assigned = values.filter { $0.operation == .set }
+            throw explained(error, layout, session, assigned.map { ($0.position, $0.value) })
         }
     }
 
@@ -54,8 +60,8 @@ extension SQLiteWriter {
     }
 }
 
-// With row checksums every changed row passes through here: it is read, which checks it, changed, and written with a
-// new checksum. An `UPDATE` of SQLite's own would leave the old one, and a checksum made of a row that nobody has
+// What SQLite cannot add in the value's meaning, such as decimals, is added here. And with row checksums every changed row
+// passes through here: it is read, which checks it, changed, and written with a new checksum. An `UPDATE` of SQLite's own would leave the old one, and a checksum made of a row that nobody has
 // checked would make its damage permanent.
 extension SQLiteWriter {
     private func updateEach(
@@ -77,13 +83,21 @@ extension SQLiteWriter {
             guard try find.step() else { return }
             try find.loadRow()
             for position in 0..<layout.count { try writer.setCopy(of: find.cells[position], at: position) }
+            for assignment in values {
+                let position = assignment.position
+                let isSum = assignment.operation == .add
+                let value =
+                    isSum
+                    ? try layout.entity.sum(of: find.cells[position], adding: assignment.value, at: position)
+                    : assignment.value
+                try value.encode(into: &writer, at: position)
+            }
         }
         find.reset()
-        for assignment in values { try assignment.value.encode(into: &writer, at: assignment.position) }
         try writer.withRow { row in
             let update = try table.statement(.update)
             try update.bind(row, of: layout)
-            try bindChecksum(row, update, layout)
+            if layout.hasChecksum { try bindChecksum(row, update, layout) }
             do {
                 try update.run()
             } catch {

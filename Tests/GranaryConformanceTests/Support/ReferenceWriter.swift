@@ -68,7 +68,7 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let rows = try matching(request)
         return try statement(changes: { $0 > 0 }) { state in
-            try state.set(values.map { ($0.position, $0.value) }, in: rows, of: request.entity)
+            try state.set(values, in: rows, of: request.entity)
             return rows.count
         }
     }

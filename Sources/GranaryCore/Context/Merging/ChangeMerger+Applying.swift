@@ -112,7 +112,13 @@ extension ChangeMerger {
     }
 
     private func update(_ row: StoredRow, _ write: Write, in writer: any StoreWriter) throws {
-        _ = try row.withRow { try writer.update($0, in: write.entity) }
+        guard let overlay = writer as? Overlay, !write.added.isEmpty else {
+            _ = try row.withRow { try writer.update($0, in: write.entity) }
+            return
+        }
+        // What is added here is pending there as an addition, too.
+        let changed = ChangedAttributes(added: write.added)
+        _ = try row.withRow { try overlay.update($0, in: write.entity, changed: changed) }
     }
 
     /// Writes one record. A unique value that another record has taken is a conflict: settled if a replacement, which is

@@ -39,6 +39,8 @@ struct ChangeMerger {
         var change: PendingChanges.Change
         /// As it is one level up; nil for a new one.
         var store: StoredRow?
+        /// The attributes to which something is added there.
+        var added = AttributeSet()
     }
 
     struct Plan {
@@ -121,7 +123,7 @@ struct ChangeMerger {
                 let merge = ThreeWayMerge(
                     place: place, entity: description, change: change, store: store, rules: rules)
                 let wanted: StoredRow?
-                switch merge.outcome() {
+                switch try merge.outcome() {
                 case .merged(let row): wanted = row
                 case .conflict(let conflict):
                     let resolution = try policy.resolution(of: conflict)
@@ -139,7 +141,10 @@ struct ChangeMerger {
                 case (_?, nil): plan.deleted[entity, default: []].append(key)
                 case (let store?, let row?):
                     if row.isSame(as: store) { continue }
-                    plan.updated.append(Write(entity: entity, row: row, change: change, store: store))
+                    plan.updated.append(
+                        Write(
+                            entity: entity, row: row, change: change, store: store,
+                            added: merge.differences(in: row)))
                 }
             }
         }

@@ -34,7 +34,7 @@ extension Context {
             entity: schema.entities[entity], change: PendingChanges.Change(base: base, current: mine), store: store)
         let wanted: StoredRow?
         var settled: MergeConflict?
-        switch merge.outcome() {
+        switch try merge.outcome() {
         case .merged(let row): wanted = row
         case .conflict(let conflict):
             let resolution = try mergePolicy.resolution(of: conflict)

@@ -11,6 +11,8 @@ package final class Overlay: StoreWriter {
         var change: PendingChanges.Change?
         var before: StoredRow?
         var after: StoredRow?
+        /// Attributes to which something was added.
+        var added = AttributeSet()
         /// Whether undo was switched on when it was made.
         var isNoted = false
     }
@@ -163,14 +165,17 @@ package final class Overlay: StoreWriter {
     }
 
     /// Everything that changes what is shown goes through here.
-    func set(_ current: StoredRow?, _ key: StoredValue, of entity: Int, before: StoredRow?) {
+    func set(
+        _ current: StoredRow?, _ key: StoredValue, of entity: Int, before: StoredRow?,
+        changed: ChangedAttributes = ChangedAttributes()
+    ) {
         version &+= 1
         let number = lease.flatMap { commitNumber(of: $0.reader) }
         if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
-        let change = pending.set(current, key, of: entity, below: before)
+        let change = pending.set(current, key, of: entity, below: before, changed: changed)
         steps.append(
             Step(
-                entity: entity, key: key, change: change, before: before, after: current,
+                entity: entity, key: key, change: change, before: before, after: current, added: changed.added,
                 isNoted: undoHistory?.isEnabled == true))
         noteLookups(key, entity, change)
     }

@@ -27,7 +27,9 @@ extension PendingChanges {
                     guard let now else { continue }
                     current = now.laid(over: done.current)
                 }
-                rest.put(Change(base: done.current, current: current), key, of: entity)
+                rest.put(
+                    Change(base: done.current, current: current, differences: now?.differences ?? AttributeSet()), key,
+                    of: entity)
             }
         }
         return rest

@@ -9,10 +9,13 @@ package struct PendingChanges: Sendable {
         package var base: StoredRow?
         /// As it is in the context; nil if it is deleted.
         package var current: StoredRow?
+        /// The attributes that were changed by additions alone since the base.
+        package var differences: AttributeSet
 
-        package init(base: StoredRow?, current: StoredRow?) {
+        package init(base: StoredRow?, current: StoredRow?, differences: AttributeSet = AttributeSet()) {
             self.base = base
             self.current = current
+            self.differences = differences
         }
     }
 
@@ -44,13 +47,18 @@ package struct PendingChanges: Sendable {
 
     /// Makes a record what it is to be.
     ///
-    /// - Parameter below: What it is one level up; looked at only where the record is not changed yet.
+    /// - Parameters:
+    ///   - below: What it is one level up; looked at only where the record is not changed yet.
+    ///   - changed: How its attributes were given their values.
     /// - Returns: The change there was before.
     @discardableResult package mutating func set(
-        _ current: StoredRow?, _ key: StoredValue, of entity: Int, below: StoredRow?
+        _ current: StoredRow?, _ key: StoredValue, of entity: Int, below: StoredRow?,
+        changed: ChangedAttributes = ChangedAttributes()
     ) -> Change? {
         let before = tables[entity][key]
-        put(Change(base: before.map(\.base) ?? below, current: current), key, of: entity)
+        var change = Change(base: before.map(\.base) ?? below, current: current)
+        change.noteDifferences(since: before, changed)
+        put(change, key, of: entity)
         return before
     }
 

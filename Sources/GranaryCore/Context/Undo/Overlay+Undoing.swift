@@ -11,9 +11,9 @@ extension Overlay {
             for change in group.changes.reversed() {
                 let (entity, key) = (change.place.entity, change.place.key)
                 let old = try visible(key, of: entity)
-                let new = try change.takenBack(from: old, schema.entities[entity])
+                let (new, added) = try change.takenBack(from: old, schema.entities[entity])
                 if PendingChanges.Change(base: old, current: new).isNone { continue }
-                set(new, key, of: entity, before: old)
+                set(new, key, of: entity, before: old, changed: ChangedAttributes(added: added))
                 written.append((change.place, old, new))
             }
             for (place, old, new) in written {

@@ -6,6 +6,8 @@ struct UndoGroup {
         var before: StoredRow?
         /// Nil if the record was deleted.
         var after: StoredRow?
+        /// The attributes that were changed by additions alone, which are taken back by adding the opposite.
+        var differences = AttributeSet()
     }
 
     var name: String?
@@ -18,12 +20,17 @@ struct UndoGroup {
         var numbers: [RecordChange.Place: Int] = [:]
         for step in steps {
             let place = RecordChange.Place(entity: step.entity, key: step.key)
-            if let number = numbers[place] {
-                changes[number].after = step.after
-            } else {
-                numbers[place] = changes.count
-                changes.append(Change(place: place, before: step.before, after: step.after))
+            let number = numbers[place] ?? changes.count
+            if number == changes.count {
+                numbers[place] = number
+                changes.append(Change(place: place, before: step.before, after: step.before))
             }
+            var change = PendingChanges.Change(base: changes[number].before, current: step.after)
+            change.noteDifferences(
+                since: PendingChanges.Change(
+                    base: changes[number].before, current: changes[number].after,
+                    differences: changes[number].differences), ChangedAttributes(added: step.added))
+            (changes[number].after, changes[number].differences) = (step.after, change.differences)
         }
         changes.removeAll { PendingChanges.Change(base: $0.before, current: $0.after).isNone }
         if changes.isEmpty { return nil }
@@ -33,12 +40,14 @@ struct UndoGroup {
 extension UndoGroup.Change {
     /// What the record is once this is taken back, where it is shown as `current` now. Of a record that was changed only
     /// the attributes go back that were changed, and still are as they were made: what others made of it meanwhile stays.
+    /// What was added is subtracted.
     ///
-    /// - Throws: `uniqueness` if a deleted record's key is taken, `recordNotFound` if a changed record is gone.
-    func takenBack(from current: StoredRow?, _ entity: Entity) throws -> StoredRow? {
-        guard let before else { return nil }
+    /// - Returns: That, and the attributes from which something was subtracted.
+    /// - Throws: `overflow`; `uniqueness` if a deleted record's key is taken, `recordNotFound` if a changed record is gone.
+    func takenBack(from current: StoredRow?, _ entity: Entity) throws -> (row: StoredRow?, added: AttributeSet) {
+        guard let before else { return (nil, AttributeSet()) }
         guard let after else {
-            guard let current, !current.isSame(as: before) else { return before }
+            guard let current, !current.isSame(as: before) else { return (before, AttributeSet()) }
             throw GranaryError(
                 .uniqueness,
                 "Another record of \(entity.name) has the key of the one that undo would bring back. Delete that one first.",
@@ -50,7 +59,21 @@ extension UndoGroup.Change {
                 entity: entity.name, attributes: [entity.key])
         }
         let others = after.difference(from: current)
-        let positions = after.difference(from: before).positions.filter { !others.contains($0) }
-        return current.setting(positions.map { Assignment(position: $0, value: before.value(at: $0)) })
+        var added = AttributeSet()
+        let values = after.difference(from: before).positions.compactMap { position -> Assignment? in
+            if differences.contains(position),
+                let amount = entity.amount(from: after[position], to: before[position], at: position)
+            {
+                added.insert(position)
+                // Exactly what it was, where nobody else has changed it.
+                guard others.contains(position) else {
+                    return Assignment(position: position, value: before.value(at: position))
+                }
+                return Assignment(position: position, value: amount, operation: .add)
+            }
+            return others.contains(position)
+                ? nil : Assignment(position: position, value: before.value(at: position))
+        }
+        return (try entity.applying(values, to: current), added)
     }
 }

@@ -62,9 +62,11 @@ extension Context {
         try deleteAll(try FetchRequest(query, in: schema))
     }
 
-    /// Sets attributes, by name and in stored form, of every record a query names. Returns how many there are.
-    @discardableResult public func updateAll(_ query: DynamicQuery, setting values: [String: StoredValue]) throws -> Int
-    {
+    /// Sets attributes, by name and in stored form, of every record a query names, and adds `amounts` to others; see
+    /// ``Changes/add(_:_:)``. Returns how many records there are.
+    @discardableResult public func updateAll(
+        _ query: DynamicQuery, setting values: [String: StoredValue] = [:], adding amounts: [String: StoredValue] = [:]
+    ) throws -> Int {
         let request = try FetchRequest(query, in: schema)
         let entity = schema.entities[request.entity]
         let assignments = try values.map { name, value in
@@ -72,7 +74,11 @@ extension Context {
             try entity.attributes[position].check(value, in: entity)
             return Assignment(position: position, value: value)
         }
-        return try updateAll(request, setting: assignments.sorted { $0.position < $1.position })
+        let additions = try amounts.map { name, amount in
+            Assignment(position: try entity.position(ofAttribute: name), value: amount, operation: .add)
+        }
+        let all = assignments.sorted { $0.position < $1.position } + additions.sorted { $0.position < $1.position }
+        return try updateAll(request, setting: all)
     }
 
     private func position(of record: DynamicRecord) throws -> Int {

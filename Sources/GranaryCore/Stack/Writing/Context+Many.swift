@@ -33,27 +33,31 @@ extension Context {
         try delete(R.self, records.map(\.id))
     }
 
-    /// Sets chosen fields of every record a query names, in the store, without reading the records.
+    /// Sets chosen fields of every record a query names, or adds to them, in the store, without reading the records.
     ///
     /// ```swift
     /// try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 0) }
+    /// try tx.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
     /// ```
     ///
+    /// Uniqueness holds at the end of the call: several records may exchange or shift unique values.
+    ///
     /// - Returns: How many records matched.
-    /// - Throws: What ``update(_:)-(R)`` throws; `invalidQuery` if the key is set. All or nothing.
+    /// - Throws: What ``update(_:)-(R)`` throws; `invalidQuery` if the key is set; what ``Changes/add(_:_:)`` says. All or
+    ///   nothing.
     @discardableResult
     public func updateAll<R: Record>(_ query: Query<R>, _ changes: (inout Changes<R>) throws -> Void) throws -> Int {
         let entity = schema.entities[try self.entity(of: R.self)]
         var collected = Changes<R>()
         try changes(&collected)
         let request = try FetchRequest(query, in: schema)
-        let assignments = try collected.values.map { name, value in
+        let assignments = try collected.values.map { name, operation, value in
             let attribute = try entity.position(ofAttribute: name)
             guard name != entity.key else {
                 throw Transaction.keyNeverChanges(entity)
             }
             switch value {
-            case .success(let value): return Assignment(position: attribute, value: value)
+            case .success(let value): return Assignment(position: attribute, value: value, operation: operation)
             case .failure(let error): throw error.about(entity.name, name)
             }
         }
@@ -86,37 +90,5 @@ extension Context {
         let entity = schema.entities[try self.entity(of: type)]
         let hasReferences = entity.attributes.contains { $0.reference != nil }
         return hasReferences ? try deferringReferences(body) : try savepoint(body)
-    }
-}
-
-/// The fields that ``Transaction/updateAll(_:_:)`` sets.
-public struct Changes<R: Record> {
-    var values: [(name: String, value: Result<StoredValue, GranaryError>)] = []
-
-    /// Sets a field; the last value given for a field counts.
-    public mutating func set<Value>(_ field: KeyPath<R.Fields, Field<R, Value>>, to value: Value) {
-        set(R.fields[keyPath: field].attributePath, to: value)
-    }
-
-    /// Sets a field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is rounded.
-    public mutating func set<Value: ScaledAttributeValue>(
-        _ field: KeyPath<R.Fields, Field<R, Value>>, to value: some DecimalAttributeValue
-    ) { set(R.fields[keyPath: field].attributePath, to: Value(value._decimal)) }
-
-    /// Sets an optional field kept as a ``ScaledDecimal``. A Decimal that the field cannot hold throws `range`; nothing is
-    /// rounded.
-    public mutating func set<Value: ScaledAttributeValue>(
-        _ field: KeyPath<R.Fields, Field<R, Value?>>, to value: (some DecimalAttributeValue)?
-    ) { set(R.fields[keyPath: field].attributePath, to: value.map { Value($0._decimal) }) }
-
-    private mutating func set(_ name: String, to value: some AttributeValue) {
-        values.removeAll { $0.name == name }
-        values.append(
-            (
-                name,
-                Result { try StoredValue(encoding: value) }.mapError {
-                    $0 as? GranaryError ?? GranaryError(.range, "The value cannot be stored.")
-                }
-            ))
     }
 }

@@ -19,6 +19,7 @@ extension Transaction {
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let entity = try described(request.entity)
         for value in values where value.position == entity.keyPosition { throw Transaction.keyNeverChanges(entity) }
+        let values = try entity.combined(values)
         return values.isEmpty ? try writer.count(request) : try writer.updateAll(request, setting: values)
     }
 

@@ -1,5 +1,10 @@
 extension Overlay {
     package func update(_ row: borrowing Row, in entity: Int) throws -> Bool {
+        try update(row, in: entity, changed: ChangedAttributes())
+    }
+
+    /// Replaces a record, some attributes of which have been added to, as the caller knows.
+    func update(_ row: borrowing Row, in entity: Int, changed: ChangedAttributes) throws -> Bool {
         let rules = try rules(of: entity)
         let cells = rules.cells(of: row)
         return try statement { _ in
@@ -8,31 +13,52 @@ extension Overlay {
             try rules.checkKey(cell)
             let key = StoredValue(cell)
             guard let old = try visible(key, of: entity) else { return false }
-            try replace(old, by: rules.record(cells), key, of: entity)
+            try replace(old, by: rules.record(cells), key, of: entity, changed: changed)
             return true
         }
     }
 
     /// Makes a record that is there another; one that is the same changes nothing.
-    func replace(_ old: StoredRow, by row: StoredRow, _ key: StoredValue, of entity: Int) throws {
+    func replace(
+        _ old: StoredRow, by row: StoredRow, _ key: StoredValue, of entity: Int,
+        changed: ChangedAttributes = ChangedAttributes()
+    ) throws {
         try rules[entity].checkValues(row, limits)
-        if row.isSame(as: old) { return }
+        if isNothing(row, old, key, entity, changed) { return }
         try checkUnique(row, key, of: entity, old: old)
         try checkOrDefer(row, key, of: entity, old: old)
-        set(row, key, of: entity, before: old)
+        set(row, key, of: entity, before: old, changed: changed)
     }
 
-    // Records are changed one after the other in the order of their keys, each checked against the state it finds: a clash
-    // at any moment fails the whole call, also where a later record would have made room. Every store does the same.
+    /// Whether a record stays as it is, and no attribute that was only added to is given its value.
+    private func isNothing(
+        _ row: StoredRow, _ old: StoredRow, _ key: StoredValue, _ entity: Int, _ changed: ChangedAttributes
+    ) -> Bool {
+        guard row.isSame(as: old) else { return false }
+        return changed.assigned.isEmpty
+            || pending.change(key, of: entity)?.differences.intersects(changed.assigned) != true
+    }
+
+    // All records are changed first and checked then: several of them may exchange unique values.
     package func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let rules = try rules(of: request.entity)
         for value in values { try check(value, rules) }
         return try statement { _ in
             let keys = try withReader { try Overlay.keys(request, rules, $0) }
             guard !values.isEmpty else { return keys.count }
+            let changed = ChangedAttributes(values)
+            var written: [(key: StoredValue, old: StoredRow, new: StoredRow)] = []
             for key in keys.sorted() {
                 guard let old = try visible(key, of: request.entity) else { continue }
-                try replace(old, by: old.setting(values), key, of: request.entity)
+                let new = try rules.entity.applying(values, to: old)
+                try rules.checkValues(new, limits)
+                if isNothing(new, old, key, request.entity, changed) { continue }
+                set(new, key, of: request.entity, before: old, changed: changed)
+                written.append((key, old, new))
+            }
+            for (key, old, new) in written {
+                try checkUnique(new, key, of: request.entity, old: old)
+                try checkOrDefer(new, key, of: request.entity, old: old)
             }
             return keys.count
         }
@@ -50,6 +76,8 @@ extension Overlay {
                 .invalidQuery, "The key of \(entity.name) cannot be set. Insert another record instead.",
                 entity: entity.name, attributes: [entity.key])
         }
+        // A sum is checked when it is known.
+        if value.operation == .add { return }
         try value.value.withCell { try rules.checkValue($0, at: value.position, limits) }
     }
 }

@@ -1,0 +1,27 @@
+// What was changed here by additions alone is no conflict, whatever it was made one level up: the amount that was added here
+// is added there.
+
+extension ThreeWayMerge {
+    /// What an attribute becomes that was changed here by additions alone; nil for every other attribute.
+    ///
+    /// - Throws: `overflow` if the sum does not fit the attribute; what ``Entity/sum(of:adding:at:isAmount:)`` throws.
+    func sum(at position: Int) throws -> StoredValue? {
+        guard change.differences.contains(position), let base = change.base, let mine = change.current,
+            let theirs = store,
+            let amount = entity.amount(from: base[position], to: mine[position], at: position)
+        else { return nil }
+        // Rounds nothing where nobody else has changed it.
+        if areSame(theirs[position], base[position]) { return mine.value(at: position) }
+        return try entity.sum(of: theirs[position], adding: amount, at: position)
+    }
+
+    /// The attributes of a merged record that are changed by additions alone, also seen from one level up.
+    func differences(in merged: StoredRow?) -> AttributeSet {
+        guard let merged, !change.differences.isEmpty else { return AttributeSet() }
+        return AttributeSet(
+            change.differences.positions.filter { position in
+                guard let sum = try? sum(at: position) else { return false }
+                return sum == merged.value(at: position)
+            })
+    }
+}
