@@ -11,6 +11,18 @@ import GranaryCore
 /// ```swift
 /// let stack = try await Stack(schema, store: .sqlite(at: url))
 /// ```
+///
+/// - **The log.** Commits go to a log beside the database, which SQLite copies into it. A commit that finds the log longer
+///   than 16 MB, or the disk with less than 8 MB left, waits up to 0.1 seconds for the reads that are under way, and begins
+///   the log anew. While a read lasts longer than that the log grows.
+/// - **Memory statistics.** SQLite counts the memory that it uses, for which all threads of a process take one lock at each
+///   allocation. Granary switches that off for the whole process (`SQLITE_CONFIG_MEMSTATUS`) when it opens its first store,
+///   unless the process has used the library before: then the setting stays as it is, and finds by key are slower.
+///   Where it is off `sqlite3_memory_used()` is 0, and SQLite's heap limits have no effect. To keep it on, call
+///   `sqlite3_initialize()` first.
+/// - **A failed commit.** After an input or output error Granary finds out whether the commit holds: `io` and `full` mean
+///   that it does not, also after the process has ended. `commitOutcomeUnknown` is thrown only if the disk fails again
+///   meanwhile, or another process has committed twice.
 public struct SQLiteStoreProvider: StoreProvider {
     /// Where the store's folder is or will be; nil for a URL that names no file.
     let path: String?
