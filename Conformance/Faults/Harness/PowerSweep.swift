@@ -7,11 +7,14 @@
         let kind: StoreKind
         let trials: Int
         let seed: UInt64
+        /// Whether syncs are left out of what was recorded: then commits are lost, and the sweep must say so.
+        var forgetsSyncs = false
         /// How many disks are tried after each change.
         static let statesPerChange = 5
 
         func run(_ lane: Lane, _ figures: inout Figures) throws {
-            let runner = try PowerRunner(lane.folder)
+            var runner = try PowerRunner(lane.folder)
+            runner.forgetsSyncs = forgetsSyncs
             var number = 0
             var seed = seed
             // Where few are asked for, they are spread over one whole workload.
@@ -60,6 +63,7 @@
         let folder: String
         let board: Board
         let control: UnsafeMutablePointer<faults_control>
+        var forgetsSyncs = false
         private let log: UnsafeMutableRawPointer
         private static let capacity = 64 << 20
 
@@ -87,7 +91,12 @@
             guard end == .exited(0), let status = Files.status(place) else {
                 throw HarnessError("the recording ended with \(end)")
             }
-            return Recording(root: UInt64(status.st_ino), changes: try RecordedChange.all(control.pointee), seed: seed)
+            var changes = try RecordedChange.all(control.pointee)
+            if forgetsSyncs {
+                changes = changes.filter { $0.kind != FAULTS_SYNCED.rawValue }
+                for index in changes.indices { changes[index].isDurable = false }
+            }
+            return Recording(root: UInt64(status.st_ino), changes: changes, seed: seed)
         }
 
         /// What the disk may hold after each change, and what was told by then.

@@ -9,6 +9,7 @@
         var trials: Int?
         var seed: UInt64
         var lanes: Int
+        var forgetsSyncs = false
 
         /// Prints a table, and says whether every trial was right.
         func run(in folder: String) throws -> Bool {
@@ -30,7 +31,8 @@
             let count = trials ?? (isFull ? sweep.fullTrials : sweep.smallTrials)
             switch sweep {
             case .calls: try CallFaultSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
-            case .power: try PowerSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .power:
+                try PowerSweep(kind: kind, trials: count, seed: seed, forgetsSyncs: forgetsSyncs).run(lane, &figures)
             case .kills: try KillSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .disk: try DiskSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .damage: try DamageSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
