@@ -38,7 +38,7 @@ struct SweepCommand: ParsableCommand {
         #if os(Linux)
             let plan = SweepPlan(
                 sweeps: Sweep.allCases.filter { sweep.isEmpty || sweep.contains($0) },
-                stores: StoreKind.allCases.filter { store.isEmpty || store.contains($0) },
+                stores: store,
                 isFull: full, trials: trials, seed: seed, lanes: lanes,
                 forgetsSyncs: forgetSyncs)
             guard try plan.run(in: folder) else { throw ExitCode(1) }

@@ -8,8 +8,8 @@
 //     cc -shared -fPIC -O2 -I include -o libfaults.so faults.c
 //     LD_PRELOAD=./libfaults.so FAULTS_FOLDER=/tmp/x FAULTS_PLAN=sync,3,once,EIO program
 //
-// The plan is KIND,NUMBER,once|ever,EIO|ENOSPC|EMFILE|EACCES|ENOMEM|ENOLCK|short|kill. FAULTS_COUNTS=1 prints the number of calls of each
-// kind on standard error when the program ends.
+// The plan is KIND,NUMBER,once|ever,EIO|ENOSPC|EMFILE|EACCES|ENOMEM|ENOLCK|short|done|kill. With FAULTS_COUNTS=1 the
+// number of calls of each kind is printed on standard error when the program ends.
 //
 // Not seen: writes through memory maps, calls that the C library makes by itself, system calls made directly.
 
@@ -97,6 +97,13 @@ static int fate(int kind) {
     return control->effect;
 }
 
+// What a call returns that was made: its own result, or a failure that the plan pretends.
+static ssize_t told(ssize_t result, int what) {
+    if (what != FAULTS_DONE || result < 0) return result;
+    errno = control->error_number;
+    return -1;
+}
+
 void faults_follow(struct faults_control *next) { control = next ? next : &none; }
 int faults_fork(void) { return fork(); }
 
@@ -113,7 +120,10 @@ __attribute__((constructor)) static void read_environment(void) {
     none.at = at;
     none.for_ever = strcmp(mode, "ever") == 0;
     none.error_number = EIO;
-    none.effect = strcmp(effect, "short") == 0 ? FAULTS_SHORT : strcmp(effect, "kill") == 0 ? FAULTS_KILL : FAULTS_ERROR;
+    none.effect = strcmp(effect, "short") == 0 ? FAULTS_SHORT
+        : strcmp(effect, "done") == 0          ? FAULTS_DONE
+        : strcmp(effect, "kill") == 0          ? FAULTS_KILL
+                                               : FAULTS_ERROR;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
         if (strcmp(effect, errors[i].name) == 0) none.error_number = errors[i].number;
 }
@@ -282,7 +292,7 @@ static ssize_t write_parts(int descriptor, const struct iovec *parts, int count,
                    .byte_count = result, .is_durable = are_durable[descriptor]}, NULL, parts, count);
     pthread_mutex_unlock(&order);
     errno = number;
-    return result;
+    return told(result, what);
 }
 static ssize_t write_bytes(int descriptor, const void *bytes, size_t count, off64_t offset) {
     struct iovec part = {(void *)bytes, count};
@@ -299,13 +309,14 @@ ssize_t pwritev64(int descriptor, const struct iovec *parts, int count, off64_t 
 
 static int synced(int (*real)(int), int kind, int descriptor) {
     if (!is_watched(descriptor)) return real(descriptor);
-    if (fate(kind) == FAULTS_ERROR) return -1;
+    int what = fate(kind);
+    if (what == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(descriptor), number = errno;
     if (result == 0) record((struct faults_change){.kind = FAULTS_SYNCED, .file = file_of(descriptor)}, NULL, NULL, 0);
     pthread_mutex_unlock(&order);
     errno = number;
-    return result;
+    return told(result, what);
 }
 int fsync(int descriptor) { REAL(int, fsync, int); return synced(real, FAULTS_SYNC, descriptor); }
 int fdatasync(int descriptor) { REAL(int, fdatasync, int); return synced(real, FAULTS_DATASYNC, descriptor); }
@@ -356,7 +367,8 @@ int renameat(int from, const char *old, int to, const char *new) {
     char buffers[2][PATH_MAX];
     const char *source = resolve(from, old, buffers[0]), *target = resolve(to, new, buffers[1]);
     if (!is_watched_path(source) && !is_watched_path(target)) return real(from, old, to, new);
-    if (fate(FAULTS_RENAME) == FAULTS_ERROR) return -1;
+    int what = fate(FAULTS_RENAME);
+    if (what == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(from, old, to, new), number = errno;
     if (result == 0 && control->log) {
@@ -367,7 +379,7 @@ int renameat(int from, const char *old, int to, const char *new) {
     }
     pthread_mutex_unlock(&order);
     errno = number;
-    return result;
+    return told(result, what);
 }
 int rename(const char *old, const char *new) { return renameat(AT_FDCWD, old, AT_FDCWD, new); }
 

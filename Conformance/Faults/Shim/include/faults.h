@@ -16,6 +16,7 @@ enum faults_effect {
     FAULTS_NONE,
     FAULTS_ERROR,  // It fails with `error_number` and does nothing.
     FAULTS_SHORT,  // A write writes half of its bytes and says so.
+    FAULTS_DONE,   // It does what it should, and says that it failed.
     FAULTS_KILL    // The process is killed before it.
 };
 
