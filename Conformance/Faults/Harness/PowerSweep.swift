@@ -131,7 +131,7 @@
         }
 
         func walk(_ recording: Recording, _ body: (Int, Moment) throws -> Void) throws {
-            var states = CrashStates(root: recording.root)
+            var states = CrashStates(root: recording.root, seed: recording.seed)
             var lines: [String] = []
             var allowed = [World()]
             for (number, change) in recording.changes.enumerated() {

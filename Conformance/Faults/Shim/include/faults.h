@@ -40,6 +40,7 @@ enum faults_change_kind {
     FAULTS_TRUNCATED,  // `file` to `offset` bytes
     FAULTS_EXTENDED,   // `file` to at least `offset` bytes
     FAULTS_SYNCED,     // `file`, which may be a folder
+    FAULTS_NOT_SYNCED, // `file`: the call failed
     FAULTS_MARKED      // the bytes are a line of the program's own
 };
 struct faults_change {
