@@ -1,12 +1,14 @@
 #if os(Linux)
     import FaultShim
     import Glibc
+    import GranaryCore
 
     /// One call that fails, in one workload.
     struct CallFault {
         var kind: StoreKind
         var seed: UInt64
-        /// Whether the process is killed after the first failure it is told of, and whether a read is open: 0 to 3.
+        /// 1: the process is killed after the first failure that it is told of; 2: a read is open meanwhile; 4: another
+        /// process reads meanwhile; or the sum of some of them.
         var style: Int
         var call: Int32
         var number: Int64
@@ -14,7 +16,39 @@
         var effect: Effect
 
         enum Effect: Equatable {
-            case error(String), short, kill
+            case error(String), short, done, kill
+
+            init(_ name: String) throws {
+                switch name {
+                case "short": self = .short
+                case "done": self = .done
+                case "kill": self = .kill
+                default:
+                    guard CallFault.errors[name] != nil else { throw TrialError("no effect is named \(name)") }
+                    self = .error(name)
+                }
+            }
+
+            var name: String {
+                switch self {
+                case .error(let name): name
+                case .short: "short"
+                case .done: "done"
+                case .kill: "kill"
+                }
+            }
+
+            func write(to control: inout faults_control) {
+                control.error_number = EIO
+                switch self {
+                case .error(let name):
+                    control.effect = Int32(FAULTS_ERROR.rawValue)
+                    control.error_number = CallFault.errors[name] ?? EIO
+                case .short: control.effect = Int32(FAULTS_SHORT.rawValue)
+                case .done: control.effect = Int32(FAULTS_DONE.rawValue)
+                case .kill: control.effect = Int32(FAULTS_KILL.rawValue)
+                }
+            }
         }
 
         static let errors: [String: Int32] = [
@@ -25,12 +59,12 @@
         static let effects: [(call: faults_kind, effects: [Effect])] = [
             (FAULTS_OPEN, [.error("EIO"), .error("EMFILE"), .error("EACCES"), .error("ENOSPC"), .kill]),
             (FAULTS_READ, [.error("EIO")]),
-            (FAULTS_WRITE, [.error("EIO"), .error("ENOSPC"), .short, .kill]),
-            (FAULTS_SYNC, [.error("EIO"), .error("ENOSPC"), .kill]),
-            (FAULTS_DATASYNC, [.error("EIO"), .error("ENOSPC"), .kill]),
+            (FAULTS_WRITE, [.error("EIO"), .error("ENOSPC"), .short, .done, .kill]),
+            (FAULTS_SYNC, [.error("EIO"), .error("ENOSPC"), .done, .kill]),
+            (FAULTS_DATASYNC, [.error("EIO"), .error("ENOSPC"), .done, .kill]),
             (FAULTS_TRUNCATE, [.error("EIO"), .error("ENOSPC"), .kill]),
             (FAULTS_ALLOCATE, [.error("EIO"), .error("ENOSPC")]),
-            (FAULTS_RENAME, [.error("EIO"), .error("ENOSPC"), .error("EACCES"), .kill]),
+            (FAULTS_RENAME, [.error("EIO"), .error("ENOSPC"), .error("EACCES"), .done, .kill]),
             (FAULTS_UNLINK, [.error("EIO"), .error("EACCES"), .kill]),
             (FAULTS_MKDIR, [.error("EIO"), .error("ENOSPC"), .error("EACCES"), .kill]),
             (FAULTS_MAP, [.error("ENOMEM"), .error("EIO")]),
@@ -38,17 +72,14 @@
             (FAULTS_FLOCK, [.error("EIO"), .error("ENOLCK")]),
         ]
 
-        var callName: String { String(cString: faults_kind_name(call)) }
-        var effectName: String {
-            switch effect {
-            case .error(let name): name
-            case .short: "short"
-            case .kill: "kill"
-            }
+        static func call(_ name: String) -> Int32? {
+            (0..<Int32(FAULTS_KINDS.rawValue)).first { String(cString: faults_kind_name($0)) == name }
         }
+
+        var callName: String { String(cString: faults_kind_name(call)) }
         var trial: String {
             "call store=\(kind) seed=\(seed) style=\(style) call=\(callName) number=\(number) "
-                + "mode=\(isForEver ? "ever" : "once") effect=\(effectName)"
+                + "mode=\(isForEver ? "ever" : "once") effect=\(effect.name)"
         }
 
         init(
@@ -60,16 +91,12 @@
 
         init(_ words: TrialWords) throws {
             let name = try words.text("call")
-            guard
-                let call = (0..<Int32(FAULTS_KINDS.rawValue)).first(where: {
-                    String(cString: faults_kind_name($0)) == name
-                })
-            else { throw HarnessError("no kind of call is named \(name)") }
+            guard let call = Self.call(name) else { throw TrialError("no kind of call is named \(name)") }
             let effect = try words.text("effect")
             self.init(
                 kind: try words.store(), seed: try words.seed(), style: try words.number("style"), call: call,
                 number: Int64(try words.number("number")), isForEver: try words.text("mode") == "ever",
-                effect: effect == "short" ? .short : effect == "kill" ? .kill : .error(effect))
+                effect: try Effect(effect))
         }
     }
 
@@ -77,6 +104,7 @@
     struct CallFaultRunner {
         let path: String
         let board: Board
+        private let companion: Board
         let control: UnsafeMutablePointer<faults_control>
         let folder: String
 
@@ -84,6 +112,7 @@
             self.folder = folder
             path = "\(folder)/Store.granary"
             board = try Board()
+            companion = try Board()
             control = try sharedMemory(MemoryLayout<faults_control>.size).bindMemory(
                 to: faults_control.self, capacity: 1)
         }
@@ -105,12 +134,25 @@
             control.pointee = faults_control()
             withUnsafeMutableBytes(of: &control.pointee.folder) { $0.copyBytes(from: Array("\(folder)\0".utf8)) }
             plan(control)
-            let workload = Workload(
+            var workload = Workload(
                 kind: kind, path: path, seed: seed, diesOnFailure: style & 1 != 0, hasReader: style & 2 != 0)
-            return try Child.run {
+            guard style & 4 != 0 else {
+                return try Child.run {
+                    faults_follow(control)
+                    workload.run(board)
+                }
+            }
+            workload.waitsFor = companion
+            companion.clear()
+            let worker = try Child(deadline: 10) {
                 faults_follow(control)
                 workload.run(board)
             }
+            let other = try Child(deadline: 20) { Companion(kind: kind, path: path).run(after: board, companion) }
+            let end = worker.wait()
+            other.kill()
+            _ = other.wait()
+            return end
         }
 
         func run(_ trial: CallFault, _ figures: inout Figures) throws {
@@ -118,13 +160,7 @@
                 control.pointee.kind = trial.call
                 control.pointee.at = trial.number
                 control.pointee.for_ever = trial.isForEver ? 1 : 0
-                switch trial.effect {
-                case .error(let name):
-                    control.pointee.effect = Int32(FAULTS_ERROR.rawValue)
-                    control.pointee.error_number = CallFault.errors[name] ?? EIO
-                case .short: control.pointee.effect = Int32(FAULTS_SHORT.rawValue)
-                case .kill: control.pointee.effect = Int32(FAULTS_KILL.rawValue)
-                }
+                trial.effect.write(to: &control.pointee)
             }
             let story = Story(board.lines, seed: trial.seed, writer: 1)
             let lines = board.lines
@@ -149,12 +185,18 @@
 
         /// A code that misleads whoever reads it.
         private func wrongCode(_ trial: CallFault, _ story: Story) -> String? {
-            guard case .error(let name) = trial.effect else { return nil }
-            let allowed: Set<String> =
+            let name: String
+            switch trial.effect {
+            case .error(let error): name = error
+            case .done: name = "EIO"
+            case .short, .kill: return nil
+            }
+            var allowed: Set<String> =
                 switch name {
                 case "ENOSPC": ["full", "commitOutcomeUnknown"]
                 case "EACCES": ["permissionDenied", "io", "commitOutcomeUnknown"]
                 case "ENOLCK": ["io", "busy", "unsupported", "commitOutcomeUnknown"]
+                case "ENOMEM": ["io", "limit"]
                 case "EMFILE": ["io", "limit", "commitOutcomeUnknown"]
                 default:
                     [
@@ -162,8 +204,27 @@
                         trial.callName == "lock" || trial.callName == "flock" ? "busy" : "io",
                     ]
                 }
+            // SQLite itself takes a read that fails with EIO for a damaged file.
+            if name == "EIO", trial.callName == "read", trial.kind != .lmdb { allowed.insert("corrupt") }
             return story.codes.first { !allowed.contains($0) }.map {
                 "\(name) of \(trial.callName) is reported as \($0)"
+            }
+        }
+    }
+
+    /// Another process that has the store open and reads one state of it all the while.
+    private struct Companion {
+        let kind: StoreKind
+        let path: String
+
+        /// Begins when the board of the first process says that the store is there, and says on its own when it reads.
+        func run(after board: Board, _ own: Board) {
+            while board.lineCount == 0 { usleep(100) }
+            guard let stack = try? kind.open(path) else { return own.write("not opened") }
+            try? stack.read { snapshot in
+                _ = try snapshot.count(Account.all)
+                own.write("reading")
+                while true { pause() }
             }
         }
     }
@@ -196,7 +257,7 @@
             var all: [CallFault] = []
             var numbers = SeededNumbers(seed)
             for seed in seed..<(seed + 1000) where all.count < trials || seed == self.seed {
-                let counts = try (0..<4).map { try runner.counts(kind, seed, style: $0) }
+                let counts = try (0..<8).map { try runner.counts(kind, seed, style: $0) }
                 for (call, effects) in CallFault.effects {
                     for effect in effects {
                         for isForEver in effect == .kill ? [false] : [false, true] {
@@ -204,7 +265,7 @@
                             let most = counts.map { $0[Int(call.rawValue)] }.max() ?? 0
                             guard most > 0 else { continue }
                             for number in 1...most {
-                                let style = numbers.below(4)
+                                let style = numbers.below(8)
                                 guard number <= counts[style][Int(call.rawValue)] else { continue }
                                 all.append(
                                     CallFault(

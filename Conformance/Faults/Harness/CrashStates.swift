@@ -46,7 +46,8 @@
     /// The rule is what POSIX promises and no more. A file's bytes and size are sure once the file was synced; a name in a
     /// folder is sure once that folder was synced, and syncing the file does not help. Of what is not sure, each change
     /// may have reached the disk or not, in any order, and a write may have been torn at a sector of 512 bytes. A rename
-    /// happens whole or not at all.
+    /// happens whole or not at all. A sync that fails leaves some writes on the disk and loses the others for good: a later sync
+    /// that succeeds does not bring them back.
     struct CrashStates {
         /// Sure bytes, by file.
         private var bytes: [UInt64: [UInt8]] = [:]
@@ -54,9 +55,12 @@
         private var names: [UInt64: [String: UInt64]] = [:]
         private var pending: [RecordedChange] = []
         private let root: UInt64
+        /// For what a failed sync leaves.
+        private var numbers: SeededNumbers
 
-        init(root: UInt64) {
+        init(root: UInt64, seed: UInt64) {
             self.root = root
+            numbers = SeededNumbers(seed)
             names[root] = [:]
         }
 
@@ -81,6 +85,9 @@
                 let rest = pending.filter { !Self.is($0, settledBy: change.file) }
                 for settled in pending where Self.is(settled, settledBy: change.file) { apply(settled) }
                 pending = rest
+            case FAULTS_NOT_SYNCED:
+                for lost in pending where Self.is(lost, settledBy: change.file) && numbers.below(2) == 0 { apply(lost) }
+                pending.removeAll { Self.is($0, settledBy: change.file) }
             case FAULTS_WRITTEN where change.isDurable:
                 // The descriptor syncs this write alone; earlier ones to the file stay as they are.
                 apply(change)

@@ -27,6 +27,8 @@ struct SweepCommand: ParsableCommand {
     var trials: Int?
     @Option(help: "What chance begins with.")
     var seed: UInt64 = 1
+    @Flag(help: "Losses of power as if nothing were ever synced: to see that the sweep notices.")
+    var forgetSyncs = false
     @Option(help: "How many processes run trials at once.")
     var lanes = 2
     @Option(help: "Where the stores are made, in a folder that is deleted afterwards: in memory, not on a disk.")
@@ -36,8 +38,9 @@ struct SweepCommand: ParsableCommand {
         #if os(Linux)
             let plan = SweepPlan(
                 sweeps: Sweep.allCases.filter { sweep.isEmpty || sweep.contains($0) },
-                stores: StoreKind.allCases.filter { store.isEmpty || store.contains($0) },
-                isFull: full, trials: trials, seed: seed, lanes: lanes)
+                stores: store,
+                isFull: full, trials: trials, seed: seed, lanes: lanes,
+                forgetsSyncs: forgetSyncs)
             guard try plan.run(in: folder) else { throw ExitCode(1) }
         #else
             throw ValidationError("Only Linux is supported.")

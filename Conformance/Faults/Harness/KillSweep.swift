@@ -48,7 +48,7 @@
                 let children = try (0..<series.writers).map { index in
                     boards[index].clear()
                     let workload = Workload(
-                        kind: series.kind, path: path, seed: series.seed, writer: Int64(index + 1), steps: 200)
+                        kind: series.kind, path: path, seed: series.seed, writer: Int64(index + 1), steps: .max / 2)
                     return try Child(deadline: 20) { workload.run(boards[index]) }
                 }
                 // After some steps, of which there may be none, and a moment.

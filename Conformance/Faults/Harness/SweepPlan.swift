@@ -4,17 +4,19 @@
     /// Which sweeps run on which stores, and how long they are.
     struct SweepPlan {
         var sweeps: [Sweep]
+        /// Empty: those that each sweep is for.
         var stores: [StoreKind]
         var isFull: Bool
         var trials: Int?
         var seed: UInt64
         var lanes: Int
+        var forgetsSyncs = false
 
         /// Prints a table, and says whether every trial was right.
         func run(in folder: String) throws -> Bool {
             var isRight = true
             for sweep in sweeps {
-                for kind in stores {
+                for kind in stores.isEmpty ? sweep.stores(isFull: isFull) : stores {
                     let start = now()
                     let figures = try Self.withScratch(in: folder) { scratch in
                         try Lane.run(lanes, in: scratch) { try run(sweep, kind, $0, &$1) }
@@ -30,7 +32,8 @@
             let count = trials ?? (isFull ? sweep.fullTrials : sweep.smallTrials)
             switch sweep {
             case .calls: try CallFaultSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
-            case .power: try PowerSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .power:
+                try PowerSweep(kind: kind, trials: count, seed: seed, forgetsSyncs: forgetsSyncs).run(lane, &figures)
             case .kills: try KillSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .disk: try DiskSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .damage: try DamageSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
@@ -85,10 +88,14 @@
     }
 
     extension Sweep {
+        /// Checksums of rows matter where files are damaged.
+        func stores(isFull: Bool) -> [StoreKind] { isFull || self == .damage ? StoreKind.allCases : [.sqlite, .lmdb] }
+
         /// A few seconds for each store, built for release.
         var smallTrials: Int {
             switch self {
-            case .calls, .power, .damage: 1500
+            case .calls, .power: 1200
+            case .damage: 900
             case .kills: 40
             case .disk: 60
             }

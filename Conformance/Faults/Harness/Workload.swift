@@ -25,6 +25,8 @@
         var hasReader = false
         /// Where the record of changes gets a line for each line on the board.
         var marks = false
+        /// The first step waits until this board has a line: another process is ready.
+        var waitsFor: Board?
         /// The store is closed and opened again after so many steps.
         var reopensEvery = 5
         /// Killed after the last step, with the store open.
@@ -50,6 +52,7 @@
 
         mutating func run() {
             guard reopen(), readWorld() else { return }
+            if let board = workload.waitsFor { while board.lineCount == 0 { usleep(100) } }
             // Faults for ever let every step fail: a few tell as much as all.
             let first = Int(world.progress[workload.writer] ?? -1) + 1
             for step in first..<first + workload.steps {

@@ -1,15 +1,16 @@
-// Faults in the system calls of this process, without a kernel that helps: functions of the C library that make calls on
-// files are defined here and come before the library's own, whether this file is linked into the program or preloaded into
-// another. Each counts the calls on files below one folder, lets the plan's one fail, and passes the others on. Changes of
-// files are recorded in their order, with their bytes, from which a loss of power at any moment can be worked out.
+// Faults in the system calls of this process, without a kernel that helps: functions of the C library that make calls
+// on files are defined here and come before the library's own, whether this file is linked into the program or preloaded
+// into another. Each counts the calls on files below one folder, lets the plan's one fail, and passes the others on.
+// Changes of files are recorded in their order, with their bytes, from which a loss of power at any moment can be worked
+// out.
 //
 // Preloaded, the plan is in the environment:
 //
 //     cc -shared -fPIC -O2 -I include -o libfaults.so faults.c
 //     LD_PRELOAD=./libfaults.so FAULTS_FOLDER=/tmp/x FAULTS_PLAN=sync,3,once,EIO program
 //
-// The plan is KIND,NUMBER,once|ever,EIO|ENOSPC|EMFILE|EACCES|ENOMEM|ENOLCK|short|kill. FAULTS_COUNTS=1 prints the number of calls of each
-// kind on standard error when the program ends.
+// The plan is KIND,NUMBER,once|ever,EFFECT; the effect is EIO, ENOSPC, EMFILE, EACCES, ENOMEM, ENOLCK, short, done or
+// kill. With FAULTS_COUNTS=1 the number of calls of each kind is printed on standard error when the program ends.
 //
 // Not seen: writes through memory maps, calls that the C library makes by itself, system calls made directly.
 
@@ -97,6 +98,13 @@ static int fate(int kind) {
     return control->effect;
 }
 
+// What a call returns that was made: its own result, or a failure that the plan pretends.
+static ssize_t told(ssize_t result, int what) {
+    if (what != FAULTS_DONE || result < 0) return result;
+    errno = control->error_number;
+    return -1;
+}
+
 void faults_follow(struct faults_control *next) { control = next ? next : &none; }
 int faults_fork(void) { return fork(); }
 
@@ -113,7 +121,10 @@ __attribute__((constructor)) static void read_environment(void) {
     none.at = at;
     none.for_ever = strcmp(mode, "ever") == 0;
     none.error_number = EIO;
-    none.effect = strcmp(effect, "short") == 0 ? FAULTS_SHORT : strcmp(effect, "kill") == 0 ? FAULTS_KILL : FAULTS_ERROR;
+    none.effect = strcmp(effect, "short") == 0 ? FAULTS_SHORT
+        : strcmp(effect, "done") == 0          ? FAULTS_DONE
+        : strcmp(effect, "kill") == 0          ? FAULTS_KILL
+                                               : FAULTS_ERROR;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
         if (strcmp(effect, errors[i].name) == 0) none.error_number = errors[i].number;
 }
@@ -130,9 +141,13 @@ __attribute__((destructor)) static void print_counts(void) {
 // Held while a change is made and recorded, so that the record has the order in which changes were made.
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 
+#define CHANGE(...) (struct faults_change){__VA_ARGS__}
+
 static void record(struct faults_change change, const char *name, const struct iovec *parts, int count) {
     if (!control->log) return;
-    change.name_length = name ? (uint32_t)(change.kind == FAULTS_RENAMED ? strlen(name) + 1 + strlen(name + strlen(name) + 1) : strlen(name)) : 0;
+    change.name_length = name ? (uint32_t)strlen(name) : 0;
+    // A renaming has two names, with a zero between them.
+    if (change.kind == FAULTS_RENAMED) change.name_length += 1 + (uint32_t)strlen(name + change.name_length + 1);
     uint64_t left = change.byte_count, size = sizeof change + change.name_length + left;
     if (control->log_used + size > control->log_capacity) {
         control->log_overflowed = 1;
@@ -155,7 +170,7 @@ static void record(struct faults_change change, const char *name, const struct i
 void faults_mark(const char *bytes, size_t count) {
     struct iovec part = {(void *)bytes, count};
     pthread_mutex_lock(&order);
-    record((struct faults_change){.kind = FAULTS_MARKED, .byte_count = count}, NULL, &part, 1);
+    record(CHANGE(.kind = FAULTS_MARKED, .byte_count = count), NULL, &part, 1);
     pthread_mutex_unlock(&order);
 }
 
@@ -198,10 +213,10 @@ static int opened(open_function *real, int folder, const char *name, int flags, 
     remember(descriptor, path, flags);
     if (descriptor >= 0 && control->log) {
         if (is_new)
-            record((struct faults_change){.kind = FAULTS_CREATED, .folder = folder_of(path), .file = file_of(descriptor)},
+            record(CHANGE(.kind = FAULTS_CREATED, .folder = folder_of(path), .file = file_of(descriptor)),
                 name_in(path), NULL, 0);
         else if (flags & O_TRUNC)
-            record((struct faults_change){.kind = FAULTS_TRUNCATED, .file = file_of(descriptor)}, NULL, NULL, 0);
+            record(CHANGE(.kind = FAULTS_TRUNCATED, .file = file_of(descriptor)), NULL, NULL, 0);
     }
     pthread_mutex_unlock(&order);
     errno = number;
@@ -222,8 +237,12 @@ static int real_openat(int folder, const char *name, int flags, mode_t mode) {
 }
 int open(const char *path, int flags, ...) { MODE() return opened(real_openat, AT_FDCWD, path, flags, mode); }
 int open64(const char *path, int flags, ...) { MODE() return opened(real_openat, AT_FDCWD, path, flags, mode); }
-int openat(int folder, const char *name, int flags, ...) { MODE() return opened(real_openat, folder, name, flags, mode); }
-int openat64(int folder, const char *name, int flags, ...) { MODE() return opened(real_openat, folder, name, flags, mode); }
+int openat(int folder, const char *name, int flags, ...) {
+    MODE() return opened(real_openat, folder, name, flags, mode);
+}
+int openat64(int folder, const char *name, int flags, ...) {
+    MODE() return opened(real_openat, folder, name, flags, mode);
+}
 
 int close(int descriptor) {
     REAL(int, close, int);
@@ -244,8 +263,12 @@ static ssize_t read_at(int descriptor, void *bytes, size_t count, off64_t offset
     if (is_watched(descriptor) && fate(FAULTS_READ) == FAULTS_ERROR) return -1;
     return real(descriptor, bytes, count, offset);
 }
-ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) { return read_at(descriptor, bytes, count, offset); }
-ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) { return read_at(descriptor, bytes, count, offset); }
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    return read_at(descriptor, bytes, count, offset);
+}
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+    return read_at(descriptor, bytes, count, offset);
+}
 
 static ssize_t real_writev(int descriptor, const struct iovec *parts, int count) {
     REAL(ssize_t, writev, int, const struct iovec *, int);
@@ -275,37 +298,55 @@ static ssize_t write_parts(int descriptor, const struct iovec *parts, int count,
         int is_appending = fcntl(descriptor, F_GETFL) & O_APPEND;
         position = is_appending && fstat(descriptor, &status) == 0 ? status.st_size : lseek64(descriptor, 0, SEEK_CUR);
     }
-    ssize_t result = offset < 0 ? real_writev(descriptor, parts, count) : real_pwritev(descriptor, parts, count, offset);
+    ssize_t result =
+        offset < 0 ? real_writev(descriptor, parts, count) : real_pwritev(descriptor, parts, count, offset);
     int number = errno;
     if (result > 0 && control->log)
-        record((struct faults_change){.kind = FAULTS_WRITTEN, .file = file_of(descriptor), .offset = position,
-                   .byte_count = result, .is_durable = are_durable[descriptor]}, NULL, parts, count);
+        record(CHANGE(.kind = FAULTS_WRITTEN, .file = file_of(descriptor), .offset = position,
+                   .byte_count = result, .is_durable = are_durable[descriptor]), NULL, parts, count);
     pthread_mutex_unlock(&order);
     errno = number;
-    return result;
+    return told(result, what);
 }
 static ssize_t write_bytes(int descriptor, const void *bytes, size_t count, off64_t offset) {
     struct iovec part = {(void *)bytes, count};
     return write_parts(descriptor, &part, 1, offset);
 }
 ssize_t write(int descriptor, const void *bytes, size_t count) { return write_bytes(descriptor, bytes, count, -1); }
-ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) { return write_bytes(descriptor, bytes, count, offset); }
-ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) { return write_bytes(descriptor, bytes, count, offset); }
-ssize_t writev(int descriptor, const struct iovec *parts, int count) { return write_parts(descriptor, parts, count, -1); }
-ssize_t pwritev(int descriptor, const struct iovec *parts, int count, off_t offset) { return write_parts(descriptor, parts, count, offset); }
-ssize_t pwritev64(int descriptor, const struct iovec *parts, int count, off64_t offset) { return write_parts(descriptor, parts, count, offset); }
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+    return write_bytes(descriptor, bytes, count, offset);
+}
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
+    return write_bytes(descriptor, bytes, count, offset);
+}
+ssize_t writev(int descriptor, const struct iovec *parts, int count) {
+    return write_parts(descriptor, parts, count, -1);
+}
+ssize_t pwritev(int descriptor, const struct iovec *parts, int count, off_t offset) {
+    return write_parts(descriptor, parts, count, offset);
+}
+ssize_t pwritev64(int descriptor, const struct iovec *parts, int count, off64_t offset) {
+    return write_parts(descriptor, parts, count, offset);
+}
 
 // MARK: Syncing and sizes
 
 static int synced(int (*real)(int), int kind, int descriptor) {
     if (!is_watched(descriptor)) return real(descriptor);
-    if (fate(kind) == FAULTS_ERROR) return -1;
+    int what = fate(kind), number = errno;
     pthread_mutex_lock(&order);
-    int result = real(descriptor), number = errno;
-    if (result == 0) record((struct faults_change){.kind = FAULTS_SYNCED, .file = file_of(descriptor)}, NULL, NULL, 0);
+    if (what == FAULTS_ERROR) {
+        record(CHANGE(.kind = FAULTS_NOT_SYNCED, .file = file_of(descriptor)), NULL, NULL, 0);
+        pthread_mutex_unlock(&order);
+        errno = number;
+        return -1;
+    }
+    int result = real(descriptor);
+    number = errno;
+    if (result == 0) record(CHANGE(.kind = FAULTS_SYNCED, .file = file_of(descriptor)), NULL, NULL, 0);
     pthread_mutex_unlock(&order);
     errno = number;
-    return result;
+    return told(result, what);
 }
 int fsync(int descriptor) { REAL(int, fsync, int); return synced(real, FAULTS_SYNC, descriptor); }
 int fdatasync(int descriptor) { REAL(int, fdatasync, int); return synced(real, FAULTS_DATASYNC, descriptor); }
@@ -317,7 +358,7 @@ static int truncated(int descriptor, off64_t size) {
     pthread_mutex_lock(&order);
     int result = real(descriptor, size), number = errno;
     if (result == 0)
-        record((struct faults_change){.kind = FAULTS_TRUNCATED, .file = file_of(descriptor), .offset = size}, NULL, NULL, 0);
+        record(CHANGE(.kind = FAULTS_TRUNCATED, .file = file_of(descriptor), .offset = size), NULL, NULL, 0);
     pthread_mutex_unlock(&order);
     errno = number;
     return result;
@@ -333,12 +374,15 @@ static int allocated(int descriptor, off64_t offset, off64_t length) {
     pthread_mutex_lock(&order);
     int result = real(descriptor, offset, length);
     if (result == 0)
-        record((struct faults_change){.kind = FAULTS_EXTENDED, .file = file_of(descriptor), .offset = offset + length}, NULL, NULL, 0);
+        record(CHANGE(.kind = FAULTS_EXTENDED, .file = file_of(descriptor), .offset = offset + length),
+            NULL, NULL, 0);
     pthread_mutex_unlock(&order);
     return result;
 }
 int posix_fallocate(int descriptor, off_t offset, off_t length) { return allocated(descriptor, offset, length); }
-int posix_fallocate64(int descriptor, off64_t offset, off64_t length) { return allocated(descriptor, offset, length); }
+int posix_fallocate64(int descriptor, off64_t offset, off64_t length) {
+    return allocated(descriptor, offset, length);
+}
 static int allocated_in_mode(int descriptor, int mode, off64_t offset, off64_t length) {
     REAL(int, fallocate64, int, int, off64_t, off64_t);
     if (mode != 0 || !is_watched(descriptor)) return real(descriptor, mode, offset, length);
@@ -346,8 +390,12 @@ static int allocated_in_mode(int descriptor, int mode, off64_t offset, off64_t l
     if (number) errno = number;
     return number ? -1 : 0;
 }
-int fallocate(int descriptor, int mode, off_t offset, off_t length) { return allocated_in_mode(descriptor, mode, offset, length); }
-int fallocate64(int descriptor, int mode, off64_t offset, off64_t length) { return allocated_in_mode(descriptor, mode, offset, length); }
+int fallocate(int descriptor, int mode, off_t offset, off_t length) {
+    return allocated_in_mode(descriptor, mode, offset, length);
+}
+int fallocate64(int descriptor, int mode, off64_t offset, off64_t length) {
+    return allocated_in_mode(descriptor, mode, offset, length);
+}
 
 // MARK: Names
 
@@ -356,18 +404,20 @@ int renameat(int from, const char *old, int to, const char *new) {
     char buffers[2][PATH_MAX];
     const char *source = resolve(from, old, buffers[0]), *target = resolve(to, new, buffers[1]);
     if (!is_watched_path(source) && !is_watched_path(target)) return real(from, old, to, new);
-    if (fate(FAULTS_RENAME) == FAULTS_ERROR) return -1;
+    int what = fate(FAULTS_RENAME);
+    if (what == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(from, old, to, new), number = errno;
     if (result == 0 && control->log) {
         char names[2 * NAME_MAX + 3] = {0};
         int length = snprintf(names, NAME_MAX + 1, "%s", name_in(source));
         snprintf(names + length + 1, NAME_MAX + 1, "%s", name_in(target));
-        record((struct faults_change){.kind = FAULTS_RENAMED, .folder = folder_of(source), .other = folder_of(target)}, names, NULL, 0);
+        record(CHANGE(.kind = FAULTS_RENAMED, .folder = folder_of(source), .other = folder_of(target)),
+            names, NULL, 0);
     }
     pthread_mutex_unlock(&order);
     errno = number;
-    return result;
+    return told(result, what);
 }
 int rename(const char *old, const char *new) { return renameat(AT_FDCWD, old, AT_FDCWD, new); }
 
@@ -380,7 +430,7 @@ int unlinkat(int folder, const char *name, int flags) {
     pthread_mutex_lock(&order);
     int result = real(folder, name, flags), number = errno;
     if (result == 0 && control->log)
-        record((struct faults_change){.kind = FAULTS_REMOVED, .folder = folder_of(path)}, name_in(path), NULL, 0);
+        record(CHANGE(.kind = FAULTS_REMOVED, .folder = folder_of(path)), name_in(path), NULL, 0);
     pthread_mutex_unlock(&order);
     errno = number;
     return result;
@@ -397,7 +447,7 @@ int mkdirat(int folder, const char *name, mode_t mode) {
     pthread_mutex_lock(&order);
     int result = real(folder, name, mode), number = errno;
     if (result == 0 && control->log)
-        record((struct faults_change){.kind = FAULTS_MADE, .folder = folder_of(path), .file = file_at(path)}, name_in(path), NULL, 0);
+        record(CHANGE(.kind = FAULTS_MADE, .folder = folder_of(path), .file = file_at(path)), name_in(path), NULL, 0);
     pthread_mutex_unlock(&order);
     errno = number;
     return result;

@@ -16,6 +16,7 @@ enum faults_effect {
     FAULTS_NONE,
     FAULTS_ERROR,  // It fails with `error_number` and does nothing.
     FAULTS_SHORT,  // A write writes half of its bytes and says so.
+    FAULTS_DONE,   // It does what it should, and says that it failed.
     FAULTS_KILL    // The process is killed before it.
 };
 
@@ -39,6 +40,7 @@ enum faults_change_kind {
     FAULTS_TRUNCATED,  // `file` to `offset` bytes
     FAULTS_EXTENDED,   // `file` to at least `offset` bytes
     FAULTS_SYNCED,     // `file`, which may be a folder
+    FAULTS_NOT_SYNCED, // `file`: the call failed
     FAULTS_MARKED      // the bytes are a line of the program's own
 };
 struct faults_change {
