@@ -29,7 +29,7 @@ public enum ConformanceSuite {
         pagesByNameCases, linkingByNameCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
-        changeSetsCases,
+        changeSetsCases, compactingCases,
         mergingOrdersCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         differentialCases,

@@ -19,11 +19,19 @@ extension LMDBEngine {
         guard state.active == 0 else {
             throw GranaryError(.busy, "\(state.active) transactions are open. End them before closing the store.")
         }
+        closeNow()
+    }
+
+    /// `lock` is held, and no transaction is open.
+    func closeNow() {
+        guard !state.isClosed else { return }
         state.isClosed = true
         // Without the gate (another process has been at it for the whole time-out) the marker stays as it is: the next one to
         // open walks the file.
         let hasGate = (try? marker?.marker.enterGate(until: Deadline(seconds: options.busyTimeout))) != nil
-        let wasSynced = state.environment.map { options.readOnly || mdb_env_sync($0, 1) == 0 } ?? false
+        // What is retired is gone: its names are.
+        let wasSynced =
+            !state.isRetired && (state.environment.map { options.readOnly || mdb_env_sync($0, 1) == 0 } ?? false)
         closeEnvironment()
         if let marker {
             if hasGate, wasSynced, !state.needsReopening, (try? marker.marker.becomeSoleUser()) == true {

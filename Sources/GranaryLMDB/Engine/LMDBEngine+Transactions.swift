@@ -44,9 +44,7 @@ extension LMDBEngine {
     }
 
     public func beginWrite() throws -> any KeyValueWriter {
-        guard let turn else {
-            throw GranaryError(.readOnly, "\(folder) is open read-only. Open it for writing to change it.")
-        }
+        guard let turn else { throw readOnlyError }
         endAbandoned()
         try turn.take(seconds: options.busyTimeout)
         do {
@@ -68,13 +66,17 @@ extension LMDBEngine {
         }
     }
 
+    var readOnlyError: GranaryError {
+        GranaryError(.readOnly, "\(folder) is open read-only. Open it for writing to change it.")
+    }
+
     /// Counts a transaction in, after growing or reopening if that was asked for.
     private func enter(isWriter: Bool) throws -> (OpaquePointer, [MDB_dbi], OpaquePointer?, Int) {
         lock.lock()
         defer { lock.unlock() }
         let deadline = Deadline(seconds: Self.longestDrain)
         while state.draining > 0, !isWriter, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
-        guard !state.isClosed else { throw Self.closedError }
+        guard !state.isClosed, !state.isRetired else { throw Self.closedError }
         if state.needsReopening {
             guard drain(seconds: options.busyTimeout) else {
                 throw GranaryError(
@@ -111,6 +113,7 @@ extension LMDBEngine {
         defer { lock.unlock() }
         state.active -= 1
         changed.broadcast()
+        closeIfRetired()
         let error = EngineFailures.lmdb(result, "beginning a transaction", in: folder)
         guard mayRetry else { throw error }
         switch result {
@@ -177,6 +180,7 @@ extension LMDBEngine {
             }
             state.active -= 1
             if state.draining > 0 { changed.broadcast() }
+            closeIfRetired()
         }
     }
 
@@ -187,6 +191,7 @@ extension LMDBEngine {
             if reopens { state.needsReopening = true }
             if failure?.underlying?.code == MDB_MAP_FULL { askForGrowth() }
             if state.draining > 0 { changed.broadcast() }
+            closeIfRetired()
         }
         turn?.give()
     }

@@ -71,6 +71,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         /// A commit failed: LMDB may refuse every transaction until the environment is opened again.
         var needsReopening = false
         var isClosed = false
+        /// No transaction begins any more; the last that ends closes.
+        var isRetired = false
         /// A write transaction that was dropped on another thread than its own, which alone can end it.
         var abandoned: (transaction: OpaquePointer, thread: pthread_t)?
         /// When each open read transaction began.
