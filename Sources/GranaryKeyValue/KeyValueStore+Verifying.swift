@@ -1,10 +1,13 @@
 import GranaryCore
 
 extension KeyValueStore {
-    /// Reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
+    /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
     /// required is there, each index has an entry for it and no other entries, its references lead to rows, no counter of
     /// assigned keys is behind, and what is kept of commits is whole.
     public func verify() throws -> [String] {
+        let faults = try engine.verify()
+        // Entries of a structure that is damaged cannot be read safely.
+        guard faults.isEmpty else { return faults }
         let reader = try engine.beginRead()
         let session = try Session(self, reader, nil)
         defer { session.end() }

@@ -12,6 +12,7 @@ import GranaryCore
 /// | `commit` | all or nothing; returns when the durability asked for holds; a failed commit changed nothing |
 /// | pointers | what `get` and a cursor return stays valid until the next write of the same transaction, or its end |
 /// | cursors | end with the transaction's next write; used after it they throw `cursorInvalidated` |
+/// | `verify` | a structure that could end the process when it is read is reported, not followed |
 /// | open twice | the engine is shared: one per file and process |
 ///
 /// `Tests/GranaryKeyValueTests/SortedArrayEngine.swift` is one written from scratch, over a sorted array: all there is to
@@ -32,8 +33,15 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     func prepare(keyspaces: [Keyspace]) throws
     func beginRead() throws -> any KeyValueReader
     func beginWrite() throws -> any KeyValueWriter
+    /// Checks the engine's own structure, before the entries in it are read, and says what is wrong, one line a fault.
+    /// Empty by default.
+    func verify() throws -> [String]
     /// Releases everything. No transaction is open when it is called.
     func close() throws
+}
+
+extension OrderedKeyValueEngine {
+    public func verify() throws -> [String] { [] }
 }
 
 /// The number of an independent ordered map inside an engine.

@@ -3,6 +3,14 @@ import GranaryKeyValue
 
 @testable import GranaryLMDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Ways in which a file can be damaged.
 enum Damage: CaseIterable {
     case bit, bits, header, meta, truncation, zeroSector, randomSector, swap, zeroPage
@@ -30,6 +38,23 @@ enum Damage: CaseIterable {
             for offset in begin..<begin + 4096 { bytes[offset] = 0 }
         }
     }
+}
+
+/// Replaces the bytes of a data file in place, and has the marker beside it say that the file is as its last user left it.
+///
+/// - Parameter size: The size the file gets, with a hole at its end.
+func rewrite(_ bytes: [UInt8], in folder: TemporaryFolder, size: Int? = nil) {
+    write(bytes, to: folder.data)
+    if let size { truncate(folder.data, off_t(size)) }
+    var status = stat()
+    stat(folder.data, &status)
+    #if os(Linux)
+        let time = status.st_mtim
+    #else
+        let time = status.st_mtimespec
+    #endif
+    let line = "clean \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)\n"
+    write(Array(line.utf8), to: folder.path + "/open.marker")
 }
 
 /// What became of damaged copies.

@@ -140,26 +140,64 @@ import Testing
         try engine.close()
     }
 
-    @Test func `a clean file is opened without a walk, any other is walked`() throws {
+    @Test func `too many open files have advice of their own`() {
+        let error = EngineFailures.posix(EMFILE, "opening the data file", path: folder.data)
+        #expect(error.code == .io && error.message.contains("too many files are open"))
+    }
+
+    /// A file with damage that only a walk sees, and the time of change put back, so that it is taken for clean.
+    private func decay() throws {
         let first = try engine(in: folder)
         try first.write { writer in for index in 0..<2000 { try writer.put("\(index)", "value") } }
         try first.close()
-        // Damage that only a walk sees, with the time of change put back: taken for clean.
-        var status = stat()
-        stat(folder.data, &status)
         var bytes = contents(of: folder.data)
         let page = try #require(
             (2..<bytes.count / 4096).first { bytes[$0 * 4096 + 10] == 2 && bytes[$0 * 4096 + 12] > 200 })
         bytes[page * 4096] ^= 0x80
-        write(bytes, to: folder.data)
-        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .corrupt)
-        var times = [status.st_atim, status.st_mtim]
-        utimensat(AT_FDCWD, folder.data, &times, 0)
-        #expect(code { _ = try LMDBEngine(folder: folder.path, options: .init(verify: .full)) } == .corrupt)
-        let second = try LMDBEngine(folder: folder.path)
-        try second.close()
+        rewrite(bytes, in: folder)
+    }
+
+    @Test(arguments: [LMDBEngine.Options.Verification.automatic, .full])
+    func `a page that decays after a clean close is found at opening`(
+        _ verify: LMDBEngine.Options.Verification
+    ) throws {
+        try decay()
+        #expect(code { _ = try LMDBEngine(folder: folder.path, options: .init(verify: verify)) } == .corrupt)
+    }
+
+    @Test func `only a large file that was closed cleanly is opened without a walk, and then verify walks`() throws {
+        try decay()
+        var bytes = contents(of: folder.data)
+        // A hole behind the last page makes it a large file.
+        bytes += [0]
+        rewrite(bytes, in: folder, size: LMDBEngine.Options.quickWalk + 4096)
+        let options = LMDBEngine.Options(verify: .automatic)
+        let engine = try LMDBEngine(folder: folder.path, options: options)
+        let faults = try engine.verify()
+        #expect(faults.count == 1 && faults[0].contains("damaged"))
+        try engine.close()
         unlink(folder.path + "/open.marker")
-        #expect(code { _ = try LMDBEngine(folder: folder.path) } == .corrupt)
+        #expect(code { _ = try LMDBEngine(folder: folder.path, options: options) } == .corrupt)
+    }
+
+    @Test func `verify walks while others write`() async throws {
+        let engine = try engine(in: folder)
+        try engine.write { writer in for index in 0..<5000 { try writer.put("\(index)", "value") } }
+        let isEnough = CancellationFlag()
+        let writing = Task.detached {
+            var random = Seeded(5)
+            var commits = 0
+            while !isEnough.isSet || commits < 10 {
+                try engine.write { writer in
+                    for index in 0..<50 { try writer.put("\(random.below(5000))", "\(index)") }
+                }
+                commits += 1
+            }
+        }
+        for _ in 0..<100 { #expect(try engine.verify() == []) }
+        isEnough.set()
+        try await writing.value
+        try engine.close()
     }
 }
 

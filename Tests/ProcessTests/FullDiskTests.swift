@@ -16,39 +16,40 @@ struct FullDiskTests {
         return process.terminationStatus == 0
     }
 
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
+    enum FileSystem: String {
+        case tmpfs, ext4
+        /// ext4 with blocks of 1 KiB.
+        case smallBlocks
     }
 
     /// Mounts a small disk for the duration of a body.
-    private func withSmallDisk(_ size: String, _ body: (String) throws -> Void) throws {
-        try withFolder { folder in
-            guard run(["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder]) else {
-                print("NOT TESTED: a full disk, as mounting one is not permitted here")
-                return
-            }
-            defer { _ = run(["umount", "-l", folder]) }
-            try body(folder)
+    private func withSmallDisk(
+        _ size: String, _ system: FileSystem = .tmpfs, _ body: (String) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let image = folder + ".image"
+        defer {
+            try? FileManager.default.removeItem(atPath: folder)
+            try? FileManager.default.removeItem(atPath: image)
         }
+        let isMounted =
+            switch system {
+            case .tmpfs: run(["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder])
+            case .ext4: make(image, size, []) && run(["mount", "-o", "loop", image, folder])
+            case .smallBlocks:
+                make(image, size, ["-b", "1024", "-m", "0"]) && run(["mount", "-o", "loop", image, folder])
+            }
+        guard isMounted else {
+            print("NOT TESTED: a full disk, as mounting one is not permitted here")
+            return
+        }
+        defer { _ = run(["umount", "-l", folder]) }
+        try await body(folder)
     }
 
-    /// Mounts a disk of 8 MB with blocks of 1 KiB for the duration of a body.
-    private func withSmallBlocks(_ body: (String) throws -> Void) throws {
-        try withFolder { folder in
-            let (image, disk) = (folder + "/image", folder + "/disk")
-            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-            guard run(["truncate", "-s", "8M", image]), run(["/sbin/mkfs.ext4", "-q", "-b", "1024", "-m", "0", image]),
-                run(["mount", "-o", "loop", image, disk])
-            else {
-                print("NOT TESTED: a disk with small blocks, as mounting one is not permitted here")
-                return
-            }
-            defer { _ = run(["umount", "-l", disk]) }
-            try body(disk)
-        }
+    private func make(_ image: String, _ size: String, _ options: [String]) -> Bool {
+        run(["truncate", "-s", size, image]) && run(["/sbin/mkfs.ext4", "-q", "-F"] + options + [image])
     }
 
     /// Leaves no free block.
@@ -65,56 +66,62 @@ struct FullDiskTests {
         return filler
     }
 
-    @Test(arguments: [StoreKind.sqlite, .lmdb])
-    func `on a full disk a write throws full, and nothing committed is lost`(_ kind: StoreKind) throws {
-        try withSmallDisk("12m") { disk in
+    @Test(arguments: [StoreKind.sqlite, .lmdb], [FileSystem.tmpfs, .ext4])
+    func `on a full disk a write throws full, and nothing committed is lost`(
+        _ kind: StoreKind, _ system: FileSystem
+    ) async throws {
+        try await withSmallDisk("12m", system) { disk in
             let path = disk + "/Full.granary"
             let body = String(repeating: "granary ", count: 8000)
             var committed = 0
             var stack = try kind.subject.open(SuiteSchema.standard, at: path)
-            let failure = #expect(throws: GranaryError.self) {
+            let failure = await #expect(throws: GranaryError.self) {
                 for number in 0..<10_000 {
-                    _ = try stack.write { try $0.insert(Note(slug: "note \(number)", body: body)) }
+                    _ = try await stack.write { try $0.insert(Note(slug: "note \(number)", body: body)) }
                     committed += 1
                 }
             }
             #expect(failure?.code == .full)
             #expect(committed > 10)
-            #expect(try stack.read { try $0.count(Note.all) } == committed)
-            try? stack.close()
+            #expect(try await stack.read { try $0.count(Note.all) } == committed)
+            // Nor is there room for a second copy.
+            let refusal = await #expect(throws: GranaryError.self) { try await stack.compact() }
+            #expect(refusal?.code == .full)
+            #expect(try await stack.read { try $0.count(Note.all) } == committed)
+            try? await stack.close()
 
             stack = try kind.subject.open(SuiteSchema.standard, at: path)
-            let notes = try stack.read { try $0.fetch(Note.all) }
+            let notes = try await stack.read { try $0.fetch(Note.all) }
             #expect(notes.count == committed)
             #expect(notes.allSatisfy { $0.body == body })
             #expect(try stack.verify() == [])
-            try? stack.close()
+            try? await stack.close()
         }
     }
 
     @Test(arguments: [StoreKind.sqlite, .lmdb])
-    func `a store cannot be made on a full disk, and can when there is room again`(_ kind: StoreKind) throws {
-        try withSmallDisk("2m") { disk in
+    func `a store cannot be made on a full disk, and can when there is room again`(_ kind: StoreKind) async throws {
+        try await withSmallDisk("2m") { disk in
             let filler = try fill(disk)
             let path = disk + "/New.granary"
-            let failure = #expect(throws: GranaryError.self) {
-                try kind.subject.open(SuiteSchema.standard, at: path).close()
+            let failure = await #expect(throws: GranaryError.self) {
+                try await kind.subject.open(SuiteSchema.standard, at: path).close()
             }
             #expect(failure?.code == .full)
 
             try FileManager.default.removeItem(atPath: filler)
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
-            _ = try stack.write { try $0.insert(Note(slug: "one", body: "")) }
-            #expect(try stack.read { try $0.count(Note.all) } == 1)
-            try stack.close()
+            _ = try await stack.write { try $0.insert(Note(slug: "one", body: "")) }
+            #expect(try await stack.read { try $0.count(Note.all) } == 1)
+            try await stack.close()
         }
     }
 
     @Test(arguments: [StoreKind.sqlite, .lmdb])
     func `on a full disk with small blocks a store that was not closed opens or says that the disk is full`(
         _ kind: StoreKind
-    ) throws {
-        try withSmallBlocks { disk in
+    ) async throws {
+        try await withSmallDisk("8m", .smallBlocks) { disk in
             let path = disk + "/Killed.granary"
             let (killed, report) = try WorkerProgram.start(kind, path, ["count", "100000"])
             #expect(try report.fileHandleForReading.read(upToCount: 60)?.isEmpty == false)
@@ -133,26 +140,26 @@ struct FullDiskTests {
                 #expect(process.terminationReason == .exit, "with \(kibibytes + 6) KiB free")
             }
             try FileManager.default.removeItem(atPath: filler)
-            let stack = try kind.subject.open(SuiteSchema.standard, at: path)
-            #expect(try stack.read { try $0.count(Ticket.all) } > 0)
+            let stack = try await kind.subject.open(SuiteSchema.standard, at: path)
+            #expect(try await stack.read { try $0.count(Ticket.all) } > 0)
             #expect(try stack.verify() == [])
-            try stack.close()
+            try await stack.close()
         }
     }
 
     @Test(arguments: [StoreKind.sqlite, .lmdb])
-    func `on a small disk many transactions find room as long as their data does`(_ kind: StoreKind) throws {
-        try withSmallDisk("1m") { disk in
-            let stack = try kind.subject.open(SuiteSchema.standard, at: disk + "/Small.granary")
+    func `on a small disk many transactions find room as long as their data does`(_ kind: StoreKind) async throws {
+        try await withSmallDisk("1m") { disk in
+            let stack = try await kind.subject.open(SuiteSchema.standard, at: disk + "/Small.granary")
             for number in 0..<60 {
-                try stack.write { tx in
+                try await stack.write { tx in
                     let body = String(repeating: "granary ", count: 4000 + number)
                     try tx.upsert(Note(slug: "note \(number % 4)", body: body))
                 }
             }
-            #expect(try stack.read { try $0.count(Note.all) } == 4)
+            #expect(try await stack.read { try $0.count(Note.all) } == 4)
             #expect(try stack.verify() == [])
-            try stack.close()
+            try await stack.close()
         }
     }
 }

@@ -12,6 +12,10 @@ import GranaryTool
 //     As `count`, as the author "worker", of which a history is kept.
 // StoreWorker KIND PATH tag KEY LABEL...
 //     Inserts a tag with each label and prints, a line each, `inserted` or the code of the error. The keys begin with KEY.
+// StoreWorker KIND PATH hold COUNT
+//     Opens the store, reads its tickets' number, prints it, and goes on reading until it is killed; COUNT is of no use.
+// StoreWorker KIND PATH compact COUNT
+//     As `count`, and compacts the store after each commit and prints `compacted`.
 
 func report(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
@@ -28,6 +32,21 @@ func count(_ stack: Stack, to count: Int) throws {
     }
 }
 
+func hold(_ stack: Stack) throws {
+    try stack.read { snapshot in
+        report("\(try snapshot.count(Ticket.all))")
+        while true { sleep(1000) }
+    }
+}
+
+func compact(_ stack: Stack, _ times: Int) async throws {
+    for _ in 0..<times {
+        try count(stack, to: 1)
+        try await stack.compact()
+        report("compacted")
+    }
+}
+
 func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
     for (index, label) in labels.enumerated() {
         do {
@@ -41,10 +60,10 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
-    ["count", "keep", "tag"].contains(arguments[3])
+    ["count", "keep", "tag", "hold", "compact"].contains(arguments[3])
 else {
     FileHandle.standardError.write(
-        Data("usage: StoreWorker KIND PATH count COUNT | keep COUNT | tag KEY LABEL...\n".utf8))
+        Data("usage: StoreWorker KIND PATH count|keep|hold|compact COUNT | tag KEY LABEL...\n".utf8))
     exit(64)
 }
 
@@ -53,10 +72,11 @@ do {
     let stack = try kind.subject.open(
         isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2],
         history: arguments[3] == "keep" ? .everything : .none)
-    if isCounting {
-        try count(stack, to: number)
-    } else {
-        try tag(stack, from: Int64(number), Array(arguments.dropFirst(5)))
+    switch arguments[3] {
+    case "tag": try tag(stack, from: Int64(number), Array(arguments.dropFirst(5)))
+    case "hold": try hold(stack)
+    case "compact": try await compact(stack, number)
+    default: try count(stack, to: number)
     }
     try stack.close()
 } catch {

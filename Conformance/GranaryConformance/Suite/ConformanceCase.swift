@@ -73,6 +73,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let concurrency = Area(rawValue: "concurrency")
         public static let history = Area(rawValue: "history")
         public static let observation = Area(rawValue: "observation")
+        public static let compacting = Area(rawValue: "compacting")
         public static let limits = Area(rawValue: "limits")
         public static let contexts = Area(rawValue: "contexts")
         public static let merging = Area(rawValue: "merging")

@@ -55,6 +55,7 @@ private final class CountedStore: Store {
     }
     func beginWrite() throws -> any StoreWriter { try base.beginWrite() }
     func verify() throws -> [String] { try base.verify() }
+    func replaceGeneration(with content: GenerationContent) throws { try base.replaceGeneration(with: content) }
     func close() throws { try base.close() }
 }
 

@@ -45,6 +45,7 @@ private final class EditedStore: Store {
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
     func beginWrite() throws -> any StoreWriter { EditedWriter(try base.beginWrite(), self, levels) }
     func verify() throws -> [String] { try base.verify() }
+    func replaceGeneration(with content: GenerationContent) throws { try base.replaceGeneration(with: content) }
     func close() throws { try base.close() }
 }
 

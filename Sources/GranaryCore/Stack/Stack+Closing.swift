@@ -36,8 +36,38 @@ final class Activity: Sendable {
     nonisolated(unsafe) private var isClosing = false
     nonisolated(unsafe) private var running = 0
     // Those with reads or writes under way, and how many: seldom more than a few, so that looking through them is quickest.
-    nonisolated(unsafe) private var threads: [(thread: UInt, count: Int)] = []
+    nonisolated(unsafe) private var threads: [Entry] = []
     nonisolated(unsafe) private var writingThread: UInt?
+
+    private struct Entry {
+        let thread: UInt
+        var count: Int
+        /// When the first commit was made after it began.
+        var overtaken: ContinuousClock.Instant?
+        var isReported = false
+    }
+
+    /// The ages of reads that have been open for longer than a limit while others commit, each reported once. Called after
+    /// a commit, by the thread that made it: an age counts from the first commit after the read began, so that a read costs
+    /// no look at the clock.
+    func longReads(beyond limit: Duration) -> [Duration] {
+        let writer = currentThread()
+        let now = ContinuousClock.now
+        return lock.withLock {
+            var ages: [Duration] = []
+            for place in threads.indices where threads[place].thread != writer {
+                guard let overtaken = threads[place].overtaken else {
+                    threads[place].overtaken = now
+                    continue
+                }
+                let age = overtaken.duration(to: now)
+                guard age > limit, !threads[place].isReported else { continue }
+                threads[place].isReported = true
+                ages.append(age)
+            }
+            return ages
+        }
+    }
 
     /// Counts a read or write that will run; until ``leave()`` the stack stays open.
     func enter() throws {
@@ -81,7 +111,7 @@ final class Activity: Sendable {
     // Called with the lock held.
     private func count(_ thread: UInt, _ difference: Int) {
         guard let place = threads.firstIndex(where: { $0.thread == thread }) else {
-            return threads.append((thread, difference))
+            return threads.append(Entry(thread: thread, count: difference))
         }
         threads[place].count += difference
         if threads[place].count == 0 { threads.remove(at: place) }

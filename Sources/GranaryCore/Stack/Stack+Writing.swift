@@ -110,6 +110,15 @@ extension Stack {
         }
         store.coordinator.publish(
             ChangeSet(transactionNumber: number, origin: origin, changes: changes, time: time))
+        reportLongReads()
         return number
+    }
+
+    private func reportLongReads() {
+        for age in activity.longReads(beyond: longestRead) {
+            logger.warning(
+                "a read has been open for long while others commit: until it ends, the store's files grow",
+                metadata: ["age": "\(age)", "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)"])
+        }
     }
 }

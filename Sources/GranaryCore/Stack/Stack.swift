@@ -30,6 +30,7 @@ public final class Stack: Sendable {
 
     let store: any Store
     let history: HistoryPolicy
+    let longestRead: Duration
     let historyAge = HistoryAge()
     /// The record types it was opened with.
     let recordTypes: [any Record.Type]
@@ -48,25 +49,36 @@ public final class Stack: Sendable {
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
     ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
     ///
-    /// - Parameter history: Whether what is committed is kept in the store; not by default.
+    /// - Parameters:
+    ///   - history: Whether what is committed is kept in the store; not by default.
+    ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
+    ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
+    ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
     public convenience init(
-        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none
+        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
+        longestRead: Duration = .seconds(60)
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        self.init(store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes, history)
+        self.init(
+            store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes, history,
+            longestRead)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
-        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none
+        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
+        longestRead: Duration = .seconds(60)
     ) throws {
-        self.init(store: try Stack.open(schema, provider), schema.recordTypes, history)
+        self.init(store: try Stack.open(schema, provider), schema.recordTypes, history, longestRead)
     }
 
-    private init(store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy) {
+    private init(
+        store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration
+    ) {
         self.store = store
         self.history = history
+        self.longestRead = longestRead
         self.recordTypes = recordTypes
         schema = store.schema
         logger = .granary

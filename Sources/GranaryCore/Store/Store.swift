@@ -5,6 +5,7 @@
 /// |---|---|
 /// | `beginRead` | the newest committed state, repeatable until `end()`; does not wait for the writer; as many at once as asked |
 /// | `beginWrite` | waits its turn up to the time-out, then `busy`; sees its own writes; begun and ended on one thread |
+/// | `replaceGeneration` | no transaction is lost or disturbed; a process that is killed leaves the old files or the new |
 /// | `close` | called once, with nothing open |
 ///
 /// Every call may block, and is made on threads that may: never on Swift's cooperative pool.
@@ -24,7 +25,26 @@ public protocol Store: AnyObject, Sendable {
     func beginWrite() throws -> any StoreWriter
     /// Checks every row, index and page it can, and says what is wrong, one line a fault.
     func verify() throws -> [String]
+    /// Puts new files in the place of those the store has, under the stacks and contexts of this process that have it
+    /// open. Reads that are under way finish on the old files; writes wait, and then go to the new ones. The content's
+    /// number of the last commit goes on.
+    ///
+    /// A store without files has nothing to replace, and by default does nothing.
+    ///
+    /// - Throws: `busy` if another process has the store open, `reentrantWrite` inside a write of the same thread,
+    ///   `readOnly`, `full`. The old files stay then.
+    func replaceGeneration(with content: GenerationContent) throws
     func close() throws
+}
+
+extension Store {
+    public func replaceGeneration(with content: GenerationContent) throws {}
+}
+
+/// What the new files of a store are to hold.
+public enum GenerationContent: Sendable, Hashable {
+    /// All that is in the store, and no free space.
+    case compacted
 }
 
 /// One consistent state of a store. For one thread at a time.

@@ -40,8 +40,15 @@ extension LMDBFileCheck {
     private static let pageHeader = 16
     private static let metaSize = 16 + 24 + 2 * Tree.size + 16
 
-    /// Reads both meta pages, checks each and both together, and returns the newer.
+    /// The newer of both meta pages, checked.
     static func readMeta(of file: PageFile) throws -> Meta {
+        let newest = try readMetas(of: file)[0]
+        try check(newest, of: file)
+        return newest
+    }
+
+    /// Reads both meta pages, checks that they agree with each other, and returns the newer one first.
+    static func readMetas(of file: PageFile) throws -> [Meta] {
         guard file.size >= 2 * 512 else {
             throw GranaryError(.notAStore, "\(file.path) is too short for an LMDB data file. Check the path.")
         }
@@ -57,8 +64,12 @@ extension LMDBFileCheck {
             first.transaction > second.transaction
             ? first.transaction - second.transaction : second.transaction - first.transaction
         guard gap <= 1 else { throw bad("the transaction numbers of its meta pages are too far apart") }
-        let newest = first.transaction < second.transaction ? second : first
+        return first.transaction < second.transaction ? [second, first] : [first, second]
+    }
 
+    /// Checks that what a meta page says fits the file.
+    static func check(_ newest: Meta, of file: PageFile) throws {
+        func bad(_ what: String) -> GranaryError { corrupt(file.path, what) }
         let pageSize = UInt64(newest.pageSize)
         let filePages = UInt64(file.size) / pageSize
         guard filePages >= 2 else { throw bad("it is shorter than its meta pages") }
@@ -81,7 +92,6 @@ extension LMDBFileCheck {
         guard newest.free.flags & ~0x4000 == 0x08, newest.main.flags == 0 else {
             throw bad("it has flags that Granary never writes")
         }
-        return newest
     }
 
     private static func meta(_ number: Int, at offset: Int, of file: PageFile) throws -> Meta {

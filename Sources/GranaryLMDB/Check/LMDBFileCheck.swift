@@ -50,6 +50,31 @@ package struct LMDBFileCheck {
         return try walk.run(allowingLeaks: allowingLeaks)
     }
 
+    /// Checks the structure of one committed state while the environment is open, which other threads and processes may
+    /// write to meanwhile. A read transaction on that state must be open until this returns: it keeps every page of the
+    /// state from being used again.
+    ///
+    /// - Parameter transaction: LMDB's number of the state.
+    /// - Returns: Nil if neither meta page holds that state any more: two commits have been made since.
+    static func walk(path: String, transaction: UInt64) throws -> Report? {
+        let file = try PageFile(path: path)
+        guard let meta = try readSettledMetas(of: file).first(where: { $0.transaction == transaction }) else {
+            return nil
+        }
+        try check(meta, of: file)
+        return try StructureWalk(file: file, meta: meta).run(allowingLeaks: true)
+    }
+
+    /// Both meta pages of a file that others may write to. One can be caught half-written, or commits be made between the
+    /// two reads: then they do not agree, and are read again.
+    private static func readSettledMetas(of file: PageFile) throws -> [Meta] {
+        for _ in 0..<20 {
+            if let metas = try? readMetas(of: file) { return metas }
+            usleep(500)
+        }
+        return try readMetas(of: file)
+    }
+
     static func corrupt(_ path: String, _ what: String) -> GranaryError {
         GranaryError(.corrupt, "\(path) is damaged: \(what). Restore it from a copy.")
     }

@@ -53,7 +53,7 @@ enum EngineFailures {
             return GranaryError(.closed, "\(doing): the transaction in \(path) is over. Begin a new one.")
         case ENOSPC, EDQUOT, EFBIG:
             return GranaryError(.full, "\(doing): no space left for \(path). Free some space and try again.")
-        case EIO where hasNoFreeBlocks(path):
+        case EIO where !FileSystem.hasRoom(path):
             // LMDB reports a short write, which is what a full disk looks like, as EIO.
             return GranaryError(.full, "\(doing): the disk of \(path) is full. Free some space and try again.")
         case EACCES, EPERM:
@@ -64,13 +64,11 @@ enum EngineFailures {
             return GranaryError(.invalidPath, "\(doing): \(path) cannot hold a store. Create the folder first.")
         case ENOMEM:
             return GranaryError(.limit, "\(doing): \(path) cannot be mapped. Choose a smaller mapSize.")
+        case EMFILE, ENFILE:
+            return GranaryError(
+                .io, "\(doing): too many files are open to open \(path). Raise the limit, or close some.")
         default:
             return GranaryError(.io, "\(doing): reading or writing \(path) failed. Close the store and open it again.")
         }
-    }
-
-    private static func hasNoFreeBlocks(_ path: String) -> Bool {
-        var status = statvfs()
-        return statvfs(path, &status) == 0 && status.f_bavail == 0
     }
 }

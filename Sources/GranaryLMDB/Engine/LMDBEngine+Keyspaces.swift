@@ -11,10 +11,13 @@ extension LMDBEngine {
             throw GranaryError(
                 .limit, "keyspace \(keyspace.number) is beyond \(Self.highestNumber). Use smaller numbers.")
         }
+        // What another store over this engine has prepared needs no wait for that store's transactions.
+        if lock.withLock({ arePrepared(keyspaces) }) { return }
         try turn?.take(seconds: options.busyTimeout)
         defer { turn?.give() }
         try lock.withLock {
-            guard !state.isClosed else { throw Self.closedError }
+            guard !state.isClosed, !state.isRetired else { throw Self.closedError }
+            if arePrepared(keyspaces) { return }
             guard drain(seconds: options.busyTimeout) else {
                 throw GranaryError(.busy, "a transaction was open while keyspaces were prepared. End it first.")
             }
@@ -33,6 +36,11 @@ extension LMDBEngine {
                 throw error
             }
         }
+    }
+
+    private func arePrepared(_ keyspaces: [Keyspace]) -> Bool {
+        !state.isClosed && !state.isRetired && !state.needsReopening
+            && keyspaces.allSatisfy { $0.number < state.handles.count && state.handles[Int($0.number)] != 0 }
     }
 
     func preparedNumbers() -> [UInt32] {

@@ -67,7 +67,7 @@ extension LMDBEngine {
             }
             return
         }
-        if isAlone, options.verify == .full || !isClean {
+        if isAlone, options.verify == .full || !isClean || status.st_size <= Options.quickWalk {
             try LMDBFileCheck.walk(path: dataPath, allowingLeaks: true)
         }
         // While others write, a meta page can be caught half-written: look again.
@@ -133,6 +133,11 @@ extension LMDBEngine {
         var information = MDB_envinfo()
         mdb_env_info(state.environment, &information)
         state.mapSize = information.me_mapsize
+        var statistics = MDB_stat()
+        mdb_env_stat(state.environment, &statistics)
+        // The file is mapped at a multiple of the system's page size.
+        let pageSize = Int(statistics.ms_psize)
+        state.mappedPageSize = pageSize <= sysconf(Int32(_SC_PAGESIZE)) ? pageSize : 0
         state.needsReopening = false
         state.wantedMapSize = nil
         var cleared: Int32 = 0
@@ -160,6 +165,10 @@ extension LMDBEngine {
         }
         guard result == 0 else {
             mdb_env_close(environment)
+            // The file has just been seen to be LMDB's: the library says the same of a read that fails.
+            if result == MDB_INVALID || result == MDB_VERSION_MISMATCH {
+                throw EngineFailures.posix(EIO, "opening the environment", path: folder)
+            }
             throw EngineFailures.lmdb(result, "opening the environment", in: folder)
         }
         return environment

@@ -3,11 +3,16 @@ public import GranaryCore
 extension LMDBEngine {
     /// How an environment is opened.
     public struct Options: Sendable, Hashable {
-        /// How much of the file is checked before it is mapped. The meta pages are checked in any case.
+        /// How much of the file is checked before it is mapped. LMDB follows every number in its file without a look: one
+        /// that is wrong ends the process, or has it loop for ever. The meta pages are checked in any case.
         public enum Verification: Sendable, Hashable {
-            /// The whole structure, unless the file is as its last user left it when closing cleanly.
+            /// The whole structure if the file is not as its last user left it when closing cleanly, or has at most
+            /// 256 MB (50 ms). So a larger file is opened at once after a clean close, and a page of it that has
+            /// decayed on the disk since then may end the process.
             case automatic
-            /// The whole structure, always (skipped only while another process has the environment open).
+            /// The whole structure, always: 0.2 s a gigabyte where the system has the file in memory, and as long as
+            /// the disk takes to read it where not. Another process that has the store open has done so already, and
+            /// it is not done again.
             case full
         }
 
@@ -26,10 +31,12 @@ extension LMDBEngine {
         /// How long a writer waits for its turn, in seconds.
         public var busyTimeout: Double
         public var verify: Verification
+        /// The largest file, in bytes, that ``Verification/automatic`` checks although it was closed cleanly.
+        static let quickWalk = 256 << 20
 
         public init(
             durability: Durability = .full, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,
-            readOnly: Bool = false, maxReaders: Int = 510, busyTimeout: Double = 10, verify: Verification = .automatic
+            readOnly: Bool = false, maxReaders: Int = 510, busyTimeout: Double = 10, verify: Verification = .full
         ) {
             self.durability = durability
             self.mapSize = mapSize

@@ -19,17 +19,21 @@ public import GranaryKeyValue
 /// thread that waits may itself hold a snapshot.
 extension LMDBEngine {
     private static let longestDrain = 1.0
+    /// After so many commits, or so many new pages, the slots of readers are looked at: some microseconds.
+    private static let mostCommits = 64
+    private static let mostGrowth = 256
 
     public func beginRead() throws -> any KeyValueReader {
         var attempts = 0
         while true {
-            let (environment, handles, idle) = try enter(isWriter: false)
+            let (environment, handles, idle, pageSize) = try enter(isWriter: false)
             var transaction = idle
             let result =
                 idle == nil
                 ? mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) : mdb_txn_renew(idle)
             if result == 0, let transaction {
-                let reader = LMDBReader(engine: self, transaction: transaction, handles: handles)
+                let reader = LMDBReader(
+                    engine: self, transaction: transaction, handles: handles, mappedPageSize: pageSize)
                 lock.withLock { state.readers[ObjectIdentifier(reader)] = Deadline.now() }
                 return reader
             }
@@ -40,19 +44,18 @@ extension LMDBEngine {
     }
 
     public func beginWrite() throws -> any KeyValueWriter {
-        guard let turn else {
-            throw GranaryError(.readOnly, "\(folder) is open read-only. Open it for writing to change it.")
-        }
+        guard let turn else { throw readOnlyError }
         endAbandoned()
         try turn.take(seconds: options.busyTimeout)
         do {
             var attempts = 0
             while true {
-                let (environment, handles, _) = try enter(isWriter: true)
+                let (environment, handles, _, _) = try enter(isWriter: true)
                 var transaction: OpaquePointer?
                 let result = mdb_txn_begin(environment, nil, 0, &transaction)
                 if result == 0, let transaction {
-                    return LMDBWriter(engine: self, transaction: transaction, handles: handles)
+                    // Pages that it has changed lie anywhere in memory.
+                    return LMDBWriter(engine: self, transaction: transaction, handles: handles, mappedPageSize: 0)
                 }
                 attempts += 1
                 try failedToBegin(result, mayRetry: attempts < 4)
@@ -63,13 +66,17 @@ extension LMDBEngine {
         }
     }
 
+    var readOnlyError: GranaryError {
+        GranaryError(.readOnly, "\(folder) is open read-only. Open it for writing to change it.")
+    }
+
     /// Counts a transaction in, after growing or reopening if that was asked for.
-    private func enter(isWriter: Bool) throws -> (OpaquePointer, [MDB_dbi], OpaquePointer?) {
+    private func enter(isWriter: Bool) throws -> (OpaquePointer, [MDB_dbi], OpaquePointer?, Int) {
         lock.lock()
         defer { lock.unlock() }
         let deadline = Deadline(seconds: Self.longestDrain)
         while state.draining > 0, !isWriter, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
-        guard !state.isClosed else { throw Self.closedError }
+        guard !state.isClosed, !state.isRetired else { throw Self.closedError }
         if state.needsReopening {
             guard drain(seconds: options.busyTimeout) else {
                 throw GranaryError(
@@ -80,8 +87,24 @@ extension LMDBEngine {
             if drain(seconds: isWriter ? Self.longestDrain : 0) { try settle() }
         }
         guard let environment = state.environment else { throw Self.closedError }
+        if isWriter { clearDeadReaders(environment) }
         state.active += 1
-        return (environment, state.handles, isWriter ? nil : state.idle.popLast())
+        return (environment, state.handles, isWriter ? nil : state.idle.popLast(), state.mappedPageSize)
+    }
+
+    /// Clears the slots of readers whose process has died, from time to time: after some commits, and after the file has
+    /// grown. While there is such a slot, no page that was freed since can be used again, and the file grows with each
+    /// commit. `lock` is held.
+    private func clearDeadReaders(_ environment: OpaquePointer) {
+        var information = MDB_envinfo()
+        mdb_env_info(environment, &information)
+        state.commitsUnchecked += 1
+        let growth = information.me_last_pgno - state.lastPageChecked
+        guard state.commitsUnchecked >= Self.mostCommits || growth >= Self.mostGrowth else { return }
+        var cleared: Int32 = 0
+        mdb_reader_check(environment, &cleared)
+        state.commitsUnchecked = 0
+        state.lastPageChecked = information.me_last_pgno
     }
 
     /// Counts out a transaction that could not begin. Returns if it is worth another attempt.
@@ -90,6 +113,7 @@ extension LMDBEngine {
         defer { lock.unlock() }
         state.active -= 1
         changed.broadcast()
+        closeIfRetired()
         let error = EngineFailures.lmdb(result, "beginning a transaction", in: folder)
         guard mayRetry else { throw error }
         switch result {
@@ -156,6 +180,7 @@ extension LMDBEngine {
             }
             state.active -= 1
             if state.draining > 0 { changed.broadcast() }
+            closeIfRetired()
         }
     }
 
@@ -166,6 +191,7 @@ extension LMDBEngine {
             if reopens { state.needsReopening = true }
             if failure?.underlying?.code == MDB_MAP_FULL { askForGrowth() }
             if state.draining > 0 { changed.broadcast() }
+            closeIfRetired()
         }
         turn?.give()
     }

@@ -21,10 +21,9 @@ public import GranaryKeyValue
 /// The folder must exist. It holds `data.mdb` and `lock.mdb` (LMDB's), `writer.lock` (whose turn it is to write) and
 /// `open.marker` (who has it open, and whether the last one closed it cleanly), each readable by its owner only.
 ///
-/// - **Damaged files.** The meta pages are checked at each open. The whole structure is checked, at some gigabytes a second,
-///   if the file is not as its last user left it, or if ``Options/verify`` asks for it. A bad file is a
-///   ``GranaryError`` with code `corrupt`, never a crash. A file that another program changes *while it is open* is beyond
-///   that: do not write to it by other means.
+/// - **Damaged files.** The whole structure is checked before the file is mapped, at some gigabytes a second, unless
+///   ``Options/verify`` says otherwise, and by ``verify()``. A bad file is a ``GranaryError`` with code `corrupt`, never a
+///   crash. A file that changes *while it is open* is beyond that: do not write to it by other means.
 /// - **Writers** wait for their turn, in this process in the order they asked, and give up with `busy` after
 ///   ``Options/busyTimeout``. A write transaction begins and ends on one thread. Readers never wait for a writer.
 /// - **Full.** A full map or disk ends the transaction with `full`; nothing stored is lost. The map grows as soon as no
@@ -55,6 +54,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         /// LMDB's handle for each prepared keyspace, by number; 0 where there is none.
         var handles: [MDB_dbi] = []
         var mapSize = 0
+        /// The size of pages if each is mapped at a multiple of it; else 0.
+        var mappedPageSize = 0
         var maximumDatabases: UInt32 = 64
         /// Transactions that are open, of either kind.
         var active = 0
@@ -64,9 +65,14 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         var idle: [OpaquePointer] = []
         /// The map must grow to this size before it is of use again.
         var wantedMapSize: Int?
+        /// Commits since the slots of readers were last looked at, and the last page then.
+        var commitsUnchecked = 0
+        var lastPageChecked = 0
         /// A commit failed: LMDB may refuse every transaction until the environment is opened again.
         var needsReopening = false
         var isClosed = false
+        /// No transaction begins any more; the last that ends closes.
+        var isRetired = false
         /// A write transaction that was dropped on another thread than its own, which alone can end it.
         var abandoned: (transaction: OpaquePointer, thread: pthread_t)?
         /// When each open read transaction began.

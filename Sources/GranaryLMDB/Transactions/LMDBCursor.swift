@@ -26,7 +26,7 @@ final class LMDBCursor: KeyValueCursor {
     private var index = 0
     /// Whether the library's cursor stands elsewhere in the page.
     private var isBehind = false
-    private lazy var pageSize = transaction.mappedPageSize
+    private var pageSize: Int { transaction.mappedPageSize }
 
     init(transaction: LMDBTransaction, handle: MDB_dbi, cursor: OpaquePointer) {
         self.transaction = transaction
@@ -160,6 +160,6 @@ final class LMDBCursor: KeyValueCursor {
         stands = true
         return KeyValueEntry(
             key: UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size),
-            value: UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+            value: try transaction.checked(value))
     }
 }

@@ -23,8 +23,9 @@ class LMDBTransaction: KeyValueReader {
     /// The open cursors of `stamp`.
     final var cursors: [OpaquePointer] = []
 
-    init(engine: LMDBEngine, transaction: OpaquePointer, handles: [MDB_dbi]) {
+    init(engine: LMDBEngine, transaction: OpaquePointer, handles: [MDB_dbi], mappedPageSize: Int) {
         self.engine = engine
+        self.mappedPageSize = mappedPageSize
         self.transaction = transaction
         self.handles = handles
     }
@@ -40,7 +41,7 @@ class LMDBTransaction: KeyValueReader {
     func end() {}
 
     /// The size of pages if entries lie in the mapped file, each page at a multiple of its size; else 0.
-    var mappedPageSize: Int { 0 }
+    final let mappedPageSize: Int
 
     /// A cursor has gone far; what it has left behind need not stay in memory.
     func letPagesGo() {}
@@ -71,7 +72,32 @@ class LMDBTransaction: KeyValueReader {
             if result == MDB_NOTFOUND { return nil }
             throw EngineFailures.lmdb(result, "reading", in: engine.folder)
         }
-        return UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)
+        return try checked(found)
+    }
+
+    /// A value, once it is known to lie inside the file.
+    @inline(__always) final func checked(_ value: MDB_val) throws -> UnsafeRawBufferPointer {
+        let size = mappedPageSize
+        if size > 0 {
+            let offset = Int(bitPattern: value.mv_data) & (size - 1)
+            // A value beside its key ends with its page at the latest.
+            if offset + value.mv_size > size { try checkLong(value, offset: offset, pageSize: size) }
+        }
+        return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+    }
+
+    /// A value that is longer than its page must begin an overflow page, and end before the last page does.
+    @inline(never) private func checkLong(_ value: MDB_val, offset: Int, pageSize: Int) throws {
+        var information = MDB_envinfo()
+        if offset == StructureWalk.header, let transaction, let data = UnsafeRawPointer(value.mv_data),
+            mdb_env_info(mdb_txn_env(transaction), &information) == 0
+        {
+            let header = data - StructureWalk.header
+            let pages = (StructureWalk.header + value.mv_size + pageSize - 1) / pageSize
+            let (end, overflow) = header.u64(0).addingReportingOverflow(UInt64(pages))
+            if !overflow, end <= UInt64(information.me_last_pgno) + 1 { return }
+        }
+        throw LMDBFileCheck.corrupt(engine.folder, "a value lies outside the file")
     }
 
     final func cursor(in keyspace: Keyspace) throws -> any KeyValueCursor {
@@ -113,15 +139,6 @@ class LMDBTransaction: KeyValueReader {
 /// A snapshot.
 final class LMDBReader: LMDBTransaction {
     deinit { end() }
-
-    /// The file is mapped at a multiple of the system's page size.
-    override var mappedPageSize: Int {
-        guard let transaction, let environment = mdb_txn_env(transaction) else { return 0 }
-        var statistics = MDB_stat()
-        guard mdb_env_stat(environment, &statistics) == 0 else { return 0 }
-        let size = Int(statistics.ms_psize)
-        return size <= sysconf(Int32(_SC_PAGESIZE)) ? size : 0
-    }
 
     override func end() {
         guard let transaction else { return }

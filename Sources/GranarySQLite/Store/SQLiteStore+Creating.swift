@@ -23,11 +23,16 @@ extension SQLiteStore {
         try StoreMetadata(schema: schema, rowChecksums: rowChecksums).write(connection)
         try CommitRecord(number: 0, committer: 0).insert(connection)
         try connection.execute("COMMIT")
+        try switchToLog(connection)
+    }
+
+    /// Has the database of a connection that builds it go to a write-ahead log from now on.
+    static func switchToLog(_ connection: Connection) throws {
         try connection.execute("PRAGMA locking_mode = NORMAL")
         guard try connection.values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
             throw GranaryError(
                 .unsupported,
-                "\(path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk."
+                "\(connection.path) is on a file system without shared memory, which SQLite's log needs. Keep the store on a local disk."
             )
         }
     }

@@ -5,7 +5,10 @@ extension SQLiteStore {
     /// Opens the database in a folder for a schema of the same meaning as the stored one.
     ///
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
-    static func open(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
+    static func open(
+        in folder: String, _ schema: Schema, _ options: SQLiteOptions,
+        coordinator: StoreCoordinator = StoreCoordinator()
+    ) throws -> SQLiteStore {
         let path = databasePath(in: folder)
         guard try FileSystem.status(path) != nil else {
             throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
@@ -20,6 +23,6 @@ extension SQLiteStore {
         guard metadata.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: metadata.schema) }
         return SQLiteStore(
             path: path, schema: schema.adoptingIDs(from: metadata.schema), stored: metadata.schema,
-            hasChecksums: metadata.rowChecksums, options: options)
+            hasChecksums: metadata.rowChecksums, options: options, coordinator: coordinator)
     }
 }

@@ -15,7 +15,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     public let schema: Schema
     public let capabilities: Capabilities
     public var location: String? { path }
-    public let coordinator = StoreCoordinator()
+    public let coordinator: StoreCoordinator
 
     let path: String
     let options: SQLiteOptions
@@ -34,8 +34,12 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     private static let mostIdle = 8
 
-    init(path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions) {
+    init(
+        path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions,
+        coordinator: StoreCoordinator
+    ) {
         self.path = path
+        self.coordinator = coordinator
         self.schema = schema
         self.options = options
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
@@ -65,9 +69,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     }
 
     public func beginWrite() throws -> any StoreWriter {
-        guard options.access == .readWrite else {
-            throw GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
-        }
+        guard options.access == .readWrite else { throw readOnlyError }
         let waited = try turn.take(timeout: options.busyTimeout)
         do {
             let session = try writeSession()
@@ -169,8 +171,9 @@ extension SQLiteStore {
         for session in idle { session.close() }
     }
 
-    /// Empties the log into the database where nobody hinders it, and closes all connections.
-    func shutDown() {
+    /// Closes all connections that are not in use, and those that are when they are given back. Empties the log into the
+    /// database before, if asked to, where nobody hinders it.
+    func shutDown(emptyingLog: Bool = true) {
         let (idle, writing) = lock.withLock {
             state.isClosed = true
             defer { state = State(isClosed: true) }
@@ -178,9 +181,13 @@ extension SQLiteStore {
         }
         for session in idle { session.close() }
         if let writing {
-            try? writing.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            if emptyingLog { try? writing.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
             writing.close()
         }
+    }
+
+    var readOnlyError: GranaryError {
+        GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
     }
 
     private static var closed: GranaryError {

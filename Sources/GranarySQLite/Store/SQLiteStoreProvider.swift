@@ -45,12 +45,14 @@ public struct SQLiteStoreProvider: StoreProvider {
 
     /// The store in a folder: the one that this process has open, or a new one.
     private static func open(_ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions) throws -> SharedStore {
-        let shared: OpenSQLite
+        let shared: LiveGeneration<SQLiteStore>
         do {
             shared = try openStores.acquire(folder.identity) {
                 guard try !FileSystem.isOnNetwork(folder.path) else { throw onNetwork(folder.path) }
-                return OpenSQLite(
-                    folder: folder, store: try SQLiteStore.open(in: folder.generationPath, schema, options))
+                let coordinator = StoreCoordinator()
+                return try LiveGeneration(folder) {
+                    try SQLiteStore.open(in: $0, schema, options, coordinator: coordinator)
+                }
             }
         } catch {
             folder.close()
@@ -58,18 +60,19 @@ public struct SQLiteStoreProvider: StoreProvider {
         }
         if shared.folder !== folder { folder.close() }
         let release: @Sendable () -> Void = {
-            openStores.release(shared.folder.identity) {
-                $0.store.shutDown()
-                $0.folder.close()
-            }
+            openStores.release(shared.folder.identity) { try? $0.close() }
         }
         do {
-            try shared.store.checkShared(schema, options)
+            try shared.current().checkShared(schema, options)
+            return try SharedStore(shared) {
+                $0
+            } release: {
+                release()
+            }
         } catch {
             release()
             throw error
         }
-        return SharedStore(shared.store, release: release)
     }
 
     private static func onNetwork(_ path: String) -> GranaryError {
@@ -80,17 +83,7 @@ public struct SQLiteStoreProvider: StoreProvider {
 }
 
 /// Those that this process has open: each file is opened once, because closing it drops the process's locks.
-private let openStores = OpenStoreRegistry<OpenSQLite>()
-
-private final class OpenSQLite: Sendable {
-    let folder: StoreFolder
-    let store: SQLiteStore
-
-    init(folder: StoreFolder, store: SQLiteStore) {
-        self.folder = folder
-        self.store = store
-    }
-}
+private let openStores = OpenStoreRegistry<LiveGeneration<SQLiteStore>>()
 
 extension SQLiteStore {
     /// Whether somebody else in the process may use this store as he asked for it.

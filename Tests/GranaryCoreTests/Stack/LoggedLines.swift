@@ -25,6 +25,8 @@ enum LoggedLines {
 
     static func of(entity name: String) -> [Line] { lock.withLock { all.filter { $0.metadata["entity"] == name } } }
 
+    static func all(_ isWanted: (Line) -> Bool) -> [Line] { lock.withLock { all.filter(isWanted) } }
+
     private struct Handler: LogHandler {
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.debug

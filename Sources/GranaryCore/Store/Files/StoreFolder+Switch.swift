@@ -1,20 +1,25 @@
 extension StoreFolder {
-    /// Builds the next generation, makes it the live one atomically, and removes the old one: for reset, seed and
-    /// migration.
+    /// Builds the next generation, makes it the live one atomically, and removes the old one: for compaction, reset, seed
+    /// and migration.
     ///
     /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this one, out. The caller keeps
     /// its own writers out, from before the call until it has opened the new generation: while the lock is being
     /// waited for, this store has none at all, and what is written to the old generation meanwhile may be lost. It
     /// may have the old files open and copy from them; on return their names are gone.
     ///
-    /// - Parameter build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need
-    ///   not be synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown
-    ///   on.
+    /// - Parameters:
+    ///   - build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
+    ///     synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown on.
+    ///   - wentLive: Called once the new generation, whose path it gets, is the live one, and before the old one's
+    ///     names go: what opens the old files by name does so until here.
     /// - Throws: `.busy` when others have the store open for longer than the time-out, or a switch is running;
     ///   `.generationGone` when another process switched first: close the store and open it again; `.readOnly`,
     ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live but its `CURRENT` could not be synced, so
     ///   that a power failure may bring the old one back.
-    package func switchGeneration(busyTimeout: Double, build: (_ generationPath: String) throws -> Void) throws {
+    package func switchGeneration(
+        busyTimeout: Double, build: (_ generationPath: String) throws -> Void,
+        wentLive: (_ generationPath: String) -> Void = { _ in }
+    ) throws {
         let (lockFile, old) = try beginSwitch()
         defer { stateLock.withLock { state.isSwitching = false } }
         let deadline = Deadline(seconds: busyTimeout)
@@ -31,7 +36,7 @@ extension StoreFolder {
                     "\(path) is open elsewhere, and this needs it alone. "
                         + "Close it there and try again, or give a longer time-out.")
             }
-            try replace(old, build)
+            try replace(old, build, wentLive)
         } catch {
             let cause = error
             try regainSharedLock(lockFile, generation)
@@ -56,7 +61,7 @@ extension StoreFolder {
         }
     }
 
-    private func replace(_ old: Int, _ body: (String) throws -> Void) throws {
+    private func replace(_ old: Int, _ body: (String) throws -> Void, _ wentLive: (String) -> Void) throws {
         let next = StoreDescription(kind: kind, generation: old + 1)
         let name = StoreNames.generation(next.generation)
         try Self.removeUnnamedGenerations(in: root)
@@ -71,12 +76,12 @@ extension StoreFolder {
         }
         // From here on everybody who opens the store gets the new generation.
         stateLock.withLock { state.generation = next.generation }
-        do throws(GranaryError) {
-            try root.synchronize()
-        } catch {
-            var unknown = error
+        var failure: GranaryError?
+        do throws(GranaryError) { try root.synchronize() } catch { failure = error }
+        wentLive(root.path(of: name))
+        if var unknown = failure {
             unknown.code = .commitOutcomeUnknown
-            unknown.message = "The new data of \(path) is live, but may not survive a power failure. \(error.message)"
+            unknown.message = "The new data of \(path) is live, but may not survive a power failure. \(unknown.message)"
             throw unknown
         }
         // What cannot be removed now is removed by the next one to open the store.
@@ -96,7 +101,7 @@ extension StoreFolder {
         }
     }
 
-    private var gone: GranaryError {
+    var gone: GranaryError {
         GranaryError(
             .generationGone,
             "\(path) was reset, migrated or removed by another process. Close the store and open it again.")

@@ -59,7 +59,7 @@ package final class StoreFolder: @unchecked Sendable {
     /// The number of the live generation.
     package var generation: Int { stateLock.withLock { state.generation } }
 
-    /// The absolute path of the folder with the engine's files. ``switchGeneration(busyTimeout:build:)`` changes it.
+    /// The absolute path of the folder with the engine's files. ``switchGeneration(busyTimeout:build:wentLive:)`` changes it.
     package var generationPath: String { root.path(of: StoreNames.generation(generation)) }
 
     /// Whether users other than the owner may look into the folder. Folders made here are closed to them; a copied one

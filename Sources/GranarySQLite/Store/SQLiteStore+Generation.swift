@@ -1,0 +1,27 @@
+import GranaryCore
+
+extension SQLiteStore: GenerationEngine {
+    package func pauseWriting() throws {
+        guard options.access == .readWrite else { throw readOnlyError }
+        try turn.take(timeout: options.busyTimeout)
+    }
+
+    package func resumeWriting() { turn.give() }
+
+    package func copyCompacted(into folder: String) throws {
+        let copy = SQLiteStore.databasePath(in: folder)
+        // Made first, with mode 0600.
+        _ = try OpenFile(copy, .creating)
+        let connection = try Connection(path: path, purpose: .reading, options: options)
+        do {
+            defer { connection.close() }
+            try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
+        }
+        let new = try Connection(path: copy, purpose: .building, options: SQLiteOptions())
+        defer { new.close() }
+        try SQLiteStore.switchToLog(new)
+    }
+
+    /// A connection that is in use closes when its transaction ends.
+    package func retire() { shutDown(emptyingLog: false) }
+}
