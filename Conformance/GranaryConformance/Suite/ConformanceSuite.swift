@@ -32,6 +32,7 @@ public enum ConformanceSuite {
         changeSetsCases,
         mergingOrdersCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
+        observationLoadedCases,
         differentialCases,
     ].flatMap { $0 }
 
