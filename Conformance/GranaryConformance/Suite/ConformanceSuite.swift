@@ -32,7 +32,7 @@ public enum ConformanceSuite {
         changeSetsCases,
         mergingOrdersCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
-        observationLoadedCases,
+        observationLoadedCases, messagesCases,
         differentialCases,
     ].flatMap { $0 }
 

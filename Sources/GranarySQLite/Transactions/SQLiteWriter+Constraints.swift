@@ -24,16 +24,12 @@ extension SQLiteWriter {
         let noted = note(error)
         guard let error = noted as? GranaryError, let cause = error.underlying,
             cause.code & 0xFF == SQLITE_CONSTRAINT
-        else { return noted }
+        else { return layout.named(noted) }
         switch cause.code {
         case granary_SQLITE_CONSTRAINT_UNIQUE, granary_SQLITE_CONSTRAINT_PRIMARYKEY, granary_SQLITE_CONSTRAINT_ROWID:
             let attributes =
                 layout.sql.indexedAttributes(in: cause.message) ?? SQLiteWriter.columns(in: cause.message)
-            let names = attributes.joined(separator: ", ")
-            return GranaryError(
-                .uniqueness, "There is a \(layout.name) with the same \(names). Change it, update that one, or upsert.",
-                entity: layout.name, attributes: attributes
-            ).causedBy(cause)
+            return GranaryError.notUnique(layout.entity, attributes).causedBy(cause)
         case granary_SQLITE_CONSTRAINT_NOTNULL:
             let attributes = SQLiteWriter.columns(in: cause.message)
             return GranaryError(
@@ -61,7 +57,7 @@ extension SQLiteWriter {
         let noted = note(error)
         guard let error = noted as? GranaryError, let cause = error.underlying,
             cause.code == granary_SQLITE_CONSTRAINT_FOREIGNKEY
-        else { return noted }
+        else { return layout.named(noted) }
         do {
             let referrer = try brokenReference(session, again)
             return GranaryError.denied(layout, by: referrer, catalog).causedBy(cause)
@@ -101,7 +97,8 @@ extension SQLiteWriter {
             return .dangling(layout.entity, position)
         }
         return GranaryError(
-            .danglingReference, "A \(layout.name) refers to a record that does not exist. Insert that first.",
+            .danglingReference,
+            "A record of \(layout.name) refers to a record that does not exist. Insert that record first.",
             entity: layout.name)
     }
 
@@ -158,21 +155,7 @@ extension GranaryError {
                 .deniedDeletion,
                 "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
         }
-        let entity = catalog.layouts[referrer.entity].entity
-        let attribute = entity.attributes[referrer.position].name
-        return GranaryError(
-            .deniedDeletion,
-            "\(entity.name).\(attribute) refers to what would be deleted. Delete those first, or change its delete rule.",
-            entity: entity.name, attributes: [attribute])
-    }
-
-    static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
-        let attribute = entity.attributes[position]
-        let target = attribute.reference?.entity ?? "record"
-        return GranaryError(
-            .danglingReference,
-            "\(entity.name).\(attribute.name) refers to a \(target) that does not exist. Insert that first.",
-            entity: entity.name, attributes: [attribute.name])
+        return .denied(by: catalog.layouts[referrer.entity].entity, referrer.position)
     }
 
     func causedBy(_ cause: EngineFailure) -> GranaryError {

@@ -7,10 +7,10 @@ extension SQLiteWriter {
         let table = try session.table(request.entity)
         let layout = table.layout
         for assignment in values {
-            guard layout.kinds.indices.contains(assignment.position), assignment.position != layout.keyPosition else {
-                throw GranaryError(
-                    .invalidQuery, "A key, or an attribute there is not, cannot be set.", entity: layout.name)
+            guard layout.kinds.indices.contains(assignment.position) else {
+                throw GranaryError.noAttribute(layout.entity, at: assignment.position)
             }
+            guard assignment.position != layout.keyPosition else { throw GranaryError.keyNotSettable(layout.entity) }
             try assignment.value.withCell { try layout.check($0, at: assignment.position) }
         }
         guard !values.isEmpty else { return try session.value(.count(request, layout, session.bounds)) }

@@ -115,7 +115,11 @@ public struct Changes<R: Record> {
             (
                 name,
                 Result { try StoredValue(encoding: value) }.mapError {
-                    $0 as? GranaryError ?? GranaryError(.range, "The value cannot be stored.")
+                    $0 as? GranaryError
+                        ?? GranaryError(
+                            .range,
+                            "The value for \(name) cannot be encoded: \(type(of: $0)). Give a value that its type can encode."
+                        )
                 }
             ))
     }
