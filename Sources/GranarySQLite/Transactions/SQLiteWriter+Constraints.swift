@@ -24,7 +24,7 @@ extension SQLiteWriter {
         let noted = note(error)
         guard let error = noted as? GranaryError, let cause = error.underlying,
             cause.code & 0xFF == SQLITE_CONSTRAINT
-        else { return layout.named(noted) }
+        else { return noted }
         switch cause.code {
         case granary_SQLITE_CONSTRAINT_UNIQUE, granary_SQLITE_CONSTRAINT_PRIMARYKEY, granary_SQLITE_CONSTRAINT_ROWID:
             let attributes =
@@ -57,7 +57,7 @@ extension SQLiteWriter {
         let noted = note(error)
         guard let error = noted as? GranaryError, let cause = error.underlying,
             cause.code == granary_SQLITE_CONSTRAINT_FOREIGNKEY
-        else { return layout.named(noted) }
+        else { return noted }
         do {
             let referrer = try brokenReference(session, again)
             return GranaryError.denied(layout, by: referrer, catalog).causedBy(cause)

@@ -5,6 +5,16 @@ extension SQLiteWriter {
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let session = try writable()
         let table = try session.table(request.entity)
+        do {
+            return try updateAll(request, setting: values, table, session)
+        } catch {
+            throw table.layout.named(error)
+        }
+    }
+
+    private func updateAll(
+        _ request: FetchRequest, setting values: [Assignment], _ table: EntityStatements, _ session: Session
+    ) throws -> Int {
         let layout = table.layout
         for assignment in values {
             guard layout.kinds.indices.contains(assignment.position) else {

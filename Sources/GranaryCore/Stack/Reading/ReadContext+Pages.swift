@@ -111,11 +111,17 @@ extension ReadContext {
             var request = request
             request.limit = size + 1 - count
             let cursor = try rows(request)
+            // A row points into its cursor: also the one that an error is about.
+            defer { withExtendedLifetime(cursor) {} }
             while let row = try cursor.next() {
                 count += 1
                 if count == 1 { near = pages.position(of: row) }
                 if count == size { far = pages.position(of: row) }
-                try append(row, &records)
+                do {
+                    try append(row, &records)
+                } catch {
+                    throw schema.explain(error, request.entity, row)
+                }
             }
         }
         let hasMore = count > size
