@@ -85,7 +85,7 @@ public final class KeyValueStore: Store {
 
     func table(_ number: Int) throws -> Table {
         guard number >= 0 && number < tables.count else {
-            throw GranaryError(.unknownEntity, "The store has no entity at position \(number).")
+            throw GranaryError.noEntity(at: number)
         }
         return tables[number]
     }

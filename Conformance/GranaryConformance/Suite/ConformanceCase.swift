@@ -75,6 +75,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let observation = Area(rawValue: "observation")
         public static let compacting = Area(rawValue: "compacting")
         public static let limits = Area(rawValue: "limits")
+        public static let messages = Area(rawValue: "messages")
         public static let contexts = Area(rawValue: "contexts")
         public static let merging = Area(rawValue: "merging")
         public static let undo = Area(rawValue: "undo")

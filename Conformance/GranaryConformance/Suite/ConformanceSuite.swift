@@ -33,6 +33,7 @@ public enum ConformanceSuite {
         changeSetsCases, compactingCases,
         mergingOrdersCases, addingCases, mergingAdditionsCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
+        observationLoadedCases, messagesCases,
         differentialCases,
     ].flatMap { $0 }
 

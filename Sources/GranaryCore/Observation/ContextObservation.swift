@@ -24,7 +24,7 @@ public struct ContextObservation<Value: Sendable>: AsyncSequence {
                 while await observer.wait() {
                     if let value = try live.read() { return value }
                 }
-            } catch  where live.isEnd(error) {
+            } catch  where ObservationEnd.isEnd(error) {
                 return nil
             }
             return nil
@@ -36,6 +36,14 @@ extension EditContext {
     /// The records of a query, in its order, now and whenever they change in this context.
     public func observe<R: Record>(_ query: Query<R>) -> ContextObservation<[R]> {
         ContextObservation(self, ObservedQueries.records(query))
+    }
+
+    /// The records of a query, each with what is loaded with it, now and whenever any of that changes in this context; see
+    /// ``Stack/observe(_:with:)``.
+    public func observe<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L
+    ) -> ContextObservation<[(R, repeat (each L).Loaded)]> {
+        ContextObservation(self, ObservedQueries.records(query, with: LoadedRelationships(repeat each related)))
     }
 
     /// The record with a key, or nil, now and whenever it changes in this context.

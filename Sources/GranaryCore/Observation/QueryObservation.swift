@@ -9,7 +9,8 @@
 /// - Nothing is missed: each value is one committed state, newer than the one before, and when no more is committed the last
 ///   value given is the newest. A loop that is slow gets the newest state when it comes back, not each one between.
 /// - The query is asked on the stack's reader threads, and only when the loop waits for a value.
-/// - The loop ends when its task is cancelled or the stack is closed. Errors end it, too: they are thrown.
+/// - The loop ends when its task is cancelled or the stack is closed, also before the first value. Errors end it, too: they
+///   are thrown.
 ///
 /// Each loop is an observation of its own, which holds the stack while it lasts.
 ///

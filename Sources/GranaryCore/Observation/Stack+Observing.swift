@@ -6,6 +6,25 @@ extension Stack {
         QueryObservation(self, ObservedQueries.records(query))
     }
 
+    /// The records of a query, each with what is loaded with it, now and whenever any of that changes.
+    ///
+    /// ```swift
+    /// for try await artists in stack.observe(Artist.sorted(by: \.name), with: { $0.albums }) {
+    ///     for (artist, albums) in artists { … }
+    /// }
+    /// ```
+    ///
+    /// A commit that changes only related records of the answer gives a new value, too. ``FetchedResults`` tells which
+    /// records that concerns.
+    ///
+    /// Cost: a commit that touches the entities of the query or of a relationship asks the query and its relationships
+    /// again; an answer equal to the last is not given.
+    public func observe<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L
+    ) -> QueryObservation<[(R, repeat (each L).Loaded)]> {
+        QueryObservation(self, ObservedQueries.records(query, with: LoadedRelationships(repeat each related)))
+    }
+
     /// The record with a key, or nil, now and whenever it changes.
     public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> QueryObservation<R?> {
         QueryObservation(self, ObservedQueries.records(Query<R>(key: key)).map(\.first))

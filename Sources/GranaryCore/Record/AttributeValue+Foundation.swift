@@ -82,7 +82,8 @@ extension Decimal: AttributeValue {
     public static func decode(_ cell: Cell) throws -> Decimal {
         guard cell.kind == .bytes else { throw CellError.mismatch(cell, expected: .decimal) }
         guard let value = DecimalEncoding.decode(cell.rawBytes) else {
-            throw GranaryError(.corrupt, "The store holds bytes that are not a decimal.")
+            throw GranaryError(
+                .corrupt, "The store holds bytes that are not a decimal. Restore the record from a backup.")
         }
         return value
     }

@@ -74,13 +74,22 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
 public enum CellError {
     @inline(never) public static func mismatch(_ cell: Cell, expected: AttributeType) -> GranaryError {
         if cell.isNull {
-            return GranaryError(.corrupt, "A required attribute holds nil in the store.")
+            return GranaryError(
+                .corrupt,
+                "A required attribute holds nil in the store. Give it a value, or make the attribute optional.")
         }
-        return GranaryError(.corrupt, "The store holds \(cell.kind) where \(expected) was expected.")
+        return GranaryError(
+            .corrupt,
+            "The store holds a value of kind \(cell.kind) where one of type \(expected) was expected. Restore the record from a backup."
+        )
     }
 
     @inline(never) public static func outOfRange(_ type: AttributeType) -> GranaryError {
-        GranaryError(.range, "The value does not fit \(type).")
+        GranaryError(
+            .range,
+            type == .decimal
+                ? "The decimal has more than 38 digits, or an exponent outside -128...127. Round it to 38 digits."
+                : "The value does not fit \(type). Use a value in its range, or a wider type.")
     }
 
     @inline(never) public static func notANumber() -> GranaryError {
@@ -88,10 +97,13 @@ public enum CellError {
     }
 
     @inline(never) public static func invalidText() -> GranaryError {
-        GranaryError(.corrupt, "The store holds text that is not UTF-8.")
+        GranaryError(.corrupt, "The store holds text that is not UTF-8. Restore the record from a backup.")
     }
 
     @inline(never) public static func notACase<T>(of type: T.Type) -> GranaryError {
-        GranaryError(.typeMismatch, "The stored raw value is none of \(type)'s.")
+        GranaryError(
+            .typeMismatch,
+            "The stored raw value is not one of the raw values of \(type). Add that case to \(type), or change the stored value."
+        )
     }
 }

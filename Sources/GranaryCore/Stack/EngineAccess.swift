@@ -20,7 +20,7 @@ package struct EngineAccess {
         do {
             return try R(row: row)
         } catch {
-            throw session.explain(error, entity)
+            throw session.explain(error, entity, row)
         }
     }
 }

@@ -80,11 +80,11 @@ public final class RecordCursor<R: Record> {
     /// The next record, or nil at the end.
     @inlinable public func next() throws -> R? {
         try session.checkOpen()
+        guard let row = try rows.next() else { return nil }
         do {
-            guard let row = try rows.next() else { return nil }
             return try R(row: row)
         } catch {
-            throw session.explain(error, entity)
+            throw session.explain(error, entity, row)
         }
     }
 }

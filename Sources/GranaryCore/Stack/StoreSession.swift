@@ -93,7 +93,7 @@
             do {
                 return try R(row: row)
             } catch {
-                throw explain(error, entity)
+                throw explain(error, entity, row)
             }
         }
     }
@@ -103,29 +103,30 @@
         var records: [R] = []
         // As a rule there are as many.
         if let limit = query.limit { records.reserveCapacity(min(limit, 1_000)) }
-        do {
-            while let row = try rows.next() { records.append(try R(row: row)) }
-        } catch {
-            throw explain(error, entity)
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(rows) {} }
+        while let row = try rows.next() {
+            do {
+                records.append(try R(row: row))
+            } catch {
+                throw explain(error, entity, row)
+            }
         }
         return records
     }
 
     @inlinable func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
         let (entity, rows) = try open(query)
-        do {
-            while let row = try rows.next() {
-                let record = try R(row: row)
-                do {
-                    try body(record)
-                } catch {
-                    throw BodyFailure(cause: error)
-                }
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(rows) {} }
+        while let row = try rows.next() {
+            let record: R
+            do {
+                record = try R(row: row)
+            } catch {
+                throw explain(error, entity, row)
             }
-        } catch let failure as BodyFailure {
-            throw failure.cause
-        } catch {
-            throw explain(error, entity)
+            try body(record)
         }
     }
 
@@ -169,28 +170,38 @@
         return try reader.explain(request)
     }
 
+    /// Names the entity and the attribute at which a record could not be written.
+    @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error { schema.explain(error, entity) }
+
+    /// Names the entity, the attribute and the record that could not be read from a row.
+    @usableFromInline func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error {
+        schema.explain(error, entity, row)
+    }
+}
+
+extension Schema {
     /// Names the entity and the attribute at which a record could not be read or written.
-    @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error {
+    func explain(_ error: any Error, _ entity: Int) -> any Error {
         let (position, type, cause): (Int, String, any Error)
         switch error {
         case let error as DecodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
         case let error as EncodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
         default: return error
         }
-        let names = schema.entities[entity].attributes
+        let names = entities[entity].attributes
         let attribute = names.indices.contains(position) ? names[position].name : "\(position)"
         let error =
             cause as? GranaryError
             ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
-        return error.about(schema.entities[entity].name, attribute)
+        return error.about(entities[entity].name, attribute)
     }
-}
 
-/// An error of the closure that records were given to: it is thrown on as it is.
-@usableFromInline struct BodyFailure: Error {
-    @usableFromInline let cause: any Error
-
-    @usableFromInline init(cause: any Error) { self.cause = cause }
+    /// Names also the key of the record, which is in its place in the row.
+    func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error {
+        guard error is DecodingFailure, var explained = explain(error, entity) as? GranaryError else { return error }
+        explained.key = StoredValue(row[entities[entity].keyPosition])
+        return explained
+    }
 }
 
 /// Which record type is which entity of a stack's schema, found and checked once a type.

@@ -169,10 +169,6 @@ public final class Transaction: Context {
     }
 
     @usableFromInline func notFound(_ entity: Int) -> GranaryError {
-        let entity = session.schema.entities[entity]
-        return GranaryError(
-            .recordNotFound,
-            "There is no \(entity.name) with that key. Use insert for a new record, or upsert for either.",
-            entity: entity.name, attributes: [entity.key])
+        .noRecord(session.schema.entities[entity])
     }
 }

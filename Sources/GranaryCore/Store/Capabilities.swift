@@ -80,7 +80,7 @@ extension Schema {
         let shown = all.prefix(8).joined(separator: "; ") + (all.count > 8 ? "; and \(all.count - 8) more" : "")
         return GranaryError(
             .schemaMismatch,
-            "The store was made for another schema: \(shown). Open it with the schema it was made for, migrate it, or use another path."
+            "The store was made for another schema: \(shown). Open it with the schema it was made for, or use another path."
         )
     }
 }

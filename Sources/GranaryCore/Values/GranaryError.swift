@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// What every part of Granary throws: a code to match on, and a message that says what happened and what to do next.
 ///
 /// ```swift
@@ -8,7 +14,8 @@
 /// }
 /// ```
 ///
-/// The same misuse gives the same code in every store. Values that users stored are never part of ``description``.
+/// The same misuse gives the same code in every store. Values that users stored are never part of ``description``, but for
+/// keys that are numbers or UUIDs.
 public struct GranaryError: Error, Sendable {
     /// Why it failed. Match on this, never on the message.
     public var code: Code
@@ -18,6 +25,8 @@ public struct GranaryError: Error, Sendable {
     public var entity: String?
     /// The attributes of ``entity`` the error is about, in the order of the constraint, or empty.
     public var attributes: [String]
+    /// The key of the record that the error is about, in its stored form, where one record is known.
+    public var key: StoredValue?
     /// What the engine said, when the error began there.
     public var underlying: EngineFailure?
     /// More about it, for the extension that knows what: ``conflicts``.
@@ -140,12 +149,23 @@ extension GranaryError: CustomStringConvertible {
         var text = "\(code): \(message)"
         if let entity {
             let names = attributes.map { "\(entity).\($0)" }.joined(separator: ", ")
-            text += " [\(names.isEmpty ? entity : names)]"
+            text += " [\(names.isEmpty ? entity : names)\(keyText)]"
         }
         if let underlying {
             text += " (\(underlying.engine) \(underlying.code): \(underlying.message))"
         }
         return text
+    }
+}
+
+extension GranaryError {
+    /// The key for ``description``. A text may be a name or an address, and is left out.
+    private var keyText: String {
+        switch key {
+        case .integer(let number): ", key \(number)"
+        case .bytes: key?.withCell { try? UUID.decode($0) }.map { ", key \($0.uuidString)" } ?? ""
+        default: ""
+        }
     }
 }
 

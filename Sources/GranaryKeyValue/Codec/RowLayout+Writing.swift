@@ -114,19 +114,7 @@ extension RowLayout {
         return place + kind.width
     }
 
-    @inline(never) func missing(_ position: Int) -> GranaryError {
-        let name = entity.attributes[position].name
-        return GranaryError(
-            .required, "\(entity.name).\(name) is required and would be nil. Give it a value, or make it optional.",
-            entity: entity.name, attributes: [name])
-    }
+    @inline(never) func missing(_ position: Int) -> GranaryError { .required(entity, position) }
 
-    @inline(never) func misfit(_ cell: Cell, _ position: Int) -> GranaryError {
-        let attribute = entity.attributes[position]
-        let code: GranaryError.Code =
-            cell.kind == attribute.type.storage && attribute.type != .uuid ? .range : .typeMismatch
-        return GranaryError(
-            code, "The value for \(entity.name).\(attribute.name) is not a \(attribute.type).", entity: entity.name,
-            attributes: [attribute.name])
-    }
+    @inline(never) func misfit(_ cell: Cell, _ position: Int) -> GranaryError { .misfit(cell.kind, entity, position) }
 }

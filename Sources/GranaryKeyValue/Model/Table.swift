@@ -130,32 +130,14 @@ final class Table: Sendable {
     }
 
     @inline(never) private func notAKey() -> GranaryError {
-        GranaryError(
-            .typeMismatch, "A key of \(entity.name) is a \(entity.attributes[keyPosition].type).", entity: entity.name,
-            attributes: [entity.key])
+        .keyMisfit(entity, entity.attributes[keyPosition].type)
     }
 
-    @inline(never) func duplicateKey() -> GranaryError {
-        GranaryError.linkedTwice(entity) ?? GranaryError(
-            .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
-            entity: entity.name, attributes: [entity.key])
-    }
+    @inline(never) func duplicateKey() -> GranaryError { .notUnique(entity, [entity.key]) }
 
-    @inline(never) func dangling(_ position: Int) -> GranaryError {
-        if let dangling = GranaryError.danglingLink(entity, position) { return dangling }
-        let attribute = entity.attributes[position]
-        return GranaryError(
-            .danglingReference,
-            "\(entity.name).\(attribute.name) refers to a record of \(attribute.reference?.entity ?? "?") that does not exist. Insert that one first.",
-            entity: entity.name, attributes: [attribute.name])
-    }
+    @inline(never) func dangling(_ position: Int) -> GranaryError { .dangling(entity, position) }
 
     @inline(never) func denied(by source: Table, _ position: Int) -> GranaryError {
-        if let denied = GranaryError.deniedByLinks(source.entity) { return denied }
-        let name = source.entity.attributes[position].name
-        return GranaryError(
-            .deniedDeletion,
-            "A record of \(entity.name) cannot be deleted: \(source.entity.name).\(name) refers to it. Delete or change those first.",
-            entity: source.entity.name, attributes: [name])
+        .denied(by: source.entity, position)
     }
 }

@@ -57,16 +57,9 @@ final class Session {
         if version != self.version { throw Session.invalidated() }
     }
 
-    @inline(never) private static func invalidated() -> GranaryError {
-        GranaryError(
-            .cursorInvalidated,
-            "The transaction has written since this cursor was made. Read the rows before writing, or ask for them again."
-        )
-    }
+    @inline(never) private static func invalidated() -> GranaryError { .cursorInvalidated }
 
-    @inline(never) static func closed() -> GranaryError {
-        GranaryError(.closed, "The transaction has ended. Begin another.")
-    }
+    @inline(never) static func closed() -> GranaryError { .transactionEnded }
 
     /// The engine's bytes for a row, its key being in a buffer; nil if there is none.
     @inline(__always)

@@ -119,9 +119,7 @@ extension KeyValueStoreWriter {
 
     private func nextKey(_ table: Table) throws -> Int64 {
         guard let key = store.coordinator.assignKey(of: table.number, after: try counter(table)) else {
-            throw GranaryError(
-                .limit, "\(table.entity.name) has used the greatest key there is; no other can be assigned.",
-                entity: table.entity.name, attributes: [table.entity.key])
+            throw GranaryError.noKeyLeft(table.entity)
         }
         return key
     }
@@ -140,9 +138,6 @@ extension KeyValueStoreWriter {
     }
 
     @inline(never) private func notUnique(_ index: TableIndex, _ table: Table) -> GranaryError {
-        GranaryError.linkedTwice(table.entity) ?? GranaryError(
-            .uniqueness,
-            "Another record of \(table.entity.name) has the same \(index.attributes.joined(separator: ", ")). Change one of them, or update the other.",
-            entity: table.entity.name, attributes: index.attributes)
+        .notUnique(table.entity, index.attributes)
     }
 }

@@ -30,7 +30,5 @@ extension KeyValueStoreWriter {
         session.version &+= 1
     }
 
-    private func noSavepoint() -> GranaryError {
-        GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
-    }
+    private func noSavepoint() -> GranaryError { .noSavepoint }
 }

@@ -99,15 +99,11 @@ extension KeyValueStoreWriter {
     private func check(_ values: [Assignment], _ table: Table) throws {
         for assignment in values {
             guard table.kinds.indices.contains(assignment.position) else {
-                throw GranaryError(
-                    .unknownAttribute, "\(table.entity.name) has no attribute at position \(assignment.position).",
-                    entity: table.entity.name)
+                throw GranaryError.noAttribute(table.entity, at: assignment.position)
             }
             let attribute = table.entity.attributes[assignment.position]
             guard assignment.position != table.keyPosition else {
-                throw GranaryError(
-                    .invalidQuery, "The key of \(table.entity.name) cannot be set. Insert another record instead.",
-                    entity: table.entity.name, attributes: [attribute.name])
+                throw GranaryError.keyNotSettable(table.entity)
             }
             // A sum is checked when it is known.
             if assignment.operation == .add { continue }

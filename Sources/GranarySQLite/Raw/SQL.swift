@@ -98,7 +98,11 @@ extension SQL: ExpressibleByStringInterpolation {
             } catch {
                 sql.values.append(.null)
                 sql.failure =
-                    sql.failure ?? error as? GranaryError ?? GranaryError(.range, "A value cannot be stored.")
+                    sql.failure ?? error as? GranaryError
+                    ?? GranaryError(
+                        .range,
+                        "Value \(sql.values.count) of the statement, a \(type(of: value)), cannot be encoded: \(type(of: error)). Give a value that its type can encode."
+                    )
             }
         }
     }

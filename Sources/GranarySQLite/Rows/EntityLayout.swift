@@ -71,6 +71,15 @@ final class EntityLayout: Sendable {
 }
 
 extension EntityLayout {
+    /// An error of one of Granary's functions, which know values only, with the entity that the statement asks for: as the
+    /// other stores throw it. What SQLite itself said stays as it is.
+    @inline(never) func named(_ error: any Error) -> any Error {
+        guard let error = error as? GranaryError, error.entity == nil, error.underlying == nil,
+            [.overflow, .range, .limit].contains(error.code)
+        else { return error }
+        return error.about(name)
+    }
+
     @inline(never) func wrongCount(_ count: Int) -> GranaryError {
         GranaryError(
             .typeMismatch, "A row of \(name) has \(self.count) values, not \(count). Write one for each attribute.",
@@ -78,22 +87,11 @@ extension EntityLayout {
     }
 
     @inline(never) func wrongKind(_ kind: Cell.Kind, at position: Int) -> GranaryError {
-        let attribute = entity.attributes[position]
-        if kind == .null {
-            return GranaryError(
-                .required, "\(name).\(attribute.name) is required. Give it a value.", entity: name,
-                attributes: [attribute.name])
-        }
-        return GranaryError(
-            .typeMismatch, "\(name).\(attribute.name) holds \(attribute.type), not \(kind). Pass a value of its type.",
-            entity: name, attributes: [attribute.name])
+        kind == .null ? .required(entity, position) : .misfit(kind, entity, position)
     }
 
     @inline(never) func outOfRange(_ position: Int) -> GranaryError {
-        let attribute = entity.attributes[position]
-        return GranaryError(
-            .range, "A value does not fit \(name).\(attribute.name), which holds \(attribute.type). Use a wider type.",
-            entity: name, attributes: [attribute.name])
+        .misfit(entity.attributes[position].type.storage, entity, position)
     }
 
     /// Refuses what the attribute cannot hold.

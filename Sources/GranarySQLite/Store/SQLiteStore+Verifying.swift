@@ -26,7 +26,7 @@ extension SQLiteStore {
             for row in try session.connection.values("PRAGMA foreign_key_check").prefix(SQLiteStore.mostFaults) {
                 guard row.count > 2, case .text(let child) = row[0], case .text(let parent) = row[2] else { continue }
                 faults.append(
-                    "A row of \(String(decoding: child, as: UTF8.self)) refers to a \(String(decoding: parent, as: UTF8.self)) that is not there."
+                    "A record of \(String(decoding: child, as: UTF8.self)) refers to a record of \(String(decoding: parent, as: UTF8.self)) that does not exist."
                 )
             }
         }

@@ -5,7 +5,7 @@ final class SQLiteColumns {
     let count: Int
     private let kinds: [Cell.Kind]
     private let cells: UnsafeMutablePointer<Cell>
-    private let layout: EntityLayout
+    let layout: EntityLayout
 
     init(_ types: [AttributeType], _ layout: EntityLayout) {
         kinds = types.map(\.storage)

@@ -39,6 +39,7 @@ final class SQLiteCursor: RowCursor {
     private let lease: Lease
     private let rows: StatementRows
     private let hasChecksum: Bool
+    private let layout: EntityLayout
     /// What rows consist of where they are no entity's.
     private let columns: SQLiteColumns?
     // A constant that is always there, so that a step counts no references.
@@ -53,6 +54,7 @@ final class SQLiteCursor: RowCursor {
         self.lease = lease
         rows = lease.held.beginRows()
         hasChecksum = layout.hasChecksum
+        self.layout = layout
         columns = nil
         self.transaction = transaction
         self.cancellation = cancellation ?? SQLiteCursor.never
@@ -62,6 +64,7 @@ final class SQLiteCursor: RowCursor {
         self.lease = lease
         rows = lease.held.beginRows()
         hasChecksum = false
+        layout = columns.layout
         self.columns = columns
         self.transaction = transaction
         self.cancellation = cancellation ?? SQLiteCursor.never
@@ -92,7 +95,7 @@ final class SQLiteCursor: RowCursor {
             guard loaded == rows.count else { throw lease.held.mismatch(loaded) }
             if hasChecksum { try lease.held.verifyChecksum() }
         } catch {
-            return try finish(error)
+            return try finish(layout.named(error))
         }
         return Row(cells: UnsafePointer(rows.cells), count: rows.count)
     }
@@ -117,13 +120,5 @@ final class TransactionMark {
 }
 
 extension GranaryError {
-    static var cursorInvalidated: GranaryError {
-        GranaryError(
-            .cursorInvalidated,
-            "The transaction has written since these rows were asked for. Read them before, or again.")
-    }
-    static var transactionEnded: GranaryError {
-        GranaryError(.closed, "The transaction has ended. Use its rows inside it, or copy them out.")
-    }
     static var readCancelled: GranaryError { GranaryError(.cancelled, "The read was cancelled.") }
 }

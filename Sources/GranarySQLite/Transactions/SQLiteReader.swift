@@ -63,7 +63,11 @@ class SQLiteReader: StoreReader {
     final func count(_ request: FetchRequest) throws -> Int {
         let session = try live()
         let layout = try session.table(request.entity).layout
-        return try session.value(.count(request, layout, session.bounds))
+        do {
+            return try session.value(.count(request, layout, session.bounds))
+        } catch {
+            throw layout.named(error)
+        }
     }
 
     final func aggregate(_ request: AggregateRequest) throws -> any RowCursor {

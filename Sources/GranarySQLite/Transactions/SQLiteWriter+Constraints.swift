@@ -27,14 +27,9 @@ extension SQLiteWriter {
         else { return noted }
         switch cause.code {
         case granary_SQLITE_CONSTRAINT_UNIQUE, granary_SQLITE_CONSTRAINT_PRIMARYKEY, granary_SQLITE_CONSTRAINT_ROWID:
-            if let twice = GranaryError.linkedTwice(layout.entity) { return twice.causedBy(cause) }
             let attributes =
                 layout.sql.indexedAttributes(in: cause.message) ?? SQLiteWriter.columns(in: cause.message)
-            let names = attributes.joined(separator: ", ")
-            return GranaryError(
-                .uniqueness, "There is a \(layout.name) with the same \(names). Change it, update that one, or upsert.",
-                entity: layout.name, attributes: attributes
-            ).causedBy(cause)
+            return GranaryError.notUnique(layout.entity, attributes).causedBy(cause)
         case granary_SQLITE_CONSTRAINT_NOTNULL:
             let attributes = SQLiteWriter.columns(in: cause.message)
             return GranaryError(
@@ -104,7 +99,8 @@ extension SQLiteWriter {
         }
         let name = layout.entity.named([])
         return GranaryError(
-            .danglingReference, "A \(name.entity) refers to a record that does not exist. Insert that first.",
+            .danglingReference,
+            "A record of \(name.entity) refers to a record that does not exist. Insert that record first.",
             entity: name.entity, attributes: name.attributes)
     }
 
@@ -161,23 +157,7 @@ extension GranaryError {
                 .deniedDeletion,
                 "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
         }
-        let entity = catalog.layouts[referrer.entity].entity
-        if let denied = GranaryError.deniedByLinks(entity) { return denied }
-        let attribute = entity.attributes[referrer.position].name
-        return GranaryError(
-            .deniedDeletion,
-            "\(entity.name).\(attribute) refers to what would be deleted. Delete those first, or change its delete rule.",
-            entity: entity.name, attributes: [attribute])
-    }
-
-    static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
-        if let dangling = GranaryError.danglingLink(entity, position) { return dangling }
-        let attribute = entity.attributes[position]
-        let target = attribute.reference?.entity ?? "record"
-        return GranaryError(
-            .danglingReference,
-            "\(entity.name).\(attribute.name) refers to a \(target) that does not exist. Insert that first.",
-            entity: entity.name, attributes: [attribute.name])
+        return .denied(by: catalog.layouts[referrer.entity].entity, referrer.position)
     }
 
     func causedBy(_ cause: EngineFailure) -> GranaryError {

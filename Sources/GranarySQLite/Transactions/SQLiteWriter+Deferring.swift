@@ -30,7 +30,7 @@ extension SQLiteWriter {
             } else {
                 throw try danglingReference(session)
                     ?? GranaryError(
-                        .danglingReference, "A record refers to one that does not exist. Insert that first.")
+                        .danglingReference, "A record refers to one that does not exist. Insert that record first.")
             }
         }
         try endDeferral(session)

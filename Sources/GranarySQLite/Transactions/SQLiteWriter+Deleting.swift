@@ -24,6 +24,16 @@ extension SQLiteWriter {
     func deleteAll(_ request: FetchRequest) throws -> Int {
         let session = try writable()
         let table = try session.table(request.entity)
+        do {
+            return try deleteAll(request, table, session)
+        } catch {
+            throw table.layout.named(error)
+        }
+    }
+
+    private func deleteAll(
+        _ request: FetchRequest, _ table: EntityStatements, _ session: Session
+    ) throws -> Int {
         let layout = table.layout
         let plan = session.deletionPlan(layout)
         if isWorkedOut(plan), try session.hasRows(plan.anyReferrerQuery) {

@@ -76,9 +76,5 @@ extension SQLiteWriter {
         }
     }
 
-    private static func noKeyLeft(_ layout: EntityLayout) -> GranaryError {
-        GranaryError(
-            .limit, "\(layout.name) has no key left: its last is the greatest there is. Give keys yourself.",
-            entity: layout.name, attributes: [layout.entity.key])
-    }
+    private static func noKeyLeft(_ layout: EntityLayout) -> GranaryError { .noKeyLeft(layout.entity) }
 }

@@ -5,12 +5,22 @@ extension SQLiteWriter {
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let session = try writable()
         let table = try session.table(request.entity)
+        do {
+            return try updateAll(request, setting: values, table, session)
+        } catch {
+            throw table.layout.named(error)
+        }
+    }
+
+    private func updateAll(
+        _ request: FetchRequest, setting values: [Assignment], _ table: EntityStatements, _ session: Session
+    ) throws -> Int {
         let layout = table.layout
         for assignment in values {
-            guard layout.kinds.indices.contains(assignment.position), assignment.position != layout.keyPosition else {
-                throw GranaryError(
-                    .invalidQuery, "A key, or an attribute there is not, cannot be set.", entity: layout.name)
+            guard layout.kinds.indices.contains(assignment.position) else {
+                throw GranaryError.noAttribute(layout.entity, at: assignment.position)
             }
+            guard assignment.position != layout.keyPosition else { throw GranaryError.keyNotSettable(layout.entity) }
             // A sum is checked when it is known.
             if assignment.operation == .add { continue }
             try assignment.value.withCell { try layout.check($0, at: assignment.position) }

@@ -41,7 +41,5 @@ extension SQLiteWriter {
         return session
     }
 
-    private static var noSavepoint: GranaryError {
-        GranaryError(.closed, "There is no savepoint to end. Begin one before.")
-    }
+    private static var noSavepoint: GranaryError { .noSavepoint }
 }

@@ -106,7 +106,7 @@ final class Session {
 
     func table(_ entity: Int) throws -> EntityStatements {
         guard tables.indices.contains(entity) else {
-            throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema of this store.")
+            throw GranaryError.noEntity(at: entity)
         }
         return tables[entity]
     }

@@ -8,6 +8,13 @@ func followBest(in stack: Stack, show: ([String]) async -> Void) async throws {
     }
 }
 
+/// The artists with their songs, for as long as the task runs.
+func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
+    for try await artists in stack.observe(Artist.sorted(by: \.name), with: { $0.songs }) {
+        await show(artists.map { artist, songs in "\(artist.name): \(songs.count) songs" })
+    }
+}
+
 /// Artists by name, in sections by its first letter.
 @MainActor final class ArtistTable {
     let results: FetchedResults<Artist>
@@ -21,6 +28,20 @@ func followBest(in stack: Stack, show: ([String]) async -> Void) async throws {
 
     var titles: [String] { results.sections.map(\.name) }
     func artist(at path: FetchedPath) -> Artist? { results[path] }
+}
+
+/// Artists by name with their songs. A row is drawn again also when only the songs have changed.
+@MainActor final class ArtistSongsTable {
+    let results: FetchedResults<(Artist, [Song])>
+
+    init(_ stack: Stack, redraw: @escaping ([FetchedPath]) -> Void) throws {
+        let byName = Artist.sorted(by: \.name)
+        results = FetchedResults(byName, with: { $0.songs }, in: stack)
+        results.onChange = { changes in redraw((changes.updates + changes.relatedUpdates).map(\.to)) }
+        try results.performFetch()
+    }
+
+    func songs(at path: FetchedPath) -> [Song] { results[path]?.1 ?? [] }
 }
 
 /// Tells of songs that became popular.

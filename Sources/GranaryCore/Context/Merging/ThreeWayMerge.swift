@@ -84,7 +84,8 @@ struct ThreeWayMerge {
         case .replace(let record):
             guard record.entity.name == entity.name, record.key == place.key else {
                 throw GranaryError(
-                    .invalidQuery, "A conflict is resolved by a record of the same entity with the same key.",
+                    .invalidQuery,
+                    "A conflict can only be resolved by a record of the same entity with the same key. Return such a record.",
                     entity: entity.name, attributes: [entity.key])
             }
             return StoredRow(record.values)

@@ -1,10 +1,7 @@
 extension OverlayReader: RelatedRows {
     package func entity(at position: Int) throws -> Entity {
         guard schema.entities.indices.contains(position) else {
-            throw GranaryError(
-                .unknownEntity,
-                "The schema has \(schema.entities.count) entities, none at position \(position). Make the request with the schema of this stack."
-            )
+            throw GranaryError.noEntity(at: position)
         }
         return schema.entities[position]
     }

@@ -38,10 +38,10 @@ extension ObservedQueries {
             let request = try FetchRequest(query, in: schema)
             let keyPosition = schema.entities[request.entity].keyPosition
             let former = FormerRows()
-            return prepared(request, in: schema) { forEach in
+            return prepared(request, in: schema) { observed in
                 var records: [R] = []
                 var rows = KeyedRows()
-                try forEach { row, hash in
+                try observed.forEach { row, hash in
                     records.append(try R(row: row))
                     rows.keys.append(StoredValue(row[keyPosition]))
                     rows.hashes.append(hash)
@@ -60,6 +60,8 @@ extension ObservedQueries {
 struct KeyedRows: Sendable {
     var keys: [StoredValue] = []
     var hashes: [UInt64] = []
+    /// Of what is loaded with each row; empty where nothing is.
+    var related: [UInt64] = []
 }
 
 /// What one observation has answered last.

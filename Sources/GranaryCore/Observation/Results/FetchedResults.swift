@@ -7,6 +7,14 @@
 /// results.sections[0].name; results[FetchedPath(section: 0, item: 3)].title
 /// ```
 ///
+/// Records come with what is loaded with them, if that is asked for: `results[path]` is then a tuple, as what
+/// ``ReadContext/fetch(_:with:)`` gives. ``FetchedChanges/relatedUpdates`` tells of which records only that has changed.
+///
+/// ```swift
+/// let results: FetchedResults<(Artist, [Album])>
+/// results = FetchedResults(Artist.sorted(by: \.name), with: { $0.albums }, in: stack)
+/// ```
+///
 /// Over a stack it follows what is committed, whatever writes it; over an `EditContext` also the context's own changes
 /// before they are saved. A record that begins to meet the condition is an insertion, one that ceases to a deletion,
 /// whatever changed it, a related record included. Changes come after the work that made them, when the main actor is
@@ -17,8 +25,9 @@
 ///
 /// Over a stack, records are read on the stack's reader threads. What is shown changes on the main actor alone, just before
 /// ``onChange`` is called. It ends quietly when the stack closes: what is shown stays.
-@MainActor public final class FetchedResults<R: Record> {
-    public let query: Query<R>
+@MainActor public final class FetchedResults<Fetched: Sendable> {
+    /// What is asked, without the type of its records.
+    public let query: DynamicQuery
     /// Called before each change of what is shown, with what is to come: the records and sections are still the old ones, so
     /// that a record that goes can be had by its old path. Not called by `performFetch`.
     public var onWillChange: ((FetchedChanges) -> Void)?
@@ -27,52 +36,63 @@
     /// Called when it can no longer follow: the store fails, a value cannot be read. What is shown stays.
     public var onFailure: ((any Error) -> Void)?
 
-    /// Where they are read from.
-    private enum Source {
-        case stack(Stack)
-        case context(EditContext)
-    }
-
-    private let source: Source
-    private let observed: ObservedQuery<FetchedRows<R>>
+    private let source: FetchedSource
+    private let observed: ObservedQuery<FetchedRows<Fetched>>
     private let following = FollowingTask()
-    private var context: LiveContextQuery<FetchedRows<R>>?
-    private var shown = FetchedRows<R>()
+    private var context: LiveContextQuery<FetchedRows<Fetched>>?
+    private var shown = FetchedRows<Fetched>()
     private var places: [StoredValue: Int]?
 
-    private init(_ query: Query<R>, _ source: Source, _ naming: SectionNaming<R>) {
-        self.query = query
+    private init<R: Record, each L: Loading>(
+        _ query: Query<R>, _ source: FetchedSource, _ naming: SectionNaming<R>,
+        _ related: LoadedRelationships<R, repeat each L>
+    ) where Fetched == (R, repeat (each L).Loaded) {
+        self.query = DynamicQuery(query)
         self.source = source
-        observed = ObservedQueries.sections(query, naming)
+        observed = ObservedQueries.sections(query, naming, with: related)
     }
 
     /// All in one section, which is there also without records.
-    public convenience init(_ query: Query<R>, in stack: Stack) { self.init(query, .stack(stack), .none) }
+    public convenience init<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack
+    ) where Fetched == (R, repeat (each L).Loaded) {
+        self.init(query, .stack(stack), .none, LoadedRelationships(repeat each related))
+    }
 
     /// In sections by a value of each record, a path's too. Nil is the section with the empty name.
-    public convenience init<Value: QueryExpression>(
-        _ query: Query<R>, in stack: Stack, sectionedBy value: (R.Fields) -> Value
-    ) where Value.Root == R {
-        self.init(query, .stack(stack), .value(value(R.fields).untyped))
+    public convenience init<R: Record, Value: QueryExpression, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack,
+        sectionedBy value: (R.Fields) -> Value
+    ) where Value.Root == R, Fetched == (R, repeat (each L).Loaded) {
+        self.init(query, .stack(stack), .value(value(R.fields).untyped), LoadedRelationships(repeat each related))
     }
 
     /// In sections by a name made from each record, on another thread.
-    public convenience init(_ query: Query<R>, in stack: Stack, sectionNames: @escaping @Sendable (R) -> String) {
-        self.init(query, .stack(stack), .closure(sectionNames))
+    public convenience init<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack,
+        sectionNames: @escaping @Sendable (R) -> String
+    ) where Fetched == (R, repeat (each L).Loaded) {
+        self.init(query, .stack(stack), .closure(sectionNames), LoadedRelationships(repeat each related))
     }
 
-    public convenience init(_ query: Query<R>, in context: EditContext) { self.init(query, .context(context), .none) }
-
-    public convenience init<Value: QueryExpression>(
-        _ query: Query<R>, in context: EditContext, sectionedBy value: (R.Fields) -> Value
-    ) where Value.Root == R {
-        self.init(query, .context(context), .value(value(R.fields).untyped))
+    public convenience init<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext
+    ) where Fetched == (R, repeat (each L).Loaded) {
+        self.init(query, .context(context), .none, LoadedRelationships(repeat each related))
     }
 
-    public convenience init(
-        _ query: Query<R>, in context: EditContext, sectionNames: @escaping @Sendable (R) -> String
-    ) {
-        self.init(query, .context(context), .closure(sectionNames))
+    public convenience init<R: Record, Value: QueryExpression, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext,
+        sectionedBy value: (R.Fields) -> Value
+    ) where Value.Root == R, Fetched == (R, repeat (each L).Loaded) {
+        self.init(query, .context(context), .value(value(R.fields).untyped), LoadedRelationships(repeat each related))
+    }
+
+    public convenience init<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext,
+        sectionNames: @escaping @Sendable (R) -> String
+    ) where Fetched == (R, repeat (each L).Loaded) {
+        self.init(query, .context(context), .closure(sectionNames), LoadedRelationships(repeat each related))
     }
 
     deinit { following.cancel() }
@@ -100,7 +120,8 @@
         case .stack(let stack):
             let live = LiveQuery(stack, observed)
             guard let rows = try await live.next() else {
-                throw GranaryError(.cancelled, "The fetch was cancelled before it had read.")
+                throw Task.isCancelled
+                    ? GranaryError(.cancelled, "The fetch was cancelled before it had read.") : ObservationEnd.closed
             }
             show(rows)
             follow(live)
@@ -120,13 +141,13 @@
                     do {
                         if let rows = try live.read() { self.take(rows) }
                     } catch {
-                        if !live.isEnd(error) { self.onFailure?(error) }
+                        if !ObservationEnd.isEnd(error) { self.onFailure?(error) }
                     }
                 }
             })
     }
 
-    private func follow(_ live: LiveQuery<FetchedRows<R>>) {
+    private func follow(_ live: LiveQuery<FetchedRows<Fetched>>) {
         following.set(
             Task { [weak self] in
                 do {
@@ -137,12 +158,12 @@
             })
     }
 
-    private func show(_ rows: FetchedRows<R>) {
+    private func show(_ rows: FetchedRows<Fetched>) {
         shown = rows
         places = nil
     }
 
-    private func take(_ rows: FetchedRows<R>) {
+    private func take(_ rows: FetchedRows<Fetched>) {
         if Task.isCancelled { return }
         let changes = rows.changes(from: shown)
         if !changes.isEmpty { onWillChange?(changes) }
@@ -155,7 +176,7 @@
     // What is shown
 
     /// Section by section; empty before the first fetch.
-    public var fetchedRecords: [R] { shown.records }
+    public var fetchedRecords: [Fetched] { shown.records }
     public var sections: [FetchedSection] { shown.sections }
 
     /// The index titles of the sections, each once, in the order of the sections.
@@ -171,7 +192,7 @@
     public func section(forIndexTitle title: String) -> Int? { sections.firstIndex { $0.indexTitle == title } }
 
     /// The record at a path; nil if there is none.
-    public subscript(path: FetchedPath) -> R? {
+    public subscript(path: FetchedPath) -> Fetched? {
         guard sections.indices.contains(path.section) else { return nil }
         let range = sections[path.section].range
         return path.item >= 0 && path.item < range.count ? shown.records[range.lowerBound + path.item] : nil
@@ -179,11 +200,17 @@
 
     /// Where the record with a key is; nil if it is not among them. Cost: of the first call after a change, a table of all
     /// keys.
-    public func path(of key: R.Key) throws -> FetchedPath? {
+    public func path<Key: RecordKey>(of key: Key) throws -> FetchedPath? {
         if places == nil {
             let keys = shown.rows.keys
             places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
         }
         return places?[try StoredValue(encoding: key)].map(shown.path)
     }
+}
+
+/// Where records are read from.
+private enum FetchedSource {
+    case stack(Stack)
+    case context(EditContext)
 }

@@ -1,6 +1,7 @@
 /// The records of a ``FetchedResults`` at one moment, section by section.
-struct FetchedRows<R: Record>: Sendable {
-    private(set) var records: [R] = []
+struct FetchedRows<Fetched: Sendable>: Sendable {
+    /// Records, or tuples of a record and what is loaded with it.
+    private(set) var records: [Fetched] = []
     private(set) var rows = KeyedRows()
     private(set) var sections: [FetchedSection] = []
     /// Of each record.
@@ -12,7 +13,7 @@ struct FetchedRows<R: Record>: Sendable {
     /// their first records.
     ///
     /// - Parameter sectionNames: Nil for one section, also of no records.
-    init(_ records: [R], _ rows: KeyedRows, sectionNames: [String]?) {
+    init(_ records: [Fetched], _ rows: KeyedRows, sectionNames: [String]?) {
         guard let sectionNames else {
             (self.records, self.rows) = (records, rows)
             sections = [FetchedSection(name: "", range: records.indices)]
@@ -40,6 +41,7 @@ struct FetchedRows<R: Record>: Sendable {
                 self.records.append(records[place])
                 self.rows.keys.append(rows.keys[place])
                 self.rows.hashes.append(rows.hashes[place])
+                if !rows.related.isEmpty { self.rows.related.append(rows.related[place]) }
                 sectionNumbers.append(number)
             }
             sections.append(FetchedSection(name: names[number], range: start..<self.records.count))
@@ -67,7 +69,7 @@ struct FetchedRows<R: Record>: Sendable {
         let ofRecords = ListDifference(
             from: old.rows.keys, to: rows.keys,
             movesAnyway: isSectioned ? { follows[old.sectionNumbers[$0]] != sectionNumbers[$1] } : nil
-        ) { old.rows.hashes[$0] != rows.hashes[$1] }
+        ) { isUpdated(old, $0, $1) || isRelatedUpdated(old, $0, $1) }
         var changes = FetchedChanges()
         changes.deletedSections = gone.sorted()
         changes.deletedSectionNames = changes.deletedSections.map { old.sections[$0].name }
@@ -76,8 +78,25 @@ struct FetchedRows<R: Record>: Sendable {
         changes.deletedKeys = ofRecords.deletions.map { old.rows.keys[$0] }
         changes.insertions = ofRecords.insertions.map(path)
         changes.moves = ofRecords.moves.map { .init(from: old.path($0.from), to: path($0.to)) }
-        changes.updates = ofRecords.updates.map { .init(from: old.path($0.from), to: path($0.to)) }
+        for update in ofRecords.updates {
+            let pair = FetchedChanges.Pair(from: old.path(update.from), to: path(update.to))
+            if isUpdated(old, update.from, update.to) {
+                changes.updates.append(pair)
+            } else {
+                changes.relatedUpdates.append(pair)
+            }
+        }
         return changes
+    }
+
+    /// Whether a record has other values than at its old place.
+    private func isUpdated(_ old: FetchedRows, _ from: Int, _ to: Int) -> Bool {
+        old.rows.hashes[from] != rows.hashes[to]
+    }
+
+    /// Whether what is loaded with a record has changed.
+    private func isRelatedUpdated(_ old: FetchedRows, _ from: Int, _ to: Int) -> Bool {
+        !rows.related.isEmpty && old.rows.related[from] != rows.related[to]
     }
 }
 
@@ -89,9 +108,12 @@ enum SectionNaming<R: Record>: Sendable {
 }
 
 extension ObservedQueries {
-    static func sections<R: Record>(_ query: Query<R>, _ naming: SectionNaming<R>) -> ObservedQuery<FetchedRows<R>> {
+    static func sections<R: Record, each L: Loading>(
+        _ query: Query<R>, _ naming: SectionNaming<R>, with related: LoadedRelationships<R, repeat each L>
+    ) -> ObservedQuery<FetchedRows<(R, repeat (each L).Loaded)>> {
         ObservedQuery { schema, types in
-            _ = try types.position(of: R.self, in: schema)
+            let position = try types.position(of: R.self, in: schema)
+            let footprint = try related.footprint(in: schema, types)
             var request = try FetchRequest(query, in: schema)
             let entity = schema.entities[request.entity]
             var namePosition: Int?
@@ -102,23 +124,27 @@ extension ObservedQueries {
                     entity.attributes.map { AnyExpression.attribute($0.name) } + [expression], isDistinct: false,
                     in: schema)
             }
-            let (asked, keyPosition, position) = (request, entity.keyPosition, namePosition)
+            let (asked, keyPosition, ownCount) = (request, entity.keyPosition, namePosition)
             // A record with another section is no other record for that.
-            return prepared(asked, in: schema, ownCount: position) { forEach in
-                var records: [R] = []
+            return prepared(asked, in: schema, ownCount: ownCount, related: footprint) { observed in
+                var batch = observed.batch(of: R.self, position, isWhole: asked.isWhole)
                 var rows = KeyedRows()
                 var names: [String] = []
-                try forEach { row, hash in
+                try observed.forEach { row, hash in
                     let record = try R(row: row)
                     switch naming {
                     case .none: break
                     case .closure(let name): names.append(name(record))
-                    case .value: names.append(FetchedSection.name(StoredValue(row[position ?? row.count])))
+                    case .value: names.append(FetchedSection.name(StoredValue(row[ownCount ?? row.count])))
                     }
-                    records.append(record)
+                    batch.records.append(record)
+                    if footprint != nil { batch.keep(row, hash) }
                     rows.keys.append(StoredValue(row[keyPosition]))
                     rows.hashes.append(hash)
                 }
+                let records = try related.joined(batch, in: observed.context)
+                observed.addRelated(of: batch)
+                rows.related = batch.hashes?.related ?? []
                 if case .none = naming { return FetchedRows(records, rows, sectionNames: nil) }
                 return FetchedRows(records, rows, sectionNames: names)
             }

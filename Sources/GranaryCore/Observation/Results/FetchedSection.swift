@@ -59,6 +59,9 @@ public struct FetchedChanges: Sendable, Hashable {
     public var moves: [Pair] = []
     /// Records with other values; one that has moved, too, is in both.
     public var updates: [Pair] = []
+    /// Records whose own values are the same, while what is loaded with them has changed; one that has moved, too, is in
+    /// both. Empty where nothing is loaded.
+    public var relatedUpdates: [Pair] = []
 
     public init() {}
 
@@ -69,6 +72,6 @@ public struct FetchedChanges: Sendable, Hashable {
 
     public var isEmpty: Bool {
         deletedSections.isEmpty && insertedSections.isEmpty && deletions.isEmpty && insertions.isEmpty && moves.isEmpty
-            && updates.isEmpty
+            && updates.isEmpty && relatedUpdates.isEmpty
     }
 }

@@ -24,6 +24,17 @@ struct Footprint: Sendable, Hashable {
         add(rows)
     }
 
+    /// Looks at what another looks at, too.
+    mutating func add(_ other: Footprint) {
+        for looked in other.entities {
+            look(at: looked.entity) {
+                $0.attributes.formUnion(looked.attributes)
+                $0.isWhole = $0.isWhole || looked.isWhole
+            }
+        }
+        hasRelations = true
+    }
+
     /// Whether a commit may change the answer. Records that come or go may, whatever they hold.
     func isTouched(by summary: ChangeSummary) -> Bool {
         guard summary.changes != nil else { return true }
@@ -53,7 +64,7 @@ extension Footprint {
         look(at: entity) { $0.attributes.insert(position) }
     }
 
-    private mutating func add(_ request: FetchRequest) {
+    mutating func add(_ request: FetchRequest) {
         look(at: request.entity) { if request.columns == nil { $0.isWhole = true } }
         if let condition = request.condition { add(condition, of: request.entity) }
         for term in request.order { add(term.value.expression, of: request.entity) }

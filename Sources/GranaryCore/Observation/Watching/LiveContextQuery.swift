@@ -19,18 +19,8 @@ final class LiveContextQuery<Value: Sendable> {
         let new = ContextWatch(context, stack, prepared.footprint)
         self.prepared = prepared
         watch = new
-        if new.observer.isEnded { throw GranaryError(.closed, "The stack is closed. Open a new one.") }
+        if new.observer.isEnded { throw ObservationEnd.closed }
         return new.observer
-    }
-
-    /// Whether its task was cancelled, or the stack has closed since the first value, so that it could not read: an end as
-    /// that of ``LiveQuery``, not a failure.
-    func isEnd(_ error: any Error) -> Bool {
-        switch (error as? GranaryError)?.code {
-        case .cancelled: Task.isCancelled
-        case .closed: last != nil
-        default: false
-        }
     }
 
     /// The value as the context shows it now; nil if it is the last one.
@@ -52,9 +42,7 @@ final class LiveContextQuery<Value: Sendable> {
     /// The value as the context shows it now, also if it is the last one.
     func current() throws -> Value {
         last = nil
-        guard let value = try read() else {
-            throw GranaryError(.closed, "The observation has ended. Begin another.")
-        }
+        guard let value = try read() else { throw ObservationEnd.closed }
         return value
     }
 }

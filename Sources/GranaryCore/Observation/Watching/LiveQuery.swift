@@ -32,26 +32,17 @@ final class LiveQuery<Value: Sendable>: Sendable {
             }
         } catch {
             finish()
-            if isEnd(error) { return nil }
+            if ObservationEnd.isEnd(error) { return nil }
             throw error
         }
         finish()
         return nil
     }
 
-    /// Whether its task was cancelled, or the stack has closed since the first value, so that it could not read.
-    private func isEnd(_ error: any Error) -> Bool {
-        switch (error as? GranaryError)?.code {
-        case .cancelled: Task.isCancelled
-        case .closed: lock.withLock { last != nil }
-        default: false
-        }
-    }
-
     /// The value as it is now, read on the calling thread, also if it has not changed.
     func current() throws -> Value {
         guard let run = try begin() else {
-            throw GranaryError(.closed, "The observation has ended. Begin another.")
+            throw ObservationEnd.closed
         }
         run.observer.beginReading()
         let (answer, number) = try stack.read { (try run.read($0.session), $0.transactionNumber) }
@@ -70,6 +61,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         stack.companion(ObservationHub.self).remove(run.number)
     }
 
+    /// nil if it has ended, or the stack has.
     private func begin() throws -> Run? {
         if let run = lock.withLock({ hasFinished ? nil : run }) { return run }
         if lock.withLock({ hasFinished }) { return nil }
@@ -80,7 +72,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         lock.withLock { run = new }
         if observer.isEnded {
             finish()
-            throw GranaryError(.closed, "The stack is closed. Open a new one.")
+            return nil
         }
         return new
     }
@@ -93,4 +85,20 @@ final class LiveQuery<Value: Sendable>: Sendable {
             return last == answer.fingerprint ? nil : answer.value
         }
     }
+}
+
+/// How an observation ends.
+enum ObservationEnd {
+    /// Whether an error is an end and not a failure: the task was cancelled, or the stack was closed, so that it could not
+    /// read. It makes no difference whether there has been a value before.
+    static func isEnd(_ error: any Error) -> Bool {
+        switch (error as? GranaryError)?.code {
+        case .cancelled: Task.isCancelled
+        case .closed: true
+        default: false
+        }
+    }
+
+    /// For those that must have a value.
+    static var closed: GranaryError { GranaryError(.closed, "The stack is closed. Open a new one.") }
 }

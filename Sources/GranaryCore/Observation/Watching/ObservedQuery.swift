@@ -34,44 +34,54 @@ struct ObservedQuery<Value: Sendable>: Sendable {
 
 /// The queries that can be observed.
 enum ObservedQueries {
-    /// Goes through the rows of a request, each with a hash.
+    /// A query that reads the rows of a request.
     ///
-    /// - Parameter ownCount: How many of a row's first cells the hash is of; nil for all.
+    /// - Parameters:
+    ///   - ownCount: How many of a row's first cells its hash is of; nil for all.
+    ///   - related: What else is looked at: relationships that are loaded with the rows.
     static func prepared<Value: Sendable>(
         _ request: FetchRequest, in schema: Schema, asRecords: Bool = true, ownCount: Int? = nil,
-        _ read: @escaping @Sendable (_ forEach: ((borrowing Row, UInt64) throws -> Void) throws -> Void) throws -> Value
+        related: Footprint? = nil, _ read: @escaping @Sendable (_ rows: ObservedRows) throws -> Value
     ) -> ObservedQuery<Value>.Prepared {
         let seeds = RowDigest.Seeds()
-        let filter = asRecords ? RowFilter(request, in: schema) : nil
-        let keyPosition = schema.entities[request.entity].keyPosition
-        return ObservedQuery<Value>.Prepared(footprint: Footprint(request), filter: filter) { session in
-            var digest = RowDigest(seeds)
-            var keys = filter.map { _ in KeyHashes() }
-            let bytes = CellBytes()
-            let cursor = try session.rows(request)
-            do {
-                let value = try read { body in
-                    while let row = try cursor.next() {
-                        var hash = digest.add(row)
-                        if let ownCount { hash = digest.hash(row, first: ownCount) }
-                        keys?.insert(row[keyPosition], bytes)
-                        try body(row, hash)
-                    }
-                }
-                return ObservedQuery<Value>.Answer(value: value, fingerprint: digest.fingerprint, keys: keys)
-            } catch {
-                throw session.explain(error, request.entity)
-            }
+        let filter = asRecords && related == nil ? RowFilter(request, in: schema) : nil
+        var footprint = Footprint(request)
+        if let related { footprint.add(related) }
+        return ObservedQuery<Value>.Prepared(footprint: footprint, filter: filter) { session in
+            let rows = ObservedRows(request, in: session, seeds, ownCount: ownCount, keepsKeys: filter != nil)
+            let value = try read(rows)
+            return ObservedQuery<Value>.Answer(value: value, fingerprint: rows.fingerprint, keys: rows.keys)
         }
     }
 
     static func records<R: Record>(_ query: Query<R>) -> ObservedQuery<[R]> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            return prepared(try FetchRequest(query, in: schema), in: schema) { forEach in
+            return prepared(try FetchRequest(query, in: schema), in: schema) { rows in
                 var records: [R] = []
-                try forEach { row, _ in records.append(try R(row: row)) }
+                try rows.forEach { row, _ in records.append(try R(row: row)) }
                 return records
+            }
+        }
+    }
+
+    /// Records, each with what is loaded with it.
+    static func records<R: Record, each L: Loading>(
+        _ query: Query<R>, with related: LoadedRelationships<R, repeat each L>
+    ) -> ObservedQuery<[(R, repeat (each L).Loaded)]> {
+        ObservedQuery { schema, types in
+            let entity = try types.position(of: R.self, in: schema)
+            let footprint = try related.footprint(in: schema, types)
+            let request = try FetchRequest(query, in: schema)
+            return prepared(request, in: schema, related: footprint) { rows in
+                var batch = rows.batch(of: R.self, entity, isWhole: request.isWhole)
+                try rows.forEach { row, hash in
+                    try R._append(row, to: &batch.records)
+                    batch.keep(row, hash)
+                }
+                let joined = try related.joined(batch, in: rows.context)
+                rows.addRelated(of: batch)
+                return joined
             }
         }
     }
@@ -80,9 +90,9 @@ enum ObservedQueries {
         ObservedQuery { schema, _ in
             let request = try FetchRequest(query, in: schema)
             let entity = schema.entities[request.entity]
-            return prepared(request, in: schema) { forEach in
+            return prepared(request, in: schema) { rows in
                 var records: [DynamicRecord] = []
-                try forEach { row, _ in
+                try rows.forEach { row, _ in
                     records.append(DynamicRecord(entity, entity.attributes.indices.map { StoredValue(row[$0]) }))
                 }
                 return records
@@ -96,9 +106,9 @@ enum ObservedQueries {
         ObservedQuery { schema, _ in
             let request = try FetchRequest(projection, in: schema)
             let name = schema.entities[request.entity].name
-            return prepared(request, in: schema, asRecords: false) { forEach in
+            return prepared(request, in: schema, asRecords: false) { rows in
                 var tuples: [(repeat each Value)] = []
-                try forEach { row, _ in
+                try rows.forEach { row, _ in
                     var columns = ColumnReader(row, name)
                     tuples.append((repeat try columns.next((each Value).self)))
                 }

@@ -54,7 +54,7 @@ struct RowDigest {
     }
 
     /// Different for the same two the other way round.
-    private static func joined(_ state: UInt64, _ hash: UInt64) -> UInt64 {
+    static func joined(_ state: UInt64, _ hash: UInt64) -> UInt64 {
         hashFold(state ^ 0xA076_1D64_78BD_642F, hash ^ 0xE703_7ED1_A0B4_28DB) &+ hash
     }
 }

@@ -33,7 +33,7 @@ extension Entity {
 
 extension GranaryError {
     /// Two links between the same records; nil of an entity that is none of links.
-    package static func linkedTwice(_ entity: Entity) -> GranaryError? {
+    static func linkedTwice(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {
             GranaryError(
                 .uniqueness,
@@ -43,7 +43,7 @@ extension GranaryError {
     }
 
     /// A link to a record that does not exist; nil of an entity that is none of links.
-    package static func danglingLink(_ entity: Entity, _ position: Int) -> GranaryError? {
+    static func danglingLink(_ entity: Entity, _ position: Int) -> GranaryError? {
         guard let link = entity.linkedRelationship, let end = entity.attributes[position].reference?.entity else {
             return nil
         }
@@ -53,7 +53,7 @@ extension GranaryError {
     }
 
     /// A deletion that links forbid; nil of an entity that is none of links.
-    package static func deniedByLinks(_ entity: Entity) -> GranaryError? {
+    static func deniedByLinks(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {
             GranaryError(
                 .deniedDeletion,

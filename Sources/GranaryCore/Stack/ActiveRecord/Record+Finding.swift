@@ -69,7 +69,8 @@ extension Record {
         let position = try context.schema.position(ofEntity: entityName)
         let key = try context.insertNew(position, query.condition)
         guard let record = try context.find(Self.self, try key.withCell { try Key.decode($0) }) else {
-            throw GranaryError(.recordNotFound, "The new record is gone.", entity: entityName)
+            throw GranaryError(
+                .recordNotFound, "The new record was deleted before it could be read. Call again.", entity: entityName)
         }
         return record
     }

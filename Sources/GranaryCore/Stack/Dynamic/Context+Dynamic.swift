@@ -11,9 +11,7 @@ extension Context {
     /// - Throws: `recordNotFound` if there is none.
     public func update(_ record: DynamicRecord) throws {
         guard try update(record.values, in: try position(of: record)) else {
-            throw GranaryError(
-                .recordNotFound, "There is no \(record.entity.name) with that key. Use insert, or upsert for either.",
-                entity: record.entity.name, attributes: [record.entity.key])
+            throw GranaryError.noRecord(record.entity)
         }
     }
 

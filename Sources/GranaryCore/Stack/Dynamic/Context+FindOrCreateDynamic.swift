@@ -23,7 +23,8 @@ extension Context {
         if let found = try first(query) { return found }
         let key = try insertNew(try schema.position(ofEntity: entity), condition)
         guard let record = try find(entity, key: key) else {
-            throw GranaryError(.recordNotFound, "The new record is gone.", entity: entity)
+            throw GranaryError(
+                .recordNotFound, "The new record was deleted before it could be read. Call again.", entity: entity)
         }
         return record
     }

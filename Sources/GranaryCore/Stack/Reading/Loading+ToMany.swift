@@ -4,8 +4,9 @@ private let mostReserved = 32
 extension Related: Loading {
     public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [[Target]] {
         let (resolver, relationship, target) = try resolved(for: records, in: context)
-        guard target.through == nil else {
+        guard target.through == nil, records.hashes == nil else {
             let related = try targets(of: records, in: context)
+            records.hashes?.add(related)
             return related.indices.map { $0.map { related.batch.records[$0] } }
         }
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
@@ -15,6 +16,8 @@ extension Related: Loading {
         var loaded: [[Target]] = Array(repeating: [], count: keys.count)
         var (group, owner): ([Target], Int?) = ([], nil)
         let cursor = try context.rows(request)
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(cursor) {} }
         while let row = try cursor.next() {
             guard let next = owners.place(of: row[target.position]) else { continue }
             if next != owner {
@@ -24,7 +27,11 @@ extension Related: Loading {
                 (group, owner) = ([], next)
                 group.reserveCapacity(expected)
             }
-            try Target._append(row, to: &group)
+            do {
+                try Target._append(row, to: &group)
+            } catch {
+                throw context.schema.explain(error, target.source, row)
+            }
         }
         if let owner { loaded[owner] = group }
         for (place, first) in owners.repeated { loaded[place] = loaded[first] }
@@ -106,6 +113,7 @@ public struct LoadedMany<Root: Record, Target: Record, each L: Loading>: Loading
     ) throws -> [[(Target, repeat (each L).Loaded)]] {
         let related = try relationship.targets(of: records, in: context)
         let joined = try related.batch.joined(repeat each inner, in: context)
+        records.hashes?.add(related)
         return related.indices.map { $0.map { joined[$0] } }
     }
 }

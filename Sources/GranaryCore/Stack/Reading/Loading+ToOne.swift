@@ -3,6 +3,7 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
 
     public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [Value.Resolved] {
         let related = try targets(of: records, in: context)
+        records.hashes?.add(related)
         return try related.indices.map { indices in
             guard let resolved = Value.resolved(indices.first.map { related.batch.records[$0] }) else {
                 throw dangling()
@@ -35,7 +36,8 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
 
     fileprivate func dangling() -> GranaryError {
         GranaryError(
-            .danglingReference, "\(Root.entityName).\(attributePath) names a record that is not there.",
+            .danglingReference,
+            "\(Root.entityName).\(attributePath) refers to a record that does not exist. Set it to an existing record, or declare it optional.",
             entity: Root.entityName,
             attributes: [attributePath])
     }
@@ -51,6 +53,7 @@ public struct LoadedOne<Root: Record, Value: ReferenceValue, each L: Loading>: L
     ) throws -> [(Value.Target, repeat (each L).Loaded)?] {
         let related = try field.targets(of: records, in: context)
         let joined = try related.batch.joined(repeat each inner, in: context)
+        records.hashes?.add(related)
         return related.indices.map { $0.first.map { joined[$0] } }
     }
 }

@@ -27,40 +27,66 @@ public struct RecordBatch<R: Sendable> {
     let entity: Int
     /// Whether these are all there are of their entity.
     let isWhole: Bool
-    /// By position: the key, and what refers to others.
-    private var columns: [Int: [StoredValue]] = [:]
+    /// What an observer compares; nil where nobody observes.
+    let hashes: LoadedHashes?
+    /// The positions of the key and of what refers to others.
+    private let kept: [Int]
+    /// The values at the kept positions, a record each.
+    private var columns: [[StoredValue]]
 
-    init(_ request: FetchRequest, in context: any ReadContext, append: Append) throws {
-        entity = request.entity
-        isWhole = request.condition == nil && request.limit == nil && request.offset == 0
-        let kept = keptPositions(context.schema.entities[entity])
-        var columns: [[StoredValue]] = kept.map { _ in [] }
+    /// An empty batch.
+    init(of entity: Int, isWhole: Bool, in schema: Schema, hashes: LoadedHashes? = nil) {
+        self.entity = entity
+        self.isWhole = isWhole
+        self.hashes = hashes
+        kept = keptPositions(schema.entities[entity])
+        columns = kept.map { _ in [] }
+    }
+
+    init(
+        _ request: FetchRequest, in context: any ReadContext, hashes: LoadedHashes? = nil, append: Append
+    ) throws {
+        self.init(of: request.entity, isWhole: request.isWhole, in: context.schema, hashes: hashes)
         let cursor = try context.rows(request)
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(cursor) {} }
         while let row = try cursor.next() {
-            for (index, position) in kept.enumerated() { columns[index].append(StoredValue(row[position])) }
-            try append(row, &records)
+            keep(row)
+            hashes?.add(row)
+            do {
+                try append(row, &records)
+            } catch {
+                throw context.schema.explain(error, entity, row)
+            }
         }
-        for (index, position) in kept.enumerated() { self.columns[position] = columns[index] }
+    }
+
+    /// Keeps what loading needs of a row whose record is added, too.
+    mutating func keep(_ row: borrowing Row) {
+        for (index, position) in kept.enumerated() { columns[index].append(StoredValue(row[position])) }
+    }
+
+    /// Keeps it with the hash of the row, for an observer.
+    mutating func keep(_ row: borrowing Row, _ hash: UInt64) {
+        keep(row)
+        hashes?.add(hash)
     }
 
     /// The values of the key or of a reference, a record each.
-    func values(at position: Int) -> [StoredValue] { columns[position] ?? [] }
+    func values(at position: Int) -> [StoredValue] { kept.firstIndex(of: position).map { columns[$0] } ?? [] }
 }
 
 extension RecordBatch where R: Record {
     /// Records at hand.
     init(_ records: [R], in context: any ReadContext) throws {
+        self.init(of: try context.schema.position(ofEntity: R.entityName), isWhole: false, in: context.schema)
         self.records = records
-        entity = try context.schema.position(ofEntity: R.entityName)
-        isWhole = false
         let attributes = context.schema.entities[entity].attributes
-        let kept = keptPositions(context.schema.entities[entity])
-        for position in kept { columns[position] = [] }
         var writer = RowWriter(count: attributes.count)
         for record in records {
             writer.reset(count: attributes.count)
             try record.encode(into: &writer)
-            for position in kept { columns[position]?.append(writer.withRow { StoredValue($0[position]) }) }
+            writer.withRow { keep($0) }
         }
     }
 
@@ -89,6 +115,11 @@ extension RecordBatch where R: Record {
         }
         return try loading.load(same, in: context)
     }
+}
+
+extension FetchRequest {
+    /// Whether it names every record of its entity.
+    var isWhole: Bool { condition == nil && limit == nil && offset == 0 }
 }
 
 /// The positions of the key and of what refers to others.

@@ -70,7 +70,7 @@ extension ReadContext {
         _ query: DynamicQuery, from position: PagePosition, isBackwards: Bool, size: Int
     ) throws -> QueryPlan {
         let pages = try Pages(query, in: schema)
-        try pages.check(size)
+        let size = try pages.checked(size)
         return QueryPlan(
             try pages.requests(from: position, isBackwards: isBackwards).flatMap { request in
                 var request = request
@@ -98,7 +98,7 @@ extension ReadContext {
         append: (borrowing Row, inout [R]) throws -> Void, key: (R) throws -> StoredValue
     ) throws -> Page<R> {
         let pages = try Pages(query, in: schema)
-        try pages.check(size)
+        let size = try pages.checked(size)
         var records: [R] = []
         // Most pages are full. One record more tells whether there are others beyond.
         records.reserveCapacity(min(size, 1_000) + 1)
@@ -111,11 +111,17 @@ extension ReadContext {
             var request = request
             request.limit = size + 1 - count
             let cursor = try rows(request)
+            // A row points into its cursor: also the one that an error is about.
+            defer { withExtendedLifetime(cursor) {} }
             while let row = try cursor.next() {
                 count += 1
                 if count == 1 { near = pages.position(of: row) }
                 if count == size { far = pages.position(of: row) }
-                try append(row, &records)
+                do {
+                    try append(row, &records)
+                } catch {
+                    throw schema.explain(error, request.entity, row)
+                }
             }
         }
         let hasMore = count > size
@@ -146,7 +152,10 @@ private struct Pages {
         entity = query.entity
         base = try FetchRequest(query, in: schema)
         guard query.limit == nil, query.offset == 0 else {
-            throw GranaryError(.invalidQuery, "A query read in pages has no limit and no offset.", entity: query.entity)
+            throw GranaryError(
+                .invalidQuery,
+                "A query read in pages cannot have a limit or an offset. Leave them out, and give the size of a page.",
+                entity: query.entity)
         }
         order = query.order
         let described = schema.entities[base.entity]
@@ -157,10 +166,12 @@ private struct Pages {
         positions = plain.count == terms.count ? plain : nil
     }
 
-    func check(_ size: Int) throws {
-        guard size >= 0, size < Int.max else {
-            throw GranaryError(.invalidQuery, "A page has a size of zero or more.", entity: entity)
+    /// A size to which one can be added: no page has more records.
+    func checked(_ size: Int) throws -> Int {
+        guard size >= 0 else {
+            throw GranaryError(.invalidQuery, "The size of a page is negative. Ask for zero or more.", entity: entity)
         }
+        return min(size, Int.max - 1)
     }
 
     /// The place of a row; nil if the row does not hold it.
@@ -179,7 +190,9 @@ private struct Pages {
         request.columns = terms.map(\.value)
         let values = try context.rows(request).firstRow { row in terms.indices.map { StoredValue(row[$0]) } }
         guard let values else {
-            throw GranaryError(.recordNotFound, "The record was deleted while it was read.", entity: entity)
+            throw GranaryError(
+                .recordNotFound, "A record of the page was deleted while it was read. Ask for the page again.",
+                entity: entity)
         }
         return PagePosition(values: values, order: order)
     }
@@ -193,11 +206,13 @@ private struct Pages {
             position.values.count == terms.count
         else {
             throw GranaryError(
-                .invalidQuery, "The place is one in another order than the query's.", entity: entity)
+                .invalidQuery,
+                "This page position was made for a different sort order. Use one from this query's pages.",
+                entity: entity)
         }
         guard zip(terms, position.values).allSatisfy({ term, value in term.value.canBe(value) }) else {
             throw GranaryError(
-                .invalidQuery, "The place has values that the query's order does not have. Take one from a page.",
+                .invalidQuery, "This page position does not fit the query's order. Use one from this query's pages.",
                 entity: entity)
         }
         return terms.indices.reversed().flatMap { last in

@@ -16,7 +16,8 @@ extension RelatedBatch {
     ) throws {
         let references = records.values(at: position)
         let batch = try RecordBatch(
-            keys: references.filter { $0 != .null }, of: entity, in: context, append: append)
+            keys: references.filter { $0 != .null }, of: entity, in: context, hashes: records.hashes?.another,
+            append: append)
         let places = batch.places(at: context.schema.entities[entity].keyPosition)
         self.init(batch: batch, indices: references.map { places[$0].map { [$0] } ?? [] })
     }
@@ -30,7 +31,7 @@ extension RelatedBatch {
         let keys = records.values(at: context.schema.entities[records.entity].keyPosition)
         guard let through = target.through else {
             let request = try relationship.request(records.isWhole ? nil : keys, target, resolver)
-            let batch = try RecordBatch(request, in: context, append: append)
+            let batch = try RecordBatch(request, in: context, hashes: records.hashes?.another, append: append)
             self.init(batch: batch, indices: grouped(batch.values(at: target.position), keys))
             return
         }
@@ -51,7 +52,8 @@ extension RelatedBatch {
         // Ties are broken by the records' keys, as where they are fetched.
         if relationship.orderedBy != nil { links.sortTies() }
         let (owners, members) = (links.map(\.owner), links.map(\.member))
-        let batch = try RecordBatch(keys: members, of: target.entity, in: context, append: append)
+        let batch = try RecordBatch(
+            keys: members, of: target.entity, in: context, hashes: records.hashes?.another, append: append)
         let places = batch.places(at: context.schema.entities[target.entity].keyPosition)
         self.init(
             batch: batch, indices: grouped(owners, keys).map { $0.compactMap { places[members[$0]] } })
@@ -74,11 +76,12 @@ extension [(owner: StoredValue, member: StoredValue, place: StoredValue)] {
 extension RecordBatch {
     /// The records of an entity with some keys.
     fileprivate init(
-        keys: [StoredValue], of entity: Int, in context: any ReadContext, append: Append
+        keys: [StoredValue], of entity: Int, in context: any ReadContext, hashes: LoadedHashes?, append: Append
     ) throws {
         let position = context.schema.entities[entity].keyPosition
         let condition = ResolvedCondition.among(position: position, Set(keys).sorted())
-        try self.init(FetchRequest(entity: entity, condition: condition), in: context, append: append)
+        try self.init(
+            FetchRequest(entity: entity, condition: condition), in: context, hashes: hashes, append: append)
     }
 
     /// Where the record with a key is.

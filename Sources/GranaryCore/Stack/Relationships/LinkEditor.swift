@@ -69,7 +69,7 @@ struct LinkEditor<Writing: Context> {
             guard existing.indices.contains(place) else {
                 throw GranaryError(
                     .invalidQuery,
-                    "\(links.relationship.name) has \(existing.count) records: there is none at \(place).",
+                    "\(links.relationship.name) has \(existing.count) records, and none at place \(place). Give a place from 0 on.",
                     entity: links.ownerEntity)
             }
             let moved = existing.remove(at: place)
@@ -90,7 +90,7 @@ struct LinkEditor<Writing: Context> {
                 setting: values)
             guard changed == 1 else {
                 throw GranaryError(
-                    .recordNotFound, "There is no \(entity.name) with that key. Insert it first.",
+                    .recordNotFound, "No record of \(entity.name) has that key. Insert it first.",
                     entity: entity.name, attributes: [entity.key])
             }
             return

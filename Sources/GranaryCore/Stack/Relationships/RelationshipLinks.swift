@@ -38,7 +38,9 @@ struct RelationshipLinks {
         place = try relationship.orderedBy.map { try entity.position(ofAttribute: $0) }
         guard owner != .null else {
             throw GranaryError(
-                .typeMismatch, "A record without a key has no \(relationship.name).", entity: ownerEntity)
+                .typeMismatch,
+                "A record without a key has no \(relationship.name). Insert the record first, and use what insert returns.",
+                entity: ownerEntity)
         }
         try entity.attributes[attribute].check(owner, in: entity)
     }

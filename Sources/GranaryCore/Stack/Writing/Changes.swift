@@ -45,7 +45,10 @@ public struct Changes<R: Record> {
         _ name: String, _ operation: Assignment.Operation, _ value: () throws -> StoredValue
     ) {
         let value = Result(catching: value).mapError {
-            $0 as? GranaryError ?? GranaryError(.range, "The value cannot be stored.")
+            $0 as? GranaryError
+                ?? GranaryError(
+                    .range,
+                    "The value for \(name) cannot be encoded: \(type(of: $0)). Give a value that its type can encode.")
         }
         values.append((name, operation, value))
     }

@@ -24,7 +24,7 @@ extension Context {
     @usableFromInline func missing<R: Record>(_ type: R.Type) -> GranaryError {
         GranaryError(
             .recordNotFound,
-            "There is no \(R.entityName) with that key. Use insert for a new record, or findOrCreate for either.",
+            "No record of \(R.entityName) has that key. Use insert for a new record, or findOrCreate to find or insert.",
             entity: R.entityName, attributes: [R.entity.key])
     }
 

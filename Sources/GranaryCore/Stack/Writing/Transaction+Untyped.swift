@@ -37,7 +37,7 @@ extension Transaction {
     private func described(_ entity: Int) throws -> Entity {
         try session.checkOpen()
         guard schema.entities.indices.contains(entity) else {
-            throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema.")
+            throw GranaryError.noEntity(at: entity)
         }
         return schema.entities[entity]
     }

@@ -124,7 +124,7 @@ struct Opening {
             throw GranaryError(
                 .notAStore,
                 "\(root.path) is a store for \(description.kind), not for \(kind). "
-                    + "Open it with the \(description.kind) store, or copy it into a new one."
+                    + "Open it with the \(description.kind) store, or choose another path."
             )
         }
         return description

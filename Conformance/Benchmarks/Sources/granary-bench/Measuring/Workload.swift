@@ -19,6 +19,7 @@ enum Workload: String, CaseIterable, ExpressibleByArgument {
 /// The ways of keeping rows that are compared.
 enum SubjectName: String, CaseIterable, ExpressibleByArgument {
     case granarySQLite = "granary-sqlite"
+    case granarySQLiteChecksums = "granary-sqlite-checksums"
     case granaryLMDB = "granary-lmdb"
     case granaryMemory = "granary-memory"
     case rawSQLite = "raw-sqlite"
@@ -30,6 +31,7 @@ enum SubjectName: String, CaseIterable, ExpressibleByArgument {
         let folder = folder + "/" + rawValue
         return switch self {
         case .granarySQLite: SubjectBench<GranarySubject<SQLiteChoice>>(rows: rows, folder: folder)
+        case .granarySQLiteChecksums: SubjectBench<GranarySubject<SQLiteChecksumsChoice>>(rows: rows, folder: folder)
         case .granaryLMDB: SubjectBench<GranarySubject<LMDBChoice>>(rows: rows, folder: folder)
         case .granaryMemory: SubjectBench<GranarySubject<MemoryChoice>>(rows: rows, folder: folder)
         case .rawSQLite: SubjectBench<RawSQLiteSubject>(rows: rows, folder: folder)

@@ -17,6 +17,14 @@ enum SQLiteChoice: StoreChoice {
     }
 }
 
+/// With a checksum in each row.
+enum SQLiteChecksumsChoice: StoreChoice {
+    static let keepsFiles = true
+    static func open(_ schema: Schema, folder: URL) throws -> Stack {
+        try Stack(schema, store: .sqlite(at: folder.appendingPathComponent("tracks"), rowChecksums: true))
+    }
+}
+
 enum LMDBChoice: StoreChoice {
     static let keepsFiles = true
     static func open(_ schema: Schema, folder: URL) throws -> Stack {

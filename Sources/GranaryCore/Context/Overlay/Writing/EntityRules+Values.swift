@@ -43,8 +43,7 @@ extension EntityRules {
     func checkKey(_ cell: Cell) throws {
         let type = entity.attributes[keyPosition].type
         guard cell.kind == type.storage, type != .uuid || cell.rawBytes.count == 16 else {
-            throw GranaryError(
-                .typeMismatch, "A key of \(entity.name) is a \(type).", entity: entity.name, attributes: [entity.key])
+            throw GranaryError.keyMisfit(entity, type)
         }
     }
 
@@ -58,19 +57,7 @@ extension EntityRules {
         }
     }
 
-    func missing(_ position: Int) -> GranaryError {
-        let name = entity.attributes[position].name
-        return GranaryError(
-            .required, "\(entity.name).\(name) is required and would be nil. Give it a value, or make it optional.",
-            entity: entity.name, attributes: [name])
-    }
+    func missing(_ position: Int) -> GranaryError { .required(entity, position) }
 
-    private func misfit(_ cell: Cell, _ position: Int) -> GranaryError {
-        let attribute = entity.attributes[position]
-        let code: GranaryError.Code =
-            cell.kind == attribute.type.storage && attribute.type != .uuid ? .range : .typeMismatch
-        return GranaryError(
-            code, "The value for \(entity.name).\(attribute.name) is not a \(attribute.type).", entity: entity.name,
-            attributes: [attribute.name])
-    }
+    private func misfit(_ cell: Cell, _ position: Int) -> GranaryError { .misfit(cell.kind, entity, position) }
 }

@@ -4,7 +4,7 @@ extension Overlay {
     /// - Throws: `unknownEntity`.
     func rules(of entity: Int) throws -> EntityRules {
         guard schema.entities.indices.contains(entity) else {
-            throw GranaryError(.unknownEntity, "There is no entity \(entity) in the schema.")
+            throw GranaryError.noEntity(at: entity)
         }
         return rules[entity]
     }
@@ -26,10 +26,7 @@ extension Overlay {
                 try lookup(number, of: entity).isHeld(value, besides: key)
                 || keysBelow([value], number, of: entity) { unique.values.condition(row) }.contains { $0 != key }
             if isTaken {
-                throw GranaryError.linkedTwice(rules.entity) ?? GranaryError(
-                    .uniqueness,
-                    "Another record of \(rules.entity.name) has the same \(unique.attributes.joined(separator: ", ")). Change one of them, or update the other.",
-                    entity: rules.entity.name, attributes: unique.attributes)
+                throw GranaryError.notUnique(rules.entity, unique.attributes)
             }
         }
     }
@@ -71,11 +68,5 @@ extension Overlay {
         var keys: [StoredValue] = []
         while let row = try rows.next() { keys.append(StoredValue(row[0])) }
         return keys
-    }
-
-    static func duplicateKey(_ entity: Entity) -> GranaryError {
-        GranaryError.linkedTwice(entity) ?? GranaryError(
-            .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
-            entity: entity.name, attributes: [entity.key])
     }
 }

@@ -40,7 +40,7 @@ extension Overlay {
                 for referrer in try referrers(to: keys, incoming) { deletion.note(referrer, incoming, to: entity) }
             }
         }
-        if let (incoming, target) = deletion.forbidding { throw denied(by: incoming, target) }
+        if let (incoming, _) = deletion.forbidding { throw denied(by: incoming) }
         for (place, positions) in deletion.nullified {
             guard let old = try visible(place.key, of: place.entity) else { continue }
             let nils = positions.map { Assignment(position: $0, value: .null) }
@@ -65,14 +65,8 @@ extension Overlay {
         }
     }
 
-    private func denied(by incoming: EntityRules.Incoming, _ target: Int) -> GranaryError {
-        let source = schema.entities[incoming.entity]
-        if let denied = GranaryError.deniedByLinks(source) { return denied }
-        let name = source.attributes[incoming.position].name
-        return GranaryError(
-            .deniedDeletion,
-            "A record of \(schema.entities[target].name) cannot be deleted: \(source.name).\(name) refers to it. Delete or change those first.",
-            entity: source.name, attributes: [name])
+    private func denied(by incoming: EntityRules.Incoming) -> GranaryError {
+        .denied(by: schema.entities[incoming.entity], incoming.position)
     }
 }
 

@@ -30,7 +30,7 @@ extension Overlay {
         let row = rules.record(cells)
         try rules.checkValues(row, limits)
         let key = row.value(at: position)
-        if try exists(key, of: entity) { throw Overlay.duplicateKey(rules.entity) }
+        if try exists(key, of: entity) { throw GranaryError.notUnique(rules.entity, [rules.entity.key]) }
         try checkUnique(row, key, of: entity)
         try checkOrDefer(row, key, of: entity)
         set(row, key, of: entity, before: nil)
@@ -44,9 +44,7 @@ extension Overlay {
     private func makeKey(_ rules: EntityRules, _ entity: Int, _ below: any StoreReader) throws -> Int64 {
         let last = max(try below.lastAssignedKey(of: entity), takenKeys[entity] ?? 0)
         guard let key = coordinator.reserveKey(of: entity, after: last) else {
-            throw GranaryError(
-                .limit, "\(rules.entity.name) has used the greatest key there is; no other can be assigned.",
-                entity: rules.entity.name, attributes: [rules.entity.key])
+            throw GranaryError.noKeyLeft(rules.entity)
         }
         return key
     }

@@ -22,7 +22,7 @@ extension Overlay {
             // A record may refer to itself.
             if reference.target == entity && target == key { continue }
             guard try exists(target, of: reference.target) else {
-                throw Overlay.dangling(rules.entity, reference.position)
+                throw GranaryError.dangling(rules.entity, reference.position)
             }
         }
     }
@@ -71,14 +71,5 @@ extension Overlay {
             found[place, default: AttributeSet()].formUnion(positions)
         }
         return found
-    }
-
-    static func dangling(_ entity: Entity, _ position: Int) -> GranaryError {
-        if let dangling = GranaryError.danglingLink(entity, position) { return dangling }
-        let attribute = entity.attributes[position]
-        return GranaryError(
-            .danglingReference,
-            "\(entity.name).\(attribute.name) refers to a record of \(attribute.reference?.entity ?? "?") that does not exist. Insert that one first.",
-            entity: entity.name, attributes: [attribute.name])
     }
 }

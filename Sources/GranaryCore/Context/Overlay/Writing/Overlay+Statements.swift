@@ -47,7 +47,5 @@ extension Overlay {
         if savepoints.isEmpty { letGo() }
     }
 
-    private static var noSavepoint: GranaryError {
-        GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
-    }
+    private static var noSavepoint: GranaryError { .noSavepoint }
 }

@@ -67,14 +67,10 @@ extension Overlay {
     private func check(_ value: Assignment, _ rules: EntityRules) throws {
         let entity = rules.entity
         guard entity.attributes.indices.contains(value.position) else {
-            throw GranaryError(
-                .unknownAttribute, "\(entity.name) has no attribute at position \(value.position).", entity: entity.name
-            )
+            throw GranaryError.noAttribute(entity, at: value.position)
         }
         guard value.position != rules.keyPosition else {
-            throw GranaryError(
-                .invalidQuery, "The key of \(entity.name) cannot be set. Insert another record instead.",
-                entity: entity.name, attributes: [entity.key])
+            throw GranaryError.keyNotSettable(entity)
         }
         // A sum is checked when it is known.
         if value.operation == .add { return }

@@ -1,0 +1,39 @@
+/// A hash of each record of a batch, and of what is loaded with it: for observers of records with what is loaded with them,
+/// who must see that only the related records have changed, and of which record.
+final class LoadedHashes {
+    private let seeds: RowDigest.Seeds
+    private var digest: RowDigest
+    /// Of each record's own row.
+    private(set) var own: [UInt64] = []
+    /// Of everything that is loaded with each record.
+    private(set) var related: [UInt64] = []
+
+    init(_ seeds: RowDigest.Seeds) {
+        self.seeds = seeds
+        digest = RowDigest(seeds)
+    }
+
+    /// Empty ones of the same observation, for another batch.
+    var another: LoadedHashes { LoadedHashes(seeds) }
+
+    /// Adds the next record of the batch.
+    func add(_ row: borrowing Row) { add(digest.add(row)) }
+
+    /// Adds the next record of the batch by the hash of its row.
+    func add(_ hash: UInt64) {
+        own.append(hash)
+        related.append(0)
+    }
+
+    /// Adds what one relationship leads to. What is loaded with the related records must have been added to theirs.
+    func add<Target>(_ batch: RelatedBatch<Target>) {
+        guard let hashes = batch.batch.hashes else { return }
+        for (index, places) in batch.indices.enumerated() {
+            var hash = RowDigest.joined(related[index], UInt64(places.count))
+            for place in places {
+                hash = RowDigest.joined(RowDigest.joined(hash, hashes.own[place]), hashes.related[place])
+            }
+            related[index] = hash
+        }
+    }
+}
