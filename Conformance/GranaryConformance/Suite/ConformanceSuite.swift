@@ -30,7 +30,7 @@ public enum ConformanceSuite {
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
         changeSetsCases,
-        mergingOrdersCases,
+        mergingOrdersCases, mergingAlikeCases, mergingOptimisticCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         differentialCases,
     ].flatMap { $0 }

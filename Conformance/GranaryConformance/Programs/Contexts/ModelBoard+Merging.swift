@@ -18,7 +18,9 @@ extension ModelBoard {
         var merged = Merged()
         var wanted: [(place: Place, row: Row?)] = []
         for (place, change) in pending.sorted(by: { $0.key < $1.key }) {
-            let outcome = ModelBoard.outcome(change, rows[place], policy)
+            let outcome = ModelBoard.outcome(place, change, rows[place], policy) { other in
+                rows[other] != nil && !(pending[other] != nil && pending[other]?.current == nil)
+            }
             if let kind = outcome.conflict { merged.conflicts.append(Conflict(place: place, kind: kind)) }
             wanted.append((place, outcome.row))
         }
@@ -83,13 +85,15 @@ extension ModelBoard {
     }
 
     /// One record: what it shall be, and the conflict on the way there.
-    static func outcome(_ change: Change, _ theirs: Row?, _ policy: ContextProgram.Policy) -> (
-        row: Row?, conflict: MergeConflict.Kind?
-    ) {
+    ///
+    /// - Parameter stays: Whether a record is there and is not about to be deleted.
+    static func outcome(
+        _ place: Place, _ change: Change, _ theirs: Row?, _ policy: ContextProgram.Policy, _ stays: (Place) -> Bool
+    ) -> (row: Row?, conflict: MergeConflict.Kind?) {
         let isTheirs = policy == .storeWins || policy == .rollBack
         guard let base = change.base else {
             guard let mine = change.current else { return (theirs, nil) }
-            guard let theirs, theirs != mine else { return (mine, nil) }
+            guard let theirs else { return (mine, nil) }
             return (isTheirs ? theirs : mine, .insertedTwice)
         }
         guard let mine = change.current else {
@@ -98,17 +102,25 @@ extension ModelBoard {
         }
         guard let theirs else { return (isTheirs ? nil : mine, .deletedInStore) }
         var row = theirs
-        var clashes = false
+        var kind: MergeConflict.Kind?
         for position in base.indices where mine[position] != base[position] {
-            let isClash = theirs[position] != base[position] && theirs[position] != mine[position]
-            if isClash { clashes = true }
-            if !(isClash && isTheirs) { row[position] = mine[position] }
+            let isTwice = theirs[position] != base[position]
+            if isTwice && theirs[position] != mine[position] {
+                kind = .changedTwice
+            } else if isTwice && kind == nil {
+                // Both lost the reference when what it named was deleted.
+                let target = references(of: place.entity).first { $0.position == position }?.target
+                let isLost =
+                    mine[position] == .null && target.map { !stays(Place(entity: $0, key: base[position])) } == true
+                if !isLost { kind = .changedAlike }
+            }
+            if !(isTwice && isTheirs) { row[position] = mine[position] }
         }
-        guard clashes else { return (row, nil) }
+        guard let kind else { return (row, nil) }
         switch policy {
-        case .overwrite: return (mine, .changedTwice)
-        case .rollBack: return (theirs, .changedTwice)
-        case .error, .storeWins, .contextWins: return (row, .changedTwice)
+        case .overwrite: return (mine, kind)
+        case .rollBack: return (theirs, kind)
+        case .error, .storeWins, .contextWins: return (row, kind)
         }
     }
 }

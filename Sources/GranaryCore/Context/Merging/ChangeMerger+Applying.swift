@@ -130,7 +130,8 @@ extension ChangeMerger {
             case .storeWins, .rollBack: return conflict
             case .replace:
                 let merge = ThreeWayMerge(
-                    place: place(of: write), entity: entity, change: write.change, store: write.store)
+                    place: place(of: write), entity: entity, change: write.change, store: write.store
+                ) { _, _ in true }
                 guard let replacement = try merge.resolved(resolution, conflict) else { throw error }
                 try body(replacement)
                 settled.append(conflict)

@@ -67,6 +67,9 @@ struct ChangeMerger {
     private func plan(_ writer: any StoreWriter) throws -> Plan {
         var plan = Plan()
         var unsettled: [MergeConflict] = []
+        let stays = { (entity: String, key: StoredValue) throws -> Bool in
+            try self.stays(key, of: entity, in: writer)
+        }
         for entity in pending.entities {
             let description = schema.entities[entity]
             let changes = pending.changes(of: entity).byKey
@@ -79,18 +82,16 @@ struct ChangeMerger {
                 }
                 let place = RecordChange.Place(entity: entity, key: key)
                 let store = try stored(place, writer)
-                let merge = ThreeWayMerge(place: place, entity: description, change: change, store: store)
+                let merge = ThreeWayMerge(
+                    place: place, entity: description, change: change, store: store, stays: stays)
                 let wanted: StoredRow?
-                switch merge.outcome() {
-                case .merged(let row): wanted = row
-                case .conflict(let conflict):
-                    let resolution = try policy.resolution(of: conflict)
-                    if case .fail = resolution {
-                        unsettled.append(conflict)
-                        continue
-                    }
-                    wanted = try merge.resolved(resolution, conflict)
-                    plan.report.conflicts.append(conflict)
+                switch try merge.settled(by: policy) {
+                case .unsettled(let conflict):
+                    unsettled.append(conflict)
+                    continue
+                case .record(let row, let conflict):
+                    wanted = row
+                    if let conflict { plan.report.conflicts.append(conflict) }
                 }
                 switch (store, wanted) {
                 case (nil, nil): break
@@ -119,6 +120,13 @@ struct ChangeMerger {
         ])
         let rows = try writer.rows(FetchRequest(entity: entity, condition: between, limit: 1))
         return try rows.firstRow { _ in true } == nil
+    }
+
+    /// Whether a record is there one level up and not about to be deleted.
+    func stays(_ key: StoredValue, of name: String, in reader: any StoreReader) throws -> Bool {
+        guard let entity = try? schema.position(ofEntity: name) else { return false }
+        if let change = pending.change(key, of: entity), change.current == nil { return false }
+        return try key.withCell { try reader.find($0, in: entity) != nil }
     }
 
     func place(of write: Write) -> RecordChange.Place {

@@ -3,13 +3,17 @@
 /// Changes of different attributes are no conflict: they are merged.
 public struct MergeConflict: Sendable {
     public enum Kind: Sendable, Hashable {
-        /// Both gave ``MergeConflict/attributes`` other values.
+        /// Both gave ``MergeConflict/attributes`` other values, and of at least one of them different values.
         case changedTwice
+        /// Both gave ``MergeConflict/attributes`` other values, of each the same: two that add 1 to 10 both write 11, which
+        /// would be one addition lost. ``MergePolicy/agreeing`` and ``Attribute/agreeing()`` say where that is harmless.
+        case changedAlike
         /// Changed here, deleted there.
         case deletedInStore
         /// Deleted here, changed there.
         case deletedInContext
-        /// A record with this key was inserted on both sides, with different values.
+        /// A record with this key was inserted on both sides. ``MergeConflict/attributes`` are those that differ; none where
+        /// the two are alike.
         case insertedTwice
         /// Another record has the same values for a unique constraint over ``MergeConflict/attributes``.
         case uniqueness
@@ -47,6 +51,9 @@ public struct MergeConflict: Sendable {
         self.merged = merged.map { DynamicRecord(entity, $0.values) }
     }
 
+    /// Whether both sides did the same.
+    var isAlike: Bool { kind == .changedAlike || kind == .insertedTwice && attributes.isEmpty }
+
     public var entity: String { entityDescription.name }
     /// The key in its stored form.
     public var key: StoredValue { place.key }
@@ -57,9 +64,11 @@ extension MergeConflict: CustomStringConvertible {
         let names = attributes.joined(separator: ", ")
         return switch kind {
         case .changedTwice: "\(entity): \(names) changed on both sides"
+        case .changedAlike: "\(entity): \(names) changed on both sides to the same value"
         case .deletedInStore: "\(entity): changed here (\(names)), deleted in the store"
         case .deletedInContext: "\(entity): deleted here, changed in the store (\(names))"
-        case .insertedTwice: "\(entity): inserted on both sides with one key, \(names) differ"
+        case .insertedTwice:
+            "\(entity): inserted on both sides with one key, \(names.isEmpty ? "with the same values" : "\(names) differ")"
         case .uniqueness: "\(entity): another record has the same \(names)"
         }
     }
