@@ -30,7 +30,8 @@ public enum ConformanceSuite {
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
         changeSetsCases,
-        mergingOrdersCases, mergingAlikeCases, mergingOptimisticCases,
+        mergingOrdersCases, mergingAlikeCases, mergingOptimisticCases, mergingValidatedCases,
+        mergingRedirectingCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         differentialCases,
     ].flatMap { $0 }

@@ -171,18 +171,22 @@
 
     /// Names the entity and the attribute at which a record could not be read or written.
     @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error {
+        StoreSession.explain(error, schema.entities[entity])
+    }
+
+    static func explain(_ error: any Error, _ entity: Entity) -> any Error {
         let (position, type, cause): (Int, String, any Error)
         switch error {
         case let error as DecodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
         case let error as EncodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
         default: return error
         }
-        let names = schema.entities[entity].attributes
+        let names = entity.attributes
         let attribute = names.indices.contains(position) ? names[position].name : "\(position)"
         let error =
             cause as? GranaryError
             ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
-        return error.about(schema.entities[entity].name, attribute)
+        return error.about(entity.name, attribute)
     }
 }
 

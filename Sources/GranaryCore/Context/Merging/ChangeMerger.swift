@@ -9,6 +9,8 @@ struct ChangeMerger {
     let pending: PendingChanges
     let schema: Schema
     let policy: MergePolicy
+    /// Asked of everything that is written; nil where that is only on its way.
+    var validator: RecordValidator?
 
     /// What was written, and which conflicts the policy has settled.
     struct Report {
@@ -16,6 +18,8 @@ struct ChangeMerger {
         var updated = 0
         var deleted = 0
         var conflicts: [MergeConflict] = []
+        /// Records that were written otherwise than planned, as they were written; nil for those that were given up.
+        var otherwise: [RecordChange.Place: StoredRow?] = [:]
     }
 
     /// A record to be written.
@@ -40,6 +44,11 @@ struct ChangeMerger {
         var conflict: MergeConflict
     }
 
+    /// New records were given up that others refer to: everything is done again, with references to what stays instead.
+    struct Redirected: Error {
+        var conflicts: [MergeConflict]
+    }
+
     /// Merges, all or nothing.
     ///
     /// - Throws: `mergeConflict` with every conflict that the policy does not settle, and what writing throws.
@@ -51,12 +60,19 @@ struct ChangeMerger {
                 try writer.deferReferences()
                 let report = try apply(plan, to: writer)
                 try writer.checkReferences()
+                try validate(plan, report)
                 try writer.releaseSavepoint()
                 return report
             } catch let given as GivenUp {
                 try writer.rollbackSavepoint()
                 plan.updated.removeAll { place(of: $0) == given.conflict.place }
                 plan.report.conflicts.append(given.conflict)
+            } catch let redirected as Redirected {
+                try writer.rollbackSavepoint()
+                redirect(redirected.conflicts, in: &plan)
+            } catch let error as GranaryError where error.code == .danglingReference {
+                try writer.rollbackSavepoint()
+                guard try releaseDangling(in: &plan, writer) else { throw error }
             } catch {
                 try? writer.rollbackSavepoint()
                 throw error
@@ -134,10 +150,10 @@ struct ChangeMerger {
             entity: write.entity, key: write.row.value(at: schema.entities[write.entity].keyPosition))
     }
 
-    /// A record as the writer has it now.
-    func stored(_ place: RecordChange.Place, _ writer: any StoreWriter) throws -> StoredRow? {
+    /// A record as it is one level up now.
+    func stored(_ place: RecordChange.Place, _ reader: any StoreReader) throws -> StoredRow? {
         try place.key.withCell { key in
-            guard let row = try writer.find(key, in: place.entity) else { return nil }
+            guard let row = try reader.find(key, in: place.entity) else { return nil }
             return StoredRow(row)
         }
     }

@@ -17,6 +17,9 @@ public struct MergeConflict: Sendable {
         case insertedTwice
         /// Another record has the same values for a unique constraint over ``MergeConflict/attributes``.
         case uniqueness
+        /// Refers, by ``MergeConflict/attributes``, to a record that was deleted there. Those that are optional become nil
+        /// under every policy.
+        case targetDeleted
     }
 
     public let kind: Kind
@@ -31,6 +34,9 @@ public struct MergeConflict: Sendable {
     /// The record with everything else merged and the context's values of ``attributes``: what a closure begins from that
     /// answers `replace`. nil if one side has deleted it.
     public let merged: DynamicRecord?
+    /// For ``Kind/uniqueness``: the record that has the values. If a new record is given up for it, what refers to that one
+    /// in the context is saved with a reference to this.
+    public internal(set) var holder: DynamicRecord?
 
     let place: RecordChange.Place
     let entityDescription: Entity
@@ -70,6 +76,7 @@ extension MergeConflict: CustomStringConvertible {
         case .insertedTwice:
             "\(entity): inserted on both sides with one key, \(names.isEmpty ? "with the same values" : "\(names) differ")"
         case .uniqueness: "\(entity): another record has the same \(names)"
+        case .targetDeleted: "\(entity): \(names) refers here to a record that was deleted in the store"
         }
     }
 }
