@@ -1,8 +1,9 @@
-/// How `@Attribute` stores a property whose type does not say it.
+/// How `@Attribute` stores a property whose type does not say it, and how contexts merge it.
 ///
 /// ```swift
 /// @Attribute(.json) var settings: Settings
 /// @Attribute(.scaled(2)) var price: Decimal
+/// @Attribute(.agreeing) var title: String
 /// ```
 ///
 /// Read by the macro from the source; it has no meaning at run time.
@@ -14,4 +15,9 @@ public struct AttributeKind: Sendable {
 
     /// As an integer, times ten to the places: ``ScaledDecimal``. For `Decimal`. From 0 to 18 places, a literal.
     public static func scaled(_ places: Int) -> AttributeKind { AttributeKind() }
+
+    /// Two sides that change the property to the same value agree; they are not in conflict. For facts that several
+    /// writers may find out, such as a title that two imports read from one file; not for what is counted. Beside another
+    /// kind: `@Attribute(.scaled(2), .agreeing)`.
+    public static let agreeing = AttributeKind()
 }

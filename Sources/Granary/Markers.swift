@@ -54,22 +54,23 @@ public macro Index(_ folding: TextFolding...) =
 @attached(peer)
 public macro Unique(_ folding: TextFolding...) = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
-/// Says how a property is stored, and under which name.
+/// Says how a property is stored, under which name, and how contexts merge it.
 ///
 /// ```swift
 /// @Attribute(.json) var settings: Settings              // any Codable & Sendable type
 /// @Attribute(.scaled(2)) var price: Decimal             // an integer of hundredths in the store
 /// @Attribute(name: "first_name") var firstName: String
+/// @Attribute(.agreeing) var title: String               // changed alike on both sides is no conflict
 /// ```
 ///
 /// In queries the field of a JSON attribute is a `Field<Artist, JSON<Settings>>`, that of a scaled one a
 /// `Field<Artist, ScaledDecimal<2>>`.
 ///
 /// - Parameters:
-///   - kind: how the value is stored; as its type says, if nil.
+///   - kinds: how the value is stored, as its type says if left out; `.agreeing` as well or alone.
 ///   - name: a letter or `_`, then letters, digits and `_`, at most 63 bytes. The property's name if nil.
 @attached(peer)
-public macro Attribute(_ kind: AttributeKind? = nil, name: String? = nil) =
+public macro Attribute(_ kinds: AttributeKind..., name: String? = nil) =
     #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
 /// Keeps a property out of the store.

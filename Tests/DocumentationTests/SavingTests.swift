@@ -49,10 +49,29 @@ import Testing
             #expect(try await context.save().conflicts.count == 1)
             #expect(try await stack.artist(artist.id) == Artist(id: artist.id, name: "Prince", rating: 4, plays: 16))
 
+            // Also where both count the same.
+            try context.update(Artist.self, artist.id) { $0.plays += 1 }
+            try await stack.write { try $0.update(Artist.self, artist.id) { $0.plays += 1 } }
+            #expect(try await context.save().conflicts.map(\.kind) == [.changedAlike])
+            #expect(try await stack.artist(artist.id)?.plays == 18)
+
             try context.update(Artist.self, artist.id) { $0.name = "Symbol" }
             try await stack.write { try $0.update(Artist.self, artist.id) { $0.name = "The Artist" } }
             let error = await #expect(throws: GranaryError.self) { try await context.save() }
             #expect(error?.code == .mergeConflict)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `two that write the same facts agree`(_ kind: Kind) async throws {
+        try await withMusic(kind) { (stack: Stack) async throws in
+            let artist = try await stack.add(Artist(name: "Prince"))
+            let facts = Artist(id: artist.id, name: "Prince Rogers Nelson", rating: 5)
+            let context = try stack.makeContext()
+            context.mergePolicy = .error.agreeing
+            try context.upsert(facts)
+            try await importNames([facts], into: stack)
+            #expect(try await context.save().isEmpty)
+            #expect(try await stack.artist(artist.id) == facts)
         }
     }
 

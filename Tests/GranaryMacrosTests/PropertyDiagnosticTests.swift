@@ -61,7 +61,8 @@ import Testing
             "enum E { case a(Int, Int) }", "#if DEBUG\n    func f() {}\n    var b: Int { 1 }\n    #endif",
             "@Attribute(.scaled(0)) var a: Foundation.Decimal?", "@Reference(onDelete: .nullify) var a: Ref<Genre>?",
             "@Reference(onDelete: DeleteRule.cascade) var a: Ref<Genre>", "init() { id = 0 }",
-            "@Attribute(name: \"b\") @Attribute(.json) var a: [Int]",
+            "@Attribute(name: \"b\") @Attribute(.json) var a: [Int]", "@Attribute(.agreeing) var a: Int",
+            "@Attribute(.scaled(2), .agreeing, name: \"b\") var a: Decimal",
             "@Index(.caseInsensitive) var a: String", "@Index([.caseInsensitive, .diacriticInsensitive]) var a: Name?",
             "@Index @Index(.caseInsensitive) @Unique(TextFolding.diacriticInsensitive) var a: URL",
         ] {
@@ -146,7 +147,7 @@ import Testing
         expect(property: "@Attribute(.scaled(n)) var a: Decimal", at: "n)", message)
         expect(
             property: "@Attribute(kind) var a: Decimal", at: "kind",
-            "error: an attribute's kind is written here: .json or .scaled(places)")
+            "error: an attribute's kind is written here: .json, .scaled(places) or .agreeing")
     }
 
     @Test func `what an index overlooks is written at the property, which is a text`() {

@@ -110,7 +110,7 @@ import Testing
                 @Key public let code: String
                 @Attribute(name: "n") var number: Int8 = -5
                 var first = 1, `default`: Bool?
-                @Attribute(.scaled(2)) private var price: Decimal? = 1.5
+                @Attribute(.scaled(2), .agreeing) private var price: Decimal? = 1.5
                 @Attribute(.json) public var list: [Self.Item]? = []
             }
             """,
@@ -133,7 +133,7 @@ import Testing
                         Granary.Attribute("n", Int8.self, default: -5),
                         Granary.Attribute("first", Int.self, default: 1),
                         Granary.Attribute("default", Bool?.self),
-                        Granary.Attribute("price", Granary.ScaledDecimal<2>?.self, default: 1.5),
+                        Granary.Attribute("price", Granary.ScaledDecimal<2>?.self, default: 1.5).agreeing(),
                         Granary.Attribute("list", Granary.JSON<[A.Item]>?.self, default: Granary.JSON([])),
                     ])
 

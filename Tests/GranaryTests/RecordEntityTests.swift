@@ -76,7 +76,20 @@ struct HandWritten: Record, Equatable {
     @Reference(onDelete: .cascade) var parent: Ref<Twin>?
 }
 
+@Record struct Fact {
+    @Key var id: Int64
+    @Attribute(.agreeing) var title: String
+    @Attribute(.scaled(2), .agreeing, name: "cost") var price: Decimal
+    var plays: Int
+}
+
 @Suite struct RecordEntityTests {
+    @Test func `attributes say that they may be changed alike on both sides, which is no part of the schema`() {
+        #expect(Fact.entity.attributes.map(\.isAgreeing) == [false, true, true, false])
+        #expect(Schema(Fact.self).entities[0].attributes.map(\.isAgreeing) == [false, true, true, false])
+        #expect(Attribute("title", String.self).agreeing() == Attribute("title", String.self))
+    }
+
     @Test func `the macro's entity equals the one written by hand`() {
         #expect(Twin.entity == HandWritten.entity)
         #expect(Schema(Twin.self).fingerprint == Schema(HandWritten.self).fingerprint)

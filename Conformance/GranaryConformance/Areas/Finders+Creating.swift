@@ -112,7 +112,7 @@ let findersCreatingCases: [ConformanceCase] = [
         // Now it is found.
         try expectEqual(try other.findOrCreate(Person.where { $0.email == "x@x" }) { Person(id: 4) }.id, 2)
 
-        // The same values are no conflict, and nothing that is unique means two records.
+        // Nothing that is unique means two records. The same key is a conflict, unless the policy lets both agree.
         for (context, id) in [(one, 6), (other, 7)] {
             _ = try context.findOrCreate(Person.self, 5) { Person(id: 5, country: "E") }
             _ = try context.findOrCreate(Person.where { $0.firstName == "Eve" }) {
@@ -120,6 +120,9 @@ let findersCreatingCases: [ConformanceCase] = [
             }
         }
         try one.saveNow()
+        let alike = try expectError(.mergeConflict) { try other.saveNow() }
+        try expectEqual(alike.conflicts.map(\.kind), [.insertedTwice])
+        other.mergePolicy = .error.agreeing
         try other.saveNow()
         try expectEqual(try trial.keys(Person.all), [1, 2, 5, 6, 7])
     },

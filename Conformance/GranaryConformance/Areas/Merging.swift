@@ -49,21 +49,6 @@ let mergingCases: [ConformanceCase] = [
             try trial.find(Person.self, 1),
             ada.with { ($0.age, $0.rating, $0.firstName) = (1, nil, "Eve") })
     },
-    ConformanceCase("merging.same", in: .merging, "the same change on both sides is no conflict") { trial in
-        let context = try diverge(
-            trial,
-            here: {
-                try $0.update(ada.with { $0.age = 1 })
-                try $0.delete(Person.self, 2)
-            },
-            there: {
-                try $0.update(ada.with { $0.age = 1 })
-                try $0.delete(Person.self, 2)
-            })
-        let before = try trial.stack.read { $0.transactionNumber }
-        try expect(try (context.saveNow()).isEmpty, "something was written")
-        try expectEqual(try trial.stack.read { $0.transactionNumber }, before)
-    },
     ConformanceCase("merging.changed-twice", in: .merging, "an attribute changed on both sides goes by the policy") {
         trial in
         try expectOutcomes(

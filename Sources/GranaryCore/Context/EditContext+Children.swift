@@ -29,11 +29,11 @@ extension EditContext {
             let worker = try EditContext(over: levels, of: stack, named: name, cancellation)
             defer { worker.reset() }
             let result = try body(worker)
-            try worker.validate()
             try cancellation.check()
             return (result, worker.overlay.pending)
         }
-        let report = try ChangeMerger(pending: changes, schema: schema, policy: mergePolicy).merge(into: overlay)
+        let merger = ChangeMerger(pending: changes, schema: schema, policy: mergePolicy, validator: stack.validator)
+        let report = try merger.merge(into: overlay)
         report.conflicts.report(to: stack.logger, name, onConflicts)
         return result
     }

@@ -39,8 +39,10 @@ extension EditContext {
     ///
     /// A context shows the newest state of all records that it has not changed without this.
     ///
-    /// - Returns: The conflicts that the policy has settled.
-    /// - Throws: `mergeConflict` if it has not; `busy` while the context is saved asynchronously, and inside a savepoint.
+    /// What both sides have changed alike is taken as done, under every policy.
+    ///
+    /// - Returns: The conflicts that the policy has settled, and those of what was changed alike.
+    /// - Throws: `mergeConflict` if a policy does not settle one; `busy` while the context is saved asynchronously, and inside a savepoint.
     ///   Nothing has changed then.
     @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
         let pending = overlay.pending
@@ -68,6 +70,7 @@ extension EditContext {
         var pending = overlay.pending
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []
+        let merger = ChangeMerger(pending: pending, schema: schema, policy: policy)
         try overlay.withBelow { below in
             for place in places {
                 guard let change = pending.change(place.key, of: place.entity) else { continue }
@@ -76,18 +79,16 @@ extension EditContext {
                     return StoredRow(row)
                 }
                 let merge = ThreeWayMerge(
-                    place: place, entity: schema.entities[place.entity], change: change, store: newest)
-                var wanted: StoredRow?
-                switch try merge.outcome() {
-                case .merged(let row): wanted = row
-                case .conflict(let conflict):
-                    let resolution = try policy.resolution(of: conflict)
-                    if case .fail = resolution {
-                        unsettled.append(conflict)
-                        continue
-                    }
-                    wanted = try merge.resolved(resolution, conflict)
-                    settled.append(conflict)
+                    place: place, entity: schema.entities[place.entity], change: change, store: newest
+                ) { try merger.stays($1, of: $0, in: below) }
+                let wanted: StoredRow?
+                switch try merge.settled(by: policy, takingAlike: true) {
+                case .unsettled(let conflict):
+                    unsettled.append(conflict)
+                    continue
+                case .record(let row, let conflict):
+                    wanted = row
+                    if let conflict { settled.append(conflict) }
                 }
                 pending.put(
                     PendingChanges.Change(

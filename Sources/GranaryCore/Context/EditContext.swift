@@ -93,6 +93,11 @@ public final class EditContext: Context {
     /// What a child reads: this context's state, opened for a call.
     func beginRead() throws -> any StoreReader { try overlay.openLayer() }
 
+    /// Runs a part that reads one state of what is one level up.
+    @usableFromInline func asOneCall<T>(_ body: () throws -> T) throws -> T {
+        try overlay.withBelow { _ in try body() }
+    }
+
     // Reading
 
     @inlinable public func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {

@@ -54,10 +54,14 @@ extension Stack {
         isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable (CancellationFlag) throws -> T
     ) async throws -> T {
         let cancellation = CancellationFlag()
+        let retrier = Retrier.current
+        retrier?.note(self, usesWorkers: true)
         return try await withTaskCancellationHandler {
-            try await workers.value {
+            try await workers.value(for: retrier) {
                 try cancellation.check()
-                return try work(cancellation)
+                guard let retrier else { return try work(cancellation) }
+                // Its save is the retrier's, too.
+                return try Retrier.$current.withValue(retrier) { try work(cancellation) }
             }
         } onCancel: {
             cancellation.set()

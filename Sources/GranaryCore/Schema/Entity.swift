@@ -87,12 +87,25 @@ public struct Attribute: Sendable, Hashable {
     public var defaultValue: StoredValue?
     /// What the attribute refers to, if it is a to-one relationship.
     public var reference: Reference?
+    // How contexts merge it: not part of what is stored.
+    private var agreement = Aside(false)
 
     /// An attribute as the record type's property has it: `Attribute("name", String.self)`. A reference that is required
     /// denies the deletion of what it names, an optional one becomes nil.
     public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
         self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
         reference?.isRuleGiven = false
+    }
+
+    /// Whether two sides that change the attribute to the same value agree, rather than being in conflict
+    /// (``MergeConflict/Kind/changedAlike``). Not stored, and not part of what makes attributes equal.
+    public var isAgreeing: Bool { agreement.value }
+
+    /// The same attribute where agreement is harmless: a fact that several writers may find out, nothing that is counted.
+    public func agreeing() -> Attribute {
+        var attribute = self
+        attribute.agreement.value = true
+        return attribute
     }
 
     /// A reference with a delete rule of its own.

@@ -10,19 +10,31 @@ internal import DequeModule
 
 /// Threads of its own for calls that block, so that none blocks Swift's cooperative pool.
 ///
-/// Jobs begin in the order in which they came. Threads are started when there is a job and none is idle, up to `limit`,
+/// Jobs begin in the order in which they came, those of the owner of a reservation before all others. Threads are started when there is a job and none is idle, up to `limit`,
 /// and end when ``stop()`` is called and the queue is empty.
 package final class BlockingThreads: Sendable {
+    private struct Job {
+        var owner: ObjectIdentifier?
+        var run: @Sendable () -> Void
+    }
+
+    private struct Reservation {
+        var owner: ObjectIdentifier
+        var end: ContinuousClock.Instant
+    }
+
     private let limit: Int
     private let lock = Lock()
     private let wake = Lock.Condition()
     // The fields below are read and written only while `lock` is held.
-    nonisolated(unsafe) private var jobs: Deque<@Sendable () -> Void> = []
+    nonisolated(unsafe) private var jobs: Deque<Job> = []
     nonisolated(unsafe) private var started = 0
     nonisolated(unsafe) private var idle = 0
     /// How many jobs are under way, on these threads or a caller's.
     nonisolated(unsafe) private var running = 0
     nonisolated(unsafe) private var isStopped = false
+    /// Until it ends only jobs of its owner begin.
+    nonisolated(unsafe) private var reservation: Reservation?
 
     package init(limit: Int) { self.limit = limit }
 
@@ -30,15 +42,16 @@ package final class BlockingThreads: Sendable {
     var waiting: Int { lock.withLock { jobs.count } }
 
     /// Runs a job on one of the threads, after those that came before it.
-    package func run(_ job: @escaping @Sendable () -> Void) {
+    package func run(for owner: AnyObject? = nil, _ job: @escaping @Sendable () -> Void) {
         // No thread is to be had: the caller's blocks, which is better than waiting for one for ever.
-        if !enqueue(job) { job() }
+        if !enqueue(Job(owner: owner.map { ObjectIdentifier($0) }, run: job)) { job() }
     }
 
     /// - Returns: Whether there is a thread that will run it.
-    private func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
+    private func enqueue(_ job: Job) -> Bool {
         lock.withLock {
-            if idle > jobs.count {
+            // Of a reservation an idle thread may wait beside jobs that it must not run.
+            if idle > jobs.count || idle > 0 && reservation != nil {
                 wake.signal()
             } else if started < limit {
                 if startThread() { started += 1 }
@@ -58,9 +71,11 @@ package final class BlockingThreads: Sendable {
     }
 
     /// Runs a job and waits for it without blocking the caller's thread.
-    func value<T: Sendable>(_ job: @escaping @Sendable () throws -> T) async throws -> T {
+    func value<T: Sendable>(
+        for owner: AnyObject? = nil, _ job: @escaping @Sendable () throws -> T
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            run { continuation.resume(with: Result(catching: job)) }
+            run(for: owner) { continuation.resume(with: Result(catching: job)) }
         }
     }
 
@@ -68,9 +83,11 @@ package final class BlockingThreads: Sendable {
     /// thread were one of these.
     ///
     /// So the job need not be `Sendable`: it may belong to the main actor, whose code runs on no other thread.
-    func onCallersThread<T>(_ job: () throws -> T) rethrows -> T {
+    func onCallersThread<T>(for owner: AnyObject? = nil, _ job: () throws -> T) rethrows -> T {
+        let owner = owner.map { ObjectIdentifier($0) }
         let isFree = lock.withLock {
-            guard jobs.isEmpty, running < limit else { return false }
+            let isNext = currentReservation.map { $0.owner == owner } ?? jobs.isEmpty
+            guard isNext, running < limit else { return false }
             running += 1
             return true
         }
@@ -79,10 +96,62 @@ package final class BlockingThreads: Sendable {
             return try job()
         }
         let turn = Turn()
-        guard enqueue({ turn.lend() }) else { return try job() }
+        guard enqueue(Job(owner: owner, run: { turn.lend() })) else { return try job() }
         turn.take()
         defer { turn.giveBack() }
         return try job()
+    }
+
+    // Reservations. Only threads with a limit of one have any.
+
+    /// Waits for a turn, and keeps it for jobs of an owner: until ``endReservation(of:)``, and at most so many seconds.
+    ///
+    /// - Returns: Whether it has it now and had not before.
+    func reserve(for owner: AnyObject & Sendable, seconds: Double) async -> Bool {
+        let isReserved = try? await value(for: owner) { [self] in
+            lock.withLock {
+                guard currentReservation == nil else { return false }
+                reservation = Reservation(owner: ObjectIdentifier(owner), end: .now.advanced(by: .seconds(seconds)))
+                return true
+            }
+        }
+        return isReserved ?? false
+    }
+
+    /// Makes a reservation that has not ended last so many seconds from now on.
+    func extendReservation(of owner: AnyObject, seconds: Double) {
+        lock.withLock {
+            guard currentReservation?.owner == ObjectIdentifier(owner) else { return }
+            reservation?.end = .now.advanced(by: .seconds(seconds))
+        }
+    }
+
+    func endReservation(of owner: AnyObject) {
+        lock.withLock {
+            guard reservation?.owner == ObjectIdentifier(owner) else { return }
+            reservation = nil
+            wake.broadcast()
+        }
+    }
+
+    /// The reservation, if its time is not over. Called with the lock held.
+    private var currentReservation: Reservation? {
+        if let end = reservation?.end, end <= .now { reservation = nil }
+        return reservation
+    }
+
+    /// Takes the job that is next out of the queue. Called with the lock held.
+    private func nextJob() -> Job? {
+        guard running < limit else { return nil }
+        guard let owner = currentReservation?.owner else { return jobs.popFirst() }
+        return jobs.firstIndex { $0.owner == owner }.map { jobs.remove(at: $0) }
+    }
+
+    /// Waits until there may be a job. Called with the lock held.
+    private func waitForJob() {
+        guard let reservation, !jobs.isEmpty else { return wake.wait(lock) }
+        let rest = ContinuousClock.now.duration(to: reservation.end).components
+        _ = wake.wait(lock, seconds: max(0.001, Double(rest.seconds) + Double(rest.attoseconds) / 1e18))
     }
 
     private func leave() {
@@ -115,11 +184,11 @@ package final class BlockingThreads: Sendable {
     fileprivate func loop() {
         lock.lock()
         while true {
-            var job = running < limit ? jobs.popFirst() : nil
+            var job = nextJob()
             if job != nil {
                 running += 1
                 lock.unlock()
-                job?()
+                job?.run()
                 // Let go without the lock: the stack may go with it, which stops these threads.
                 job = nil
                 lock.lock()
@@ -130,7 +199,7 @@ package final class BlockingThreads: Sendable {
                 break
             } else {
                 idle += 1
-                wake.wait(lock)
+                waitForJob()
                 idle -= 1
             }
         }

@@ -25,9 +25,11 @@ extension Stack {
         from origin: ChangeOrigin, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> (result: T, number: UInt64?) {
         let cancellation = CancellationFlag()
+        let retrier = Retrier.current
+        retrier?.note(self)
         try activity.enter()
         return try await withTaskCancellationHandler {
-            try await writers.value {
+            try await writers.value(for: retrier) {
                 // As for reads, on this thread.
                 defer { self.activity.leave() }
                 guard !cancellation.isSet else {
@@ -43,10 +45,12 @@ extension Stack {
     func writeNumbered<T>(
         from origin: ChangeOrigin, _ body: (Transaction) throws -> T
     ) throws -> (result: T, number: UInt64?) {
+        let retrier = Retrier.current
+        retrier?.note(self)
         try activity.enter()
         defer { activity.leave() }
         try activity.refuseWriteInsideWrite(currentThread())
-        return try writers.onCallersThread { try activity.onThisThread { try writeNow(origin, body) } }
+        return try writers.onCallersThread(for: retrier) { try activity.onThisThread { try writeNow(origin, body) } }
     }
 
     private func writeNow<T>(

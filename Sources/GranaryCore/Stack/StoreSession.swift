@@ -180,27 +180,30 @@
 }
 
 extension Schema {
-    /// Names the entity and the attribute at which a record could not be read or written.
-    func explain(_ error: any Error, _ entity: Int) -> any Error {
-        let (position, type, cause): (Int, String, any Error)
-        switch error {
-        case let error as DecodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
-        case let error as EncodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
-        default: return error
-        }
-        let names = entities[entity].attributes
-        let attribute = names.indices.contains(position) ? names[position].name : "\(position)"
-        let error =
-            cause as? GranaryError
-            ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
-        return error.about(entities[entity].name, attribute)
-    }
+    func explain(_ error: any Error, _ entity: Int) -> any Error { entities[entity].explain(error) }
 
     /// Names also the key of the record, which is in its place in the row.
     func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error {
         guard error is DecodingFailure, var explained = explain(error, entity) as? GranaryError else { return error }
         explained.key = StoredValue(row[entities[entity].keyPosition])
         return explained
+    }
+}
+
+extension Entity {
+    /// Names the entity and the attribute at which a record could not be read or written.
+    func explain(_ error: any Error) -> any Error {
+        let (position, type, cause): (Int, String, any Error)
+        switch error {
+        case let error as DecodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
+        case let error as EncodingFailure: (position, type, cause) = (error.position, error.type, error.cause)
+        default: return error
+        }
+        let attribute = attributes.indices.contains(position) ? attributes[position].name : "\(position)"
+        let error =
+            cause as? GranaryError
+            ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
+        return error.about(name, attribute)
     }
 }
 

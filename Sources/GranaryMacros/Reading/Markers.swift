@@ -37,8 +37,15 @@ struct Markers {
     }
 
     /// The expression of `@Attribute(.json)` or `@Attribute(.scaled(2))`.
-    var kind: ExprSyntax? {
-        attributes.lazy.compactMap { $0.labeledArguments?.first { $0.label == nil }?.expression }.first
+    var kind: ExprSyntax? { kinds.first { $0.memberName != "agreeing" } }
+
+    /// Whether `@Attribute(.agreeing)` is among them.
+    var isAgreeing: Bool { kinds.contains { $0.memberName == "agreeing" } }
+
+    private var kinds: [ExprSyntax] {
+        attributes.flatMap { attribute in
+            (attribute.labeledArguments ?? []).filter { $0.label == nil }.map(\.expression)
+        }
     }
 }
 

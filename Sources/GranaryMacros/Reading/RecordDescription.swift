@@ -36,6 +36,8 @@ struct RecordDescription {
         var defaultValue: String?
         /// The rule as written, if there is one.
         var onDelete: String?
+        /// Whether it is changed alike on both sides without a conflict.
+        var isAgreeing = false
 
         /// The name without back-ticks.
         var plainName: String { name.withoutBackticks }

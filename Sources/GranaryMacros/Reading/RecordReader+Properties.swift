@@ -123,7 +123,7 @@ extension RecordReader {
             name: name.text, attributeName: markers.storedName?.stringValue ?? name.text.withoutBackticks,
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
             coding: coding, defaultValue: defaultValue.map { $0.stringValue?.quoted ?? $0.trimmedDescription },
-            onDelete: markers.onDelete?.memberName.map { ".\($0)" })
+            onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing)
         properties.append(property)
         origins.append(Origin(variable: variable, name: name, type: type, storedName: markers.storedName))
         if let marker = markers.key {
@@ -168,7 +168,9 @@ extension RecordReader {
             }
             return .scaled(places: String(count))
         default:
-            report("an attribute's kind is written here: .json or .scaled(places)", id: "attributeKind", at: kind)
+            report(
+                "an attribute's kind is written here: .json, .scaled(places) or .agreeing", id: "attributeKind",
+                at: kind)
             return nil
         }
     }

@@ -83,7 +83,7 @@ extension RecordDescription.Property {
             arguments.append("default: \(value)")
         }
         if let onDelete { arguments.append("onDelete: \(onDelete)") }
-        return "Granary.Attribute(\(arguments.joined(separator: ", ")))"
+        return "Granary.Attribute(\(arguments.joined(separator: ", ")))" + (isAgreeing ? ".agreeing()" : "")
     }
 }
 

@@ -19,13 +19,18 @@ func twoEditors(_ key: Artist.Key, in stack: Stack) throws -> [MergeConflict] {
 extension MergePolicy {
     /// Plays that were counted on both sides are added up. Other conflicts are left to whoever saves.
     static let addingPlays = MergePolicy.resolving { conflict in
-        guard conflict.kind == .changedTwice, conflict.attributes == ["plays"],
+        guard [.changedTwice, .changedAlike].contains(conflict.kind), conflict.attributes == ["plays"],
             let base: Int = try conflict.base?.value("plays"), let here: Int = try conflict.context?.value("plays"),
             let there: Int = try conflict.store?.value("plays"), var record = conflict.merged
         else { return .fail }
         try record.set("plays", to: here + there - base)
         return .replace(record)
     }
+}
+
+/// Takes over a list of artists that others may be taking over as well.
+func importNames(_ artists: [Artist], into stack: Stack) async throws {
+    try await stack.perform(named: "import", mergePolicy: .error.agreeing) { context in try context.upsert(artists) }
 }
 
 func rename(_ artist: Artist, to name: String, in stack: Stack) async throws -> Artist? {

@@ -128,14 +128,27 @@ struct ContextModel {
 
     mutating func refresh(_ number: Int, _ policy: ContextProgram.Policy) throws(Breach) -> [ModelBoard.Conflict] {
         let below = board(ContextProgram.parents[number]).rows
-        var (changes, conflicts) = (levels[number].changes, [ModelBoard.Conflict]())
-        for (place, change) in changes {
-            let outcome = ModelBoard.outcome(change, below[place], policy)
-            if let kind = outcome.conflict { conflicts.append(ModelBoard.Conflict(place: place, kind: kind)) }
+        let pending = levels[number].changes
+        var (changes, conflicts, isSettled) = (pending, [ModelBoard.Conflict](), true)
+        for (place, change) in pending {
+            let outcome = ModelBoard.outcome(place, change, below[place], policy) { other in
+                below[other] != nil && !(pending[other] != nil && pending[other]?.current == nil)
+            }
+            if let kind = outcome.conflict {
+                conflicts.append(ModelBoard.Conflict(place: place, kind: kind))
+                // What was done alike is taken as done.
+                let isAlike = kind == .changedAlike || kind == .insertedTwice && change.current == below[place]
+                if isAlike {
+                    let alike = ModelBoard.outcome(place, change, below[place], .contextWins) { _ in true }.row
+                    changes[place] = alike == below[place] ? nil : ModelBoard.Change(base: below[place], current: alike)
+                    continue
+                }
+                isSettled = isSettled && policy != .error
+            }
             changes[place] =
                 outcome.row == below[place] ? nil : ModelBoard.Change(base: below[place], current: outcome.row)
         }
-        if policy == .error && !conflicts.isEmpty { throw Breach(.mergeConflict) }
+        if !isSettled { throw Breach(.mergeConflict) }
         levels[number].changes = changes
         return conflicts
     }

@@ -147,7 +147,7 @@ struct ModelBoard {
     }
 
     func dangles(_ row: Row, at place: Place, old: Row?) -> Bool {
-        references(of: place.entity).contains { reference in
+        ModelBoard.references(of: place.entity).contains { reference in
             let value = row[reference.position]
             if value == .null || old?[reference.position] == value { return false }
             let target = Place(entity: reference.target, key: value)
@@ -158,14 +158,15 @@ struct ModelBoard {
     /// Whether any record refers to this one, by a reference with a rule if one is given.
     func isReferredTo(_ place: Place, by rule: DeleteRule? = nil) -> Bool {
         rows.contains { other, row in
-            references(of: other.entity).contains {
+            ModelBoard.references(of: other.entity).contains {
                 $0.target == place.entity && row[$0.position] == place.key && (rule == nil || $0.rule == rule)
             }
         }
     }
 
-    private func references(of entity: Int) -> [(position: Int, target: Int, rule: DeleteRule)] {
-        schema.entities[entity].attributes.enumerated().compactMap { position, attribute in
+    static func references(of entity: Int) -> [(position: Int, target: Int, rule: DeleteRule)] {
+        let schema = ContextProgram.schema
+        return schema.entities[entity].attributes.enumerated().compactMap { position, attribute in
             guard let reference = attribute.reference,
                 let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
             else { return nil }
@@ -180,7 +181,7 @@ struct ModelBoard {
         while hasGrown {
             hasGrown = false
             for (place, row) in rows where !doomed.contains(place) {
-                let goes = references(of: place.entity).contains {
+                let goes = ModelBoard.references(of: place.entity).contains {
                     $0.rule == .cascade && doomed.contains(Place(entity: $0.target, key: row[$0.position]))
                 }
                 if goes {
@@ -191,7 +192,7 @@ struct ModelBoard {
         }
         for (place, row) in rows where !doomed.contains(place) {
             var row = row
-            for reference in references(of: place.entity)
+            for reference in ModelBoard.references(of: place.entity)
             where doomed.contains(Place(entity: reference.target, key: row[reference.position])) {
                 if reference.rule == .deny { throw Breach(.deniedDeletion) }
                 if reference.rule == .nullify { row[reference.position] = .null }

@@ -9,16 +9,19 @@ extension ChangeMerger {
             report.deleted = plan.deleted.reduce(0) { $0 + $1.value.count }
         }
         try update(plan, besides: left, in: writer, &report)
+        var dropped: [MergeConflict] = []
         for write in plan.inserted {
             if rules[write.entity].linked != nil {
                 try insertLink(write, in: writer, &report)
                 continue
             }
-            let conflict = try put(write.row, of: write, &report.conflicts) { row in
+            let conflict = try put(write.row, of: write, in: writer, &report) { row in
                 try row.withRow { _ = try writer.insert($0, into: write.entity) }
             }
-            if let conflict { report.conflicts.append(conflict) } else { report.inserted += 1 }
+            if let conflict { dropped.append(conflict) } else { report.inserted += 1 }
         }
+        if refers(plan, to: dropped) { throw Redirected(conflicts: dropped) }
+        for conflict in dropped { report.giveUp(conflict) }
         return report
     }
 
@@ -62,12 +65,17 @@ extension ChangeMerger {
             }
             // The delete rules may have taken it along, or references of it.
             let place = place(of: write)
-            guard let current = try stored(place, writer) else { continue }
+            guard let current = try stored(place, writer) else {
+                report.otherwise[place] = .some(nil)
+                continue
+            }
             let changed = left.contains(place) ? changedReferences(write) : []
             let kept = schema.entities[write.entity].references.filter { !changed.contains($0) }.map {
                 Assignment(position: $0, value: current.value(at: $0))
             }
-            writes.append((write, store, write.row.setting(kept)))
+            let row = write.row.setting(kept)
+            if !row.isSame(as: write.row) { report.otherwise[place] = row }
+            writes.append((write, store, row))
         }
         guard !writes.isEmpty else { return }
         try writer.beginSavepoint()
@@ -88,7 +96,7 @@ extension ChangeMerger {
             if let parked { try update(parked, write, in: writer) }
         }
         for (write, old, new) in writes {
-            let conflict = try put(new, of: write, &report.conflicts) { try update($0, write, in: writer) }
+            let conflict = try put(new, of: write, in: writer, &report) { try update($0, write, in: writer) }
             guard let conflict else {
                 report.updated += 1
                 continue
@@ -100,7 +108,7 @@ extension ChangeMerger {
             } catch let error as GranaryError where error.code == .uniqueness {
                 throw GivenUp(conflict: conflict)
             }
-            report.conflicts.append(conflict)
+            report.giveUp(conflict)
         }
     }
 
@@ -124,7 +132,8 @@ extension ChangeMerger {
     /// Writes one record. A unique value that another record has taken is a conflict: settled if a replacement, which is
     /// tried once, is written; returned if the record's change is to be given up for it.
     private func put(
-        _ row: StoredRow, of write: Write, _ settled: inout [MergeConflict], _ body: (StoredRow) throws -> Void
+        _ row: StoredRow, of write: Write, in writer: any StoreWriter, _ report: inout Report,
+        _ body: (StoredRow) throws -> Void
     ) throws -> MergeConflict? {
         do {
             try body(row)
@@ -132,19 +141,22 @@ extension ChangeMerger {
         } catch var error as GranaryError where error.code == .uniqueness {
             let entity = schema.entities[write.entity]
             let positions = error.attributes.compactMap { try? entity.position(ofAttribute: $0) }
-            let conflict = MergeConflict(
+            var conflict = MergeConflict(
                 .uniqueness, AttributeSet(positions), place(of: write), entity, base: write.change.base,
                 context: row, store: write.store, merged: row)
+            conflict.holder = try holder(of: row, place(of: write), in: writer).map { DynamicRecord(entity, $0.values) }
             error.details = [conflict]
             let resolution = try policy.resolution(of: conflict)
             switch resolution {
             case .storeWins, .rollBack: return conflict
             case .replace:
                 let merge = ThreeWayMerge(
-                    place: place(of: write), entity: entity, change: write.change, store: write.store)
+                    place: place(of: write), entity: entity, change: write.change, store: write.store
+                ) { _, _ in true }
                 guard let replacement = try merge.resolved(resolution, conflict) else { throw error }
                 try body(replacement)
-                settled.append(conflict)
+                report.conflicts.append(conflict)
+                report.otherwise[place(of: write)] = replacement
                 return nil
             case .fail, .contextWins, .overwrite: throw error
             }
@@ -162,7 +174,15 @@ extension ChangeMerger.Plan {
     }
 }
 
+extension ChangeMerger.Report {
+    /// The change of a record was not written, for the sake of another record.
+    fileprivate mutating func giveUp(_ conflict: MergeConflict) {
+        conflicts.append(conflict)
+        otherwise[conflict.place] = .some(nil)
+    }
+}
+
 extension Entity {
     /// The positions of the attributes that refer to records.
-    fileprivate var references: [Int] { attributes.indices.filter { attributes[$0].reference != nil } }
+    var references: [Int] { attributes.indices.filter { attributes[$0].reference != nil } }
 }

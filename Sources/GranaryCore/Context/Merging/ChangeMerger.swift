@@ -11,14 +11,20 @@ struct ChangeMerger {
     let policy: MergePolicy
     /// The commit that all changes began from, if it is known.
     let baseNumber: UInt64?
+    /// Asked of everything that is written; nil where that is only on its way.
+    let validator: RecordValidator?
     /// By entity.
     let rules: [MergeRules]
 
-    init(pending: PendingChanges, schema: Schema, policy: MergePolicy, baseNumber: UInt64? = nil) {
+    init(
+        pending: PendingChanges, schema: Schema, policy: MergePolicy, baseNumber: UInt64? = nil,
+        validator: RecordValidator? = nil
+    ) {
         self.pending = pending
         self.schema = schema
         self.policy = policy
         self.baseNumber = baseNumber
+        self.validator = validator
         rules = MergeRules.all(of: schema)
     }
 
@@ -29,6 +35,8 @@ struct ChangeMerger {
         var deleted = 0
         var conflicts: [MergeConflict] = []
         var notes = MergeNotes()
+        /// Records that were written otherwise than planned, as they were written; nil for those that were given up.
+        var otherwise: [RecordChange.Place: StoredRow?] = [:]
     }
 
     /// A record to be written.
@@ -63,6 +71,11 @@ struct ChangeMerger {
     /// Whether nothing was committed since the changes began.
     func isNewest(_ writer: any StoreWriter) -> Bool { baseNumber != nil && baseNumber == writer.transactionNumber }
 
+    /// New records were given up that others refer to: everything is done again, with references to what stays instead.
+    struct Redirected: Error {
+        var conflicts: [MergeConflict]
+    }
+
     /// Merges, all or nothing.
     ///
     /// - Throws: `mergeConflict` with every conflict that the policy does not settle, and what writing throws.
@@ -79,6 +92,7 @@ struct ChangeMerger {
                     let dangling = try danglingLinks(plan, in: writer)
                     throw dangling.isEmpty ? error : DanglingLinks(links: dangling)
                 }
+                try validate(plan, report)
                 try writer.releaseSavepoint()
                 return report
             } catch let dangling as DanglingLinks {
@@ -88,6 +102,12 @@ struct ChangeMerger {
                 try writer.rollbackSavepoint()
                 plan.updated.removeAll { place(of: $0) == given.conflict.place }
                 plan.report.conflicts.append(given.conflict)
+            } catch let redirected as Redirected {
+                try writer.rollbackSavepoint()
+                redirect(redirected.conflicts, in: &plan)
+            } catch let error as GranaryError where error.code == .danglingReference {
+                try writer.rollbackSavepoint()
+                guard try releaseDangling(in: &plan, writer) else { throw error }
             } catch {
                 try? writer.rollbackSavepoint()
                 throw error
@@ -99,6 +119,9 @@ struct ChangeMerger {
         var plan = Plan()
         var unsettled: [MergeConflict] = []
         var rekeyed: [Write] = []
+        let stays = { (entity: String, key: StoredValue) throws -> Bool in
+            try self.stays(key, of: entity, in: writer)
+        }
         for entity in pending.entities {
             let description = schema.entities[entity]
             let changes = pending.changes(of: entity).byKey
@@ -121,18 +144,15 @@ struct ChangeMerger {
                     continue
                 }
                 let merge = ThreeWayMerge(
-                    place: place, entity: description, change: change, store: store, rules: rules)
+                    place: place, entity: description, change: change, store: store, rules: rules, stays: stays)
                 let wanted: StoredRow?
-                switch try merge.outcome() {
-                case .merged(let row): wanted = row
-                case .conflict(let conflict):
-                    let resolution = try policy.resolution(of: conflict)
-                    if case .fail = resolution {
-                        unsettled.append(conflict)
-                        continue
-                    }
-                    wanted = try merge.resolved(resolution, conflict)
-                    plan.report.conflicts.append(conflict)
+                switch try merge.settled(by: policy) {
+                case .unsettled(let conflict):
+                    unsettled.append(conflict)
+                    continue
+                case .record(let row, let conflict):
+                    wanted = row
+                    if let conflict { plan.report.conflicts.append(conflict) }
                 }
                 switch (store, wanted) {
                 case (nil, nil): break
@@ -167,15 +187,22 @@ struct ChangeMerger {
         return try rows.firstRow { _ in true } == nil
     }
 
+    /// Whether a record is there one level up and not about to be deleted.
+    func stays(_ key: StoredValue, of name: String, in reader: any StoreReader) throws -> Bool {
+        guard let entity = try? schema.position(ofEntity: name) else { return false }
+        if let change = pending.change(key, of: entity), change.current == nil { return false }
+        return try key.withCell { try reader.find($0, in: entity) != nil }
+    }
+
     func place(of write: Write) -> RecordChange.Place {
         RecordChange.Place(
             entity: write.entity, key: write.row.value(at: schema.entities[write.entity].keyPosition))
     }
 
-    /// A record as the writer has it now.
-    func stored(_ place: RecordChange.Place, _ writer: any StoreWriter) throws -> StoredRow? {
+    /// A record as it is one level up now.
+    func stored(_ place: RecordChange.Place, _ reader: any StoreReader) throws -> StoredRow? {
         try place.key.withCell { key in
-            guard let row = try writer.find(key, in: place.entity) else { return nil }
+            guard let row = try reader.find(key, in: place.entity) else { return nil }
             return StoredRow(row)
         }
     }

@@ -20,6 +20,14 @@ extension Context {
     @discardableResult public func update<R: Record>(
         _ record: R, from old: R, mergePolicy: MergePolicy = .error, onConflict: ((MergeConflict) -> Void)? = nil
     ) throws -> R? {
+        let (result, settled) = try inOneState { try merge(record, from: old, mergePolicy) }
+        if let settled { [settled].report(to: .granary, nil) { _ in onConflict?(settled) } }
+        return result
+    }
+
+    private func merge<R: Record>(
+        _ record: R, from old: R, _ policy: MergePolicy
+    ) throws -> (result: R?, settled: MergeConflict?) {
         let entity = try self.entity(of: R.self)
         let (base, mine) = (
             try StoredRow(encoding: old, schema, entity), try StoredRow(encoding: record, schema, entity)
@@ -31,20 +39,16 @@ extension Context {
         let store = try find(R.self, record.id).map { try StoredRow(encoding: $0, schema, entity) }
         let merge = ThreeWayMerge(
             place: RecordChange.Place(entity: entity, key: mine.value(at: position)),
-            entity: schema.entities[entity], change: PendingChanges.Change(base: base, current: mine), store: store)
-        let wanted: StoredRow?
-        var settled: MergeConflict?
-        switch try merge.outcome() {
-        case .merged(let row): wanted = row
-        case .conflict(let conflict):
-            let resolution = try mergePolicy.resolution(of: conflict)
-            wanted = try merge.resolved(resolution, conflict)
-            settled = conflict
+            entity: schema.entities[entity], change: PendingChanges.Change(base: base, current: mine), store: store
+        ) { name, key in try self.find(name, key: key) != nil }
+        let (wanted, settled): (StoredRow?, MergeConflict?)
+        switch try merge.settled(by: policy) {
+        case .record(let row, let conflict): (wanted, settled) = (row, conflict)
+        case .unsettled(let conflict): throw GranaryError.unmerged([conflict])
         }
         let result = try wanted?.withRow { (row: borrowing Row) throws in try R(row: row) }
         if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
-        if let settled { [settled].report(to: .granary, nil) { _ in onConflict?(settled) } }
-        return result
+        return (result, settled)
     }
 }
 
@@ -54,34 +58,5 @@ extension StoredRow {
         try record.encode(into: &writer)
         let copy = writer.withRow { StoredRow($0) }
         self.init(copying: copy.cells, count: copy.count)
-    }
-}
-
-/// Runs a piece of work again when it fails because somebody else was faster: on `mergeConflict`, `uniqueness` and `busy`,
-/// a little later each time.
-///
-/// ```swift
-/// try await retryingConflicts {
-///     try await stack.write { tx in … }      // read anew what it works on
-/// }
-/// ```
-///
-/// - Parameter attempts: How often it is run at most.
-/// - Throws: What the last attempt threw; any other error at once.
-public func retryingConflicts<T>(
-    attempts: Int = 5, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
-) async throws -> T {
-    var attempt = 1
-    while true {
-        do {
-            return try await body()
-        } catch let error as GranaryError
-            where attempt < attempts && [.mergeConflict, .uniqueness, .busy].contains(error.code)
-        {
-            // 1, 2, 4 ... milliseconds, give or take half, so that two do not meet again and again.
-            let milliseconds = Double(1 << min(attempt - 1, 10)) * Double.random(in: 0.5...1.5)
-            try await Task.sleep(for: .milliseconds(milliseconds))
-            attempt += 1
-        }
     }
 }

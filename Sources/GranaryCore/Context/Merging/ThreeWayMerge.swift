@@ -5,6 +5,8 @@ struct ThreeWayMerge {
     let change: PendingChanges.Change
     let store: StoredRow?
     var rules = MergeRules()
+    /// Whether a reference names a record that stays, given the name of its entity and its key. Asked seldom.
+    let stays: (_ entity: String, _ key: StoredValue) throws -> Bool
 
     enum Outcome {
         /// The record as it shall be; nil if it shall not be there.
@@ -12,13 +14,36 @@ struct ThreeWayMerge {
         case conflict(MergeConflict)
     }
 
-    func outcome() throws -> Outcome {
+    /// What becomes of the record under a policy.
+    enum Settlement {
+        /// The record as it shall be; nil if it shall not be there. With the conflict on the way there, if there was one.
+        case record(StoredRow?, MergeConflict?)
+        /// A conflict that the policy does not settle.
+        case unsettled(MergeConflict)
+    }
+
+    /// - Parameter takingAlike: Whether what both sides changed alike is taken as done, which is reported all the same.
+    func settled(by policy: MergePolicy, takingAlike: Bool = false) throws -> Settlement {
+        switch try outcome(isAgreeing: policy.isAgreeing) {
+        case .merged(let row): return .record(row, nil)
+        case .conflict(let conflict):
+            if takingAlike && conflict.isAlike { return .record(try resolved(.storeWins, conflict), conflict) }
+            let resolution = try policy.resolution(of: conflict)
+            if case .fail = resolution { return .unsettled(conflict) }
+            return .record(try resolved(resolution, conflict), conflict)
+        }
+    }
+
+    /// - Parameter isAgreeing: Whether what both sides changed alike is no conflict.
+    private func outcome(isAgreeing: Bool) throws -> Outcome {
         if let outcome = listOutcome() { return outcome }
         switch (change.base, change.current, store) {
         case (nil, let mine?, nil): return .merged(mine)
         case (nil, let mine?, let theirs?):
             let difference = mine.difference(from: theirs)
-            return difference.isEmpty ? .merged(theirs) : try conflict(.insertedTwice, difference)
+            if !difference.isEmpty { return try conflict(.insertedTwice, difference) }
+            let isHarmless = isAgreeing || entity.attributes.allSatisfy { $0.isAgreeing || $0.name == entity.key }
+            return isHarmless ? .merged(theirs) : try conflict(.insertedTwice, difference)
         case (nil, nil, let theirs): return .merged(theirs)
         case (_?, nil, nil): return .merged(nil)
         case (let base?, nil, let theirs?):
@@ -27,11 +52,30 @@ struct ThreeWayMerge {
         case (let base?, let mine?, nil): return try conflict(.deletedInStore, mine.difference(from: base))
         case (let base?, let mine?, let theirs?):
             if theirs.isSame(as: base) { return .merged(mine) }
-            let clashing = try clashing(base, mine, theirs)
-            return clashing.isEmpty
-                ? .merged(try joined(base, mine, theirs, preferringStore: false))
-                : try conflict(.changedTwice, clashing)
+            var (twice, differs) = (AttributeSet(), false)
+            for position in 0..<base.count
+            where !areSame(mine[position], base[position]) && !areSame(theirs[position], base[position]) {
+                if rules.isPlace(position) { continue }
+                if try sum(at: position) != nil { continue }
+                if !areSame(mine[position], theirs[position]) {
+                    differs = true
+                } else if try isAgreeing || isHarmless(position, base, mine) {
+                    continue
+                }
+                twice.insert(position)
+            }
+            if twice.isEmpty { return .merged(try joined(base, mine, theirs, preferringStore: false)) }
+            return try conflict(differs ? .changedTwice : .changedAlike, twice)
         }
+    }
+
+    /// Whether an attribute may be changed alike on both sides: where it says so itself, and where a reference became nil
+    /// because what it named is deleted, which need not have been meant as a change of this record.
+    private func isHarmless(_ position: Int, _ base: StoredRow, _ mine: StoredRow) throws -> Bool {
+        let attribute = entity.attributes[position]
+        if attribute.isAgreeing { return true }
+        guard mine[position].isNull, let reference = attribute.reference else { return false }
+        return try !stays(reference.entity, base.value(at: position))
     }
 
     private func conflict(_ kind: MergeConflict.Kind, _ attributes: AttributeSet) throws -> Outcome {
@@ -39,16 +83,6 @@ struct ThreeWayMerge {
             MergeConflict(
                 kind, attributes, place, entity, base: change.base, context: change.current, store: store,
                 merged: try joined(preferringStore: false)))
-    }
-
-    /// The attributes that both sides gave another, different value.
-    private func clashing(_ base: StoredRow, _ mine: StoredRow, _ theirs: StoredRow) throws -> AttributeSet {
-        AttributeSet(
-            try (0..<base.count).filter { position in
-                try !areSame(mine[position], base[position]) && !areSame(theirs[position], base[position])
-                    && !areSame(mine[position], theirs[position]) && !rules.isPlace(position)
-                    && sum(at: position) == nil
-            })
     }
 
     private func joined(

@@ -13,15 +13,17 @@ extension EditContext {
     ///
     /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way, and inside a
     ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle
-    ///   it; `uniqueness`, `danglingReference`, `deniedDeletion`, `invalidRecord`, and what a write throws. Nothing has
-    ///   changed then, in any context or in the store.
+    ///   it; `invalidRecord`, or what it throws, for a record that is not valid as it would be written, with what others
+    ///   have changed; `uniqueness`, `danglingReference`, `deniedDeletion`, and what a write throws. Nothing has changed
+    ///   then, in any context or in the store.
     @discardableResult public func save() throws -> SaveResult {
         try refuseOverlappingSave()
         let stack = try stack
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber)
+            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
+            validator: stack.validator)
         let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
         saving.finish()
         return result.adding(saving.conflicts, saving.notes)
@@ -35,7 +37,8 @@ extension EditContext {
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber)
+            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
+            validator: stack.validator)
         // Nothing to write is nothing to wait for.
         let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
         saving.finish()
@@ -60,8 +63,8 @@ extension EditContext {
         guard let parent else { return try save() }
         try refuseReplacing()
         guard hasChanges else { return .empty }
-        try validate()
-        let merger = ChangeMerger(pending: overlay.pending, schema: schema, policy: mergePolicy)
+        let merger = ChangeMerger(
+            pending: overlay.pending, schema: schema, policy: mergePolicy, validator: try stack.validator)
         let report = try merger.merge(into: parent.overlay)
         overlay.replace(PendingChanges(schema))
         return SaveResult(report, transactionNumber: nil)
@@ -76,7 +79,6 @@ extension EditContext {
         var next: EditContext? = self
         while let context = next {
             try context.refuseInsideCall()
-            if context.hasChanges { try context.validate() }
             let own = context.overlay.pending
             var joined = own
             if let below, !below.isEmpty {

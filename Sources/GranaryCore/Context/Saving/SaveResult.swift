@@ -7,7 +7,8 @@ public struct SaveResult: Sendable {
     public let deleted: Int
     /// The commit that holds them; nil if nothing was written to the store.
     public let transactionNumber: UInt64?
-    /// The conflicts that the merge policy has settled.
+    /// The conflicts that the merge policy has settled, and optional references that became nil because what they referred
+    /// to was deleted there (``MergeConflict/Kind/targetDeleted``).
     public private(set) var conflicts: [MergeConflict]
 
     /// The links of many-to-many relationships that were not written, as others have deleted one of their records. A link goes

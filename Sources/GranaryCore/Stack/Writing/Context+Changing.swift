@@ -13,12 +13,21 @@ extension Context {
     @inlinable @discardableResult public func update<R: Record>(
         _ type: R.Type, _ key: R.Key, _ change: (inout R) throws -> Void
     ) throws -> R {
-        guard var record = try find(type, key) else { throw missing(type) }
-        let id = record.id
-        try change(&record)
-        guard record.id == id else { throw keyChanged(type) }
-        try update(record)
-        return record
+        try inOneState {
+            guard var record = try find(type, key) else { throw missing(type) }
+            let id = record.id
+            try change(&record)
+            guard record.id == id else { throw keyChanged(type) }
+            try update(record)
+            return record
+        }
+    }
+
+    /// Runs what reads and then writes what it has made of that. A context reads the newest state in each call: without
+    /// this what others commit between the two would be taken for what the change began from, and be lost.
+    @inlinable func inOneState<T>(_ body: () throws -> T) throws -> T {
+        guard Self.self is EditContext.Type, let context = self as? EditContext else { return try body() }
+        return try context.asOneCall(body)
     }
 
     @usableFromInline func missing<R: Record>(_ type: R.Type) -> GranaryError {

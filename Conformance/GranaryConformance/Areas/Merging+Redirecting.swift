@@ -1,0 +1,115 @@
+import GranaryCore
+
+let mergingRedirectingCases: [ConformanceCase] = [
+    ConformanceCase(
+        "merging.led", in: .merging,
+        "what refers to a new record that is given up for its unique value refers to the one that has it"
+    ) { trial in
+        for policy in [MergePolicy.storeWins, .rollBack] {
+            for isChild in [false, true] {
+                try fill(trial)
+                let parent = try trial.stack.makeContext()
+                let context = try isChild ? parent.makeChild() : parent
+                context.mergePolicy = policy
+                let found = try context.findOrCreate(Person.where { $0.email == "x@x" }) {
+                    Person(id: 9, email: "x@x", country: "NO")
+                }
+                try context.insert(Box(id: 5, shelf: Ref(1), owner: Ref(found)))
+                try context.update(Box(id: 1, shelf: Ref(2), owner: Ref(found)))
+                try trial.stack.writeNow { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
+                let result = try context.saveNow()
+                try expectEqual(result.conflicts.map(\.kind), [.uniqueness])
+                try expectEqual(result.conflicts.map(\.holder?.key), [.integer(3)])
+                try expectEqual([result.inserted, result.updated], [1, 1])
+                let boxes = try trial.stack.readNow { try $0.fetch(Box.all) }
+                try expectEqual(
+                    boxes, [Box(id: 1, shelf: Ref(2), owner: Ref(3)), Box(id: 5, shelf: Ref(1), owner: Ref(3))])
+                try expect(!context.hasChanges && !parent.hasChanges, "changes are left")
+            }
+        }
+    },
+    ConformanceCase(
+        "merging.target-deleted", in: .merging, "an optional reference to what was deleted elsewhere becomes nil"
+    ) { trial in
+        for policy in [MergePolicy.error, .storeWins, .contextWins, .overwrite, .rollBack, .resolving { _ in .fail }] {
+            try fill(trial)
+            let context = try trial.stack.makeContext()
+            context.mergePolicy = policy
+            try context.insert(Box(id: 5, shelf: Ref(1), spare: Ref(3)))
+            try context.update(Box(id: 1, shelf: Ref(2), spare: Ref(3)))
+            try trial.stack.writeNow { _ = try $0.delete(Shelf.self, 3) }
+            let result = try context.saveNow()
+            try expectEqual(result.conflicts.map(\.kind), [.targetDeleted, .targetDeleted])
+            try expectEqual(result.conflicts.map(\.attributes), [["spare"], ["spare"]])
+            let boxes = try trial.stack.readNow { try $0.fetch(Box.all) }
+            try expectEqual(boxes, [Box(id: 1, shelf: Ref(2)), Box(id: 5, shelf: Ref(1))], "under \(policy)")
+        }
+    },
+    ConformanceCase(
+        "merging.required-deleted", in: .merging,
+        "a required reference to what was deleted elsewhere is a conflict that goes by the policy"
+    ) { trial in
+        let elsewhere = MergePolicy.resolving { conflict in
+            guard conflict.kind == .targetDeleted, var record = conflict.merged else { return .fail }
+            try record.set("shelf", to: Int64(2))
+            return .replace(record)
+        }
+        for (policy, outcome) in [
+            (.error, nil), (.contextWins, nil), (.overwrite, nil),
+            (.storeWins, [Box(id: 1, shelf: Ref(1), loose: Ref(9)), Box(id: 6, shelf: Ref(1))]),
+            (.rollBack, [Box(id: 1, shelf: Ref(1)), Box(id: 6, shelf: Ref(1))]),
+            (
+                elsewhere,
+                [
+                    Box(id: 1, shelf: Ref(2), loose: Ref(9)), Box(id: 5, shelf: Ref(2)),
+                    Box(id: 6, shelf: Ref(1), outer: Ref(5)),
+                ]
+            ),
+        ] as [(MergePolicy, [Box]?)] {
+            try fill(trial)
+            let context = try trial.stack.makeContext()
+            context.mergePolicy = policy
+            try context.update(Box(id: 1, shelf: Ref(3), loose: Ref(9)))
+            try context.insert(Box(id: 5, shelf: Ref(3)))
+            // What refers to a record that is not written loses that.
+            try context.insert(Box(id: 6, shelf: Ref(1), outer: Ref(5)))
+            try trial.stack.writeNow { _ = try $0.delete(Shelf.self, 3) }
+            guard let outcome else {
+                let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) {
+                    try context.saveNow()
+                }
+                try expectEqual(error.conflicts.map(\.kind), [.targetDeleted, .targetDeleted])
+                try expectEqual(error.conflicts.map(\.key), [.integer(1), .integer(5)])
+                try expect(context.hasChanges, "a failed save has dropped the changes")
+                context.rollback()
+                continue
+            }
+            let result = try context.saveNow()
+            try expectEqual(Set(result.conflicts.map(\.kind)), [.targetDeleted])
+            try expectEqual(try trial.stack.readNow { try $0.fetch(Box.all) }, outcome, "under \(policy)")
+        }
+    },
+    ConformanceCase(
+        "merging.target-deleted-in-parent", in: .merging, "a child's reference to what its parent deleted becomes nil"
+    ) { trial in
+        try fill(trial)
+        let parent = try trial.stack.makeContext()
+        let child = try parent.makeChild()
+        try child.update(Box(id: 1, shelf: Ref(2), spare: Ref(3)))
+        try parent.delete(Shelf.self, 3)
+        try expectEqual((try child.saveToParent()).conflicts.map(\.kind), [.targetDeleted])
+        try parent.saveNow()
+        try expectEqual(try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(2))])
+    },
+]
+
+/// Three shelves, and a box on the first.
+private func fill(_ trial: Trial) throws {
+    try trial.stack.writeNow { tx in
+        try tx.deleteAll(Box.self)
+        try tx.deleteAll(Shelf.self)
+        try tx.deleteAll(Person.self)
+        try tx.insert([Shelf(id: 1), Shelf(id: 2), Shelf(id: 3)])
+        _ = try tx.insert(Box(id: 1, shelf: Ref(1)))
+    }
+}

@@ -1,0 +1,140 @@
+// What a context refers to may not be there when it is saved: a new record was given up because its unique value was taken,
+// or what it refers to was deleted elsewhere. Looking for that beforehand would ask about each reference of each record; so
+// it is looked for when something is in the way, everything is taken back, and done again with other references.
+
+extension ChangeMerger {
+    // MARK: - Records given up
+
+    /// The record that holds values of a unique index of another one; of the first such index.
+    func holder(
+        of row: StoredRow, _ place: RecordChange.Place, in reader: any StoreReader
+    ) throws -> StoredRow? {
+        let entity = schema.entities[place.entity]
+        for index in entity.indexes where index.isUnique {
+            let values = IndexedValues(index, of: entity)
+            guard values.value(of: row) != nil else { continue }
+            let rows = try reader.rows(FetchRequest(entity: place.entity, condition: values.condition(row), limit: 2))
+            while let found = try rows.next() {
+                let found = StoredRow(found)
+                if found.value(at: entity.keyPosition) != place.key { return found }
+            }
+        }
+        return nil
+    }
+
+    /// Whether anything that is to be written refers to one of these records.
+    func refers(_ plan: Plan, to dropped: [MergeConflict]) -> Bool {
+        if dropped.isEmpty { return false }
+        let places = Set(dropped.map(\.place))
+        return [plan.updated, plan.inserted].joined().contains { write in
+            targets(of: write).contains { places.contains($0.place) }
+        }
+    }
+
+    /// Leaves out new records that are given up; what refers to them refers to what has their values.
+    func redirect(_ conflicts: [MergeConflict], in plan: inout Plan) {
+        plan.report.conflicts += conflicts
+        var holders: [RecordChange.Place: StoredValue?] = [:]
+        for conflict in conflicts { holders[conflict.place] = conflict.holder?.key }
+        plan.inserted.removeAll { holders.keys.contains(place(of: $0)) }
+        rewrite(&plan) { write in
+            let led = targets(of: write).compactMap { target in
+                holders[target.place].flatMap(\.self).map { Assignment(position: target.position, value: $0) }
+            }
+            return led.isEmpty ? write.row : write.row.setting(led)
+        }
+    }
+
+    // MARK: - Records deleted elsewhere
+
+    /// Settles references that the context has made to what is not there any more: nil where they may be, else by the
+    /// policy.
+    ///
+    /// - Returns: Whether there were any.
+    /// - Throws: `mergeConflict` with those that the policy does not settle.
+    func releaseDangling(in plan: inout Plan, _ reader: any StoreReader) throws -> Bool {
+        var (hasAny, goesOn) = (false, true)
+        var unsettled: [MergeConflict] = []
+        while goesOn {
+            goesOn = false
+            let new = Set(plan.inserted.map(place(of:)))
+            var report = plan.report
+            try rewrite(&plan) { [deleted = plan.deleted] write in
+                let gone = try targets(of: write).filter { target in
+                    if target.place == place(of: write) || new.contains(target.place) { return false }
+                    if deleted[target.place.entity]?.contains(target.place.key) == true { return true }
+                    return try stored(target.place, reader) == nil
+                }.map(\.position)
+                if gone.isEmpty { return write.row }
+                (hasAny, goesOn) = (true, true)
+                let (row, conflict, isSettled) = try released(write, gone)
+                if isSettled { report.conflicts.append(conflict) } else { unsettled.append(conflict) }
+                return row
+            }
+            plan.report = report
+        }
+        if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
+        return hasAny
+    }
+
+    /// A record without references to what is gone; nil if it is not to be written.
+    private func released(
+        _ write: Write, _ gone: [Int]
+    ) throws -> (row: StoredRow?, conflict: MergeConflict, isSettled: Bool) {
+        let entity = schema.entities[write.entity]
+        let nils = gone.filter { entity.attributes[$0].isOptional }.map { Assignment(position: $0, value: .null) }
+        let row = nils.isEmpty ? write.row : write.row.setting(nils)
+        let conflict = MergeConflict(
+            .targetDeleted, AttributeSet(gone), place(of: write), entity, base: write.change.base,
+            context: write.change.current, store: write.store, merged: row)
+        let required = gone.filter { !entity.attributes[$0].isOptional }
+        if required.isEmpty { return (row, conflict, true) }
+        let resolution = try policy.resolution(of: conflict)
+        switch resolution {
+        case .storeWins:
+            let kept = write.store.map { store in
+                row.setting(required.map { Assignment(position: $0, value: store.value(at: $0)) })
+            }
+            return (kept, conflict, true)
+        case .rollBack: return (nil, conflict, true)
+        case .replace:
+            let merge = ThreeWayMerge(
+                place: place(of: write), entity: entity, change: write.change, store: write.store
+            ) { _, _ in true }
+            let replacement = try merge.resolved(resolution, conflict)
+            // One that refers there still is not asked about for ever.
+            let isReleased = required.allSatisfy { position in
+                replacement.map { !areSame($0[position], write.row[position]) } ?? true
+            }
+            return isReleased ? (replacement, conflict, true) : (nil, conflict, false)
+        case .fail, .contextWins, .overwrite: return (nil, conflict, false)
+        }
+    }
+
+    /// The references of a record to be written that the store does not have as they are, but for those that may dangle.
+    private func targets(of write: Write) -> [(position: Int, place: RecordChange.Place)] {
+        let attributes = schema.entities[write.entity].attributes
+        return attributes.indices.compactMap { position in
+            guard let reference = attributes[position].reference, reference.onDelete != .noAction,
+                !write.row[position].isNull, write.store.map({ areSame($0[position], write.row[position]) }) != true,
+                let target = try? schema.position(ofEntity: reference.entity)
+            else { return nil }
+            return (position, RecordChange.Place(entity: target, key: write.row.value(at: position)))
+        }
+    }
+
+    /// Gives each record to be written another row; nil leaves it out.
+    private func rewrite(_ plan: inout Plan, _ row: (Write) throws -> StoredRow?) rethrows {
+        func rewritten(_ writes: [Write]) throws -> [Write] {
+            try writes.compactMap { write in
+                guard let row = try row(write) else { return nil }
+                if let store = write.store, row !== write.row, row.isSame(as: store) { return nil }
+                var write = write
+                write.row = row
+                return write
+            }
+        }
+        let (updated, inserted) = (try rewritten(plan.updated), try rewritten(plan.inserted))
+        (plan.updated, plan.inserted) = (updated, inserted)
+    }
+}
