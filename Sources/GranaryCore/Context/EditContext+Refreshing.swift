@@ -69,6 +69,11 @@ extension EditContext {
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []
         try overlay.withBelow { below in
+            // What others have linked too is linked.
+            let wanted = Set(places)
+            for twin in try overlay.twins(over: below) where wanted.contains(twin) {
+                pending.put(nil, twin.key, of: twin.entity)
+            }
             for place in places {
                 guard let change = pending.change(place.key, of: place.entity) else { continue }
                 let newest: StoredRow? = try place.key.withCell { key in
@@ -76,7 +81,8 @@ extension EditContext {
                     return StoredRow(row)
                 }
                 let merge = ThreeWayMerge(
-                    place: place, entity: schema.entities[place.entity], change: change, store: newest)
+                    place: place, entity: schema.entities[place.entity], change: change, store: newest,
+                    rules: overlay.mergeRules[place.entity])
                 var wanted: StoredRow?
                 switch merge.outcome() {
                 case .merged(let row): wanted = row

@@ -36,9 +36,10 @@ public struct MergeConflict: Sendable {
         context: StoredRow?, store: StoredRow?, merged: StoredRow?
     ) {
         self.kind = kind
-        self.attributes = entity.named(
-            attributes.positions.filter(entity.attributes.indices.contains).map { entity.attributes[$0].name }
-        ).attributes
+        self.attributes =
+            entity.named(
+                attributes.positions.filter(entity.attributes.indices.contains).map { entity.attributes[$0].name }
+            ).attributes
         self.place = place
         entityDescription = entity
         self.base = base.map { DynamicRecord(entity, $0.values) }

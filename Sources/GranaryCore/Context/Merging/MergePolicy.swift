@@ -10,6 +10,9 @@
 /// | ``resolving(_:)`` | asks | asks | asks | asks |
 ///
 /// Other attributes are merged, but for `overwrite` and `rollBack`, which take a record in conflict whole.
+/// Links of many-to-many relationships and the places that order a list are merged under every policy: a link made on both
+/// sides is one, one that is ended on one side is ended, and of two orders one is made.
+///
 /// A value of a unique constraint that another record has taken is an error under every policy but `storeWins` and
 /// `rollBack`, which give up the context's change of that record, and a closure, whose replacement is tried once.
 public struct MergePolicy: Sendable {

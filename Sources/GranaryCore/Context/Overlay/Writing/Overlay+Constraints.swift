@@ -11,7 +11,7 @@ extension Overlay {
 
     /// Whether there is a record with a key.
     func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
-        if let change = pending.change(key, of: entity) { return change.current != nil }
+        if let change = try shownChange(key, of: entity) { return change.current != nil }
         return try withBelow { below in try key.withCell { try below.find($0, in: entity) != nil } }
     }
 
@@ -26,10 +26,11 @@ extension Overlay {
                 try lookup(number, of: entity).isHeld(value, besides: key)
                 || keysBelow([value], number, of: entity) { unique.values.condition(row) }.contains { $0 != key }
             if isTaken {
-                throw GranaryError.linkedTwice(rules.entity) ?? GranaryError(
-                    .uniqueness,
-                    "Another record of \(rules.entity.name) has the same \(unique.attributes.joined(separator: ", ")). Change one of them, or update the other.",
-                    entity: rules.entity.name, attributes: unique.attributes)
+                throw GranaryError.linkedTwice(rules.entity)
+                    ?? GranaryError(
+                        .uniqueness,
+                        "Another record of \(rules.entity.name) has the same \(unique.attributes.joined(separator: ", ")). Change one of them, or update the other.",
+                        entity: rules.entity.name, attributes: unique.attributes)
             }
         }
     }
@@ -43,8 +44,9 @@ extension Overlay {
         _ values: [StoredValue], _ number: Int, of entity: Int, _ condition: () -> ResolvedCondition
     ) throws -> [StoredValue] {
         try withBelow { below in
-            try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
-                .filter { pending.change($0, of: entity) == nil }
+            let shown = try shown(over: below).changes
+            return try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
+                .filter { shown.change($0, of: entity) == nil }
         }
     }
 
@@ -74,8 +76,9 @@ extension Overlay {
     }
 
     static func duplicateKey(_ entity: Entity) -> GranaryError {
-        GranaryError.linkedTwice(entity) ?? GranaryError(
-            .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
-            entity: entity.name, attributes: [entity.key])
+        GranaryError.linkedTwice(entity)
+            ?? GranaryError(
+                .uniqueness, "There is a record of \(entity.name) with this key already. Update it, or upsert.",
+                entity: entity.name, attributes: [entity.key])
     }
 }
