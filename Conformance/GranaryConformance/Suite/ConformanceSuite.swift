@@ -27,7 +27,7 @@ public enum ConformanceSuite {
         findersByNameCases, findersCreatingCases, findersFormsCases, linkingQueriesCases, defaultStackCases,
         purgingCases,
         pagesByNameCases, linkingByNameCases, linkingTwiceCases, linkingGoneCases, linkingUnpairedCases,
-        pendingCascadesCases, plansCases, dynamicCases,
+        mergingListsCases, pendingCascadesCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
         changeSetsCases,

@@ -68,6 +68,7 @@ extension EditContext {
         var pending = overlay.pending
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []
+        var lists = ChangeMerger.Plan()
         try overlay.withBelow { below in
             // What others have linked too is linked.
             let wanted = Set(places)
@@ -97,6 +98,12 @@ extension EditContext {
                 }
                 pending.put(
                     PendingChanges.Change(base: newest, current: wanted), place.key, of: place.entity)
+                lists.add(place.entity, change, newest, wanted, place.key)
+            }
+            if unsettled.isEmpty, !overlay.areBases(in: below) {
+                let merger = ListMerger(schema: schema, rules: overlay.mergeRules, reader: below)
+                try merger.merge(&lists)
+                pending.put(lists, schema)
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
