@@ -49,10 +49,16 @@ extension Overlay {
         if !showing.mayDiffer {
             showing.mayDiffer = mayDiffer(PendingChanges.Change(base: nil, current: current), entity)
         }
-        guard let made = showing.corrections?.made, current != nil else { return }
+        guard let made = showing.corrections?.made else { return }
+        let change = pending.change(key, of: entity)
+        guard current != nil else {
+            // A new record that goes again may have stood in the place of one that is not to be shown.
+            if change?.isNew == true { showing.corrections = nil }
+            return
+        }
         // A record that is back undoes what was made of its absence.
         let place = RecordChange.Place(entity: entity, key: key)
-        let wasDeleted = pending.change(key, of: entity).map { $0.current == nil } ?? false
+        let wasDeleted = change.map { $0.current == nil } ?? false
         if wasDeleted || made.changes[place] != nil || made.awaited.contains(place) { showing.corrections = nil }
     }
 
