@@ -36,6 +36,15 @@ struct QueryTests {
         try await stack.close()
     }
 
+    @Test func `both sides of a many-to-many relationship have the same links`() async throws {
+        let stack = try await Stack(Schema(Student.self, Course.self), store: .inMemory)
+        let titles = try await stack.write { tx in
+            try enrol(try tx.insert(Student(name: "Ada")), in: try tx.insert(Course(title: "Logic")), tx)
+        }
+        #expect(titles == ["Logic"])
+        try await stack.close()
+    }
+
     @Test(arguments: Kind.allCases) func `related records have an order of their own`(_ kind: Kind) async throws {
         try await withStack(kind, Schema(Tape.self, Cut.self)) { (stack: Stack) async throws in
             let titles = try await stack.write { tx in try arrange(try tx.insert(Tape(name: "Mixed")), in: tx) }

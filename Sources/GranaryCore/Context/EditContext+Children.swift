@@ -24,7 +24,7 @@ extension EditContext {
         isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
         let stack = try stack
-        let levels = pendingLevels
+        let levels = try pendingLevels
         let (result, changes) = try await stack.cancellableWork { cancellation in
             let worker = try EditContext(over: levels, of: stack, named: name, cancellation)
             defer { worker.reset() }
@@ -35,11 +35,15 @@ extension EditContext {
         let merger = ChangeMerger(pending: changes, schema: schema, policy: mergePolicy, validator: stack.validator)
         let report = try merger.merge(into: overlay)
         report.conflicts.report(to: stack.logger, name, onConflicts)
+        report.notes.report(to: stack.logger, name)
         return result
     }
 
-    /// What is pending here and in every context above, the topmost first.
+    /// What is pending here and in every context above, as they show it, the topmost first.
     private var pendingLevels: [PendingChanges] {
-        (parent?.pendingLevels ?? []) + [overlay.pending]
+        get throws {
+            let own = try overlay.withBelow { try overlay.shown(over: $0).changes }
+            return try (parent?.pendingLevels ?? []) + [own]
+        }
     }
 }

@@ -71,7 +71,13 @@ extension EditContext {
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []
         let merger = ChangeMerger(pending: pending, schema: schema, policy: policy)
+        var lists = ChangeMerger.Plan()
         try overlay.withBelow { below in
+            // What others have linked too is linked.
+            let wanted = Set(places)
+            for twin in try overlay.twins(over: below) where wanted.contains(twin) {
+                pending.put(nil, twin.key, of: twin.entity)
+            }
             for place in places {
                 guard let change = pending.change(place.key, of: place.entity) else { continue }
                 let newest: StoredRow? = try place.key.withCell { key in
@@ -79,7 +85,8 @@ extension EditContext {
                     return StoredRow(row)
                 }
                 let merge = ThreeWayMerge(
-                    place: place, entity: schema.entities[place.entity], change: change, store: newest
+                    place: place, entity: schema.entities[place.entity], change: change, store: newest,
+                    rules: overlay.mergeRules[place.entity]
                 ) { try merger.stays($1, of: $0, in: below) }
                 let wanted: StoredRow?
                 switch try merge.settled(by: policy, takingAlike: true) {
@@ -90,10 +97,16 @@ extension EditContext {
                     wanted = row
                     if let conflict { settled.append(conflict) }
                 }
+                let differences = merge.differences(in: wanted)
                 pending.put(
-                    PendingChanges.Change(
-                        base: newest, current: wanted, differences: merge.differences(in: wanted)), place.key,
+                    PendingChanges.Change(base: newest, current: wanted, differences: differences), place.key,
                     of: place.entity)
+                lists.add(place.entity, change, newest, wanted, differences, place.key)
+            }
+            if unsettled.isEmpty, !overlay.areBases(in: below) {
+                let merger = ListMerger(schema: schema, rules: overlay.mergeRules, reader: below)
+                try merger.merge(&lists)
+                pending.put(lists, schema)
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }

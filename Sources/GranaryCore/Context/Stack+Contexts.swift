@@ -41,6 +41,7 @@ extension Stack {
                 try cancellation.check()
                 let saved: SaveResult = try context.save()
                 saved.conflicts.report(to: self.logger, name, onConflicts)
+                saved.notes.report(to: self.logger, name)
                 return result
             } catch {
                 context.reset()

@@ -18,6 +18,23 @@ func arrange(_ playlist: Playlist, _ tracks: [Track], in tx: Transaction) throws
     return try playlist.tracks.fetch(in: tx).map(\.title)
 }
 
+@Record struct Student {
+    @Key(.assigned) var id: Int64 = 0
+    var name: String
+    static let courses = ManyToMany(Course.self)
+}
+
+@Record struct Course {
+    @Key(.assigned) var id: Int64 = 0
+    var title: String
+    static let students = ManyToMany(\Student.Fields.courses)
+}
+
+func enrol(_ student: Student, in course: Course, _ tx: Transaction) throws -> [String] {
+    try course.students.add(student, in: tx)
+    return try student.courses.fetch(in: tx).map(\.title)
+}
+
 @Record struct Tape {
     @Key(.assigned) var id: Int64 = 0
     var name: String

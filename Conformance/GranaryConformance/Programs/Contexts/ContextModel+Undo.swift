@@ -59,6 +59,7 @@ extension ContextModel {
             board.put(new, at: place)
             written.append((place, old, new))
         }
+        board.show()
         for (place, old, new) in written {
             if let new {
                 codes.formUnion(board.broken(by: new, at: place, old: old))

@@ -48,6 +48,7 @@ extension ModelBoard {
                 for place in gone { trial.put(nil, at: place) }
             }
             for (place, row) in inserts { trial.put(row, at: place) }
+            trial.show()
 
             // Of two that are given the same unique values, the later gives way.
             let order = (updates + inserts).map(\.place).filter { trial.rows[$0] != nil }

@@ -38,8 +38,30 @@ struct ModelBoard {
     init(over below: [Place: Row], _ changes: [Place: Change]) {
         self.below = below
         self.changes = changes
+        rows = [:]
+        show()
+    }
+
+    /// What is below with the changes, and without what goes with those deleted by them, though others have added it since.
+    mutating func show() {
+        guard let below else { return }
         rows = below
         for (place, change) in changes { rows[place] = change.current }
+        var gone = Set(changes.filter { $0.value.current == nil }.map(\.key))
+        var hasGrown = true
+        while hasGrown {
+            hasGrown = false
+            for (place, row) in below where changes[place] == nil && !gone.contains(place) {
+                let goes = references(of: place.entity).contains {
+                    $0.rule == .cascade && gone.contains(Place(entity: $0.target, key: row[$0.position]))
+                }
+                if goes {
+                    gone.insert(place)
+                    rows[place] = nil
+                    hasGrown = true
+                }
+            }
+        }
     }
 
     private var schema: Schema { ContextProgram.schema }
@@ -93,6 +115,7 @@ struct ModelBoard {
             try trial.delete(places)
             count = places.count
         }
+        trial.show()
         self = trial
         return count
     }

@@ -169,6 +169,12 @@ struct ChangeMerger {
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
+        if !isNewest(writer) {
+            try ListMerger(schema: schema, rules: rules, reader: writer).merge(&plan)
+            plan.updated.removeAll { write in
+                !rules[write.entity].lists.isEmpty && write.store.map { write.row.isSame(as: $0) } ?? false
+            }
+        }
         plan.inserted += rekeyed
         return plan
     }

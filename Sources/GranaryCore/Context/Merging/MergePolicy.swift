@@ -10,7 +10,12 @@
 /// | ``resolving(_:)`` | asks | asks | asks | asks | asks |
 ///
 /// An attribute is changed on both sides also if both gave it the same value, where neither it nor the policy is
-/// ``agreeing``. A record that is deleted on both sides is no conflict. Other attributes are merged, but for `overwrite` and `rollBack`, which take a record in conflict whole.
+/// ``agreeing``. A record that is deleted on both sides is no conflict. Other attributes are merged, but for `overwrite` and
+/// `rollBack`, which take a record in conflict whole.
+///
+/// Links of many-to-many relationships and the places that order a list are merged under every policy: a link made on both
+/// sides is one, one that is ended on one side is ended, and of two orders one is made.
+///
 /// A value of a unique constraint that another record has taken is an error under every policy but `storeWins` and
 /// `rollBack`, which give up the context's change of that record, and a closure, whose replacement is tried once. What
 /// refers to a new record that is given up refers to the record that has the value (``MergeConflict/holder``). An optional

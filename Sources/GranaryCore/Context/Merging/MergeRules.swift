@@ -41,9 +41,11 @@ struct MergeRules: Sendable {
             }
             return rules
         }
-        for relationship in schema.entities.flatMap(\.relationships) {
-            guard let order = relationship.orderedBy,
-                let position = try? schema.position(ofEntity: relationship.entity),
+        let ordered = schema.entities.flatMap(\.relationships).filter { $0.orderedBy != nil }
+        if ordered.isEmpty { return rules }
+        let positions = Dictionary(schema.entities.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        for relationship in ordered {
+            guard let order = relationship.orderedBy, let position = positions[relationship.entity],
                 let owner = try? schema.entities[position].position(ofAttribute: relationship.attribute),
                 let place = try? schema.entities[position].position(ofAttribute: order),
                 schema.entities[position].attributes[place].type.holdsPlaces

@@ -49,10 +49,12 @@ package final class Overlay: StoreWriter {
     /// The record found last, which is lent until the next call.
     private var found: StoredRow?
     private(set) lazy var rules = EntityRules.all(of: schema)
+    private(set) lazy var mergeRules = MergeRules.all(of: schema)
+    var showing = Showing()
     /// The pending records of each entity by what they hold; made when it is first asked for.
     private var lookups: [[PendingLookup]?] = []
     /// The changes of each entity as queries look at them, of one version.
-    private var pendingRows: (version: Int, entities: [Int: PendingRows]) = (0, [:])
+    private var pendingRows: (version: Int, number: Int, entities: [Int: PendingRows]) = (0, 0, [:])
     /// The commit one level up from which the base of every change is; nil if they are from several or have no number.
     private(set) var baseNumber: UInt64?
 
@@ -75,6 +77,7 @@ package final class Overlay: StoreWriter {
         self.pending = pending ?? PendingChanges(schema)
         self.open = open
         endsBelow = true
+        if pending != nil { resetShowing() }
     }
 
     /// Over one state, which the maker ends.
@@ -138,7 +141,7 @@ package final class Overlay: StoreWriter {
     /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
     package func openLayer() throws -> any StoreReader {
         let below = try openBelow()
-        let layer = OverlayReader(below, self)
+        let layer = try OverlayReader(below, self)
         return endsBelow ? OwningReader(layer, below) : layer
     }
 
@@ -150,18 +153,18 @@ package final class Overlay: StoreWriter {
         endsBelow && !(below is OwningReader) && !(below is OverlayReader) ? below.transactionNumber : nil
     }
 
-    /// The changes of an entity.
-    func pendingRows(of entity: Int) -> PendingRows {
-        if pendingRows.version != version { pendingRows = (version, [:]) }
+    /// The changes of an entity, of those that are shown; `number` is theirs.
+    func pendingRows(of entity: Int, _ shown: PendingChanges, _ number: Int) -> PendingRows {
+        if pendingRows.version != version || pendingRows.number != number { pendingRows = (version, number, [:]) }
         if let made = pendingRows.entities[entity] { return made }
-        let made = PendingRows(pending.changes(of: entity))
+        let made = PendingRows(shown.changes(of: entity))
         pendingRows.entities[entity] = made
         return made
     }
 
     /// Reads what the overlay shows.
     func withReader<T>(_ body: (OverlayReader) throws -> T) throws -> T {
-        try withBelow { try body(OverlayReader($0, self)) }
+        try withBelow { try body(try OverlayReader($0, self)) }
     }
 
     /// Everything that changes what is shown goes through here.
@@ -170,6 +173,7 @@ package final class Overlay: StoreWriter {
         changed: ChangedAttributes = ChangedAttributes()
     ) {
         version &+= 1
+        noteShowing(current, key, of: entity)
         let number = lease.flatMap { commitNumber(of: $0.reader) }
         if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
         let change = pending.set(current, key, of: entity, below: before, changed: changed)
@@ -183,7 +187,10 @@ package final class Overlay: StoreWriter {
     /// Takes back everything after so many steps, and what the changes began from with it.
     func takeBack(to count: Int, _ number: UInt64?) {
         baseNumber = number
-        if steps.count > count { version &+= 1 }
+        if steps.count > count {
+            version &+= 1
+            showing.corrections = nil
+        }
         while steps.count > count, let step = steps.popLast() {
             let change = pending.change(step.key, of: step.entity)
             pending.put(step.change, step.key, of: step.entity)
@@ -215,6 +222,8 @@ package final class Overlay: StoreWriter {
                     set(change.base, key, of: entity, before: change.current)
                 }
             }
+            // The rest may not be what it would have been without what is dropped.
+            baseNumber = nil
         }
     }
 
@@ -224,6 +233,7 @@ package final class Overlay: StoreWriter {
         version &+= 1
         self.pending = pending
         baseNumber = nil
+        resetShowing()
         lookups = []
         steps = []
         if holders == 0 { tell(visibleSteps(from: old)) }
@@ -285,7 +295,7 @@ package final class Overlay: StoreWriter {
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
         if isEnded { throw Overlay.ended }
         // What is no entity is for the store to say.
-        if schema.entities.indices.contains(entity), let change = pending.change(key, of: entity) {
+        if schema.entities.indices.contains(entity), let change = try shownChange(key, of: entity) {
             return change.current
         }
         return try withBelow { below in
@@ -303,7 +313,7 @@ package final class Overlay: StoreWriter {
 
     private func cursor(_ make: (OverlayReader) throws -> any RowCursor) throws -> any RowCursor {
         try withBelow { below in
-            OverlayCursor(self, try make(OverlayReader(below, self)), lease)
+            OverlayCursor(self, try make(try OverlayReader(below, self)), lease)
         }
     }
 

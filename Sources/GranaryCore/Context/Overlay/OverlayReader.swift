@@ -13,6 +13,8 @@ package final class OverlayReader: StoreReader {
     let schema: Schema
     /// Where the changes are from, and in which version.
     private let origin: (overlay: Overlay, version: Int)?
+    /// Of what the changes are shown as; 0 where they are shown as they are.
+    private let shownNumber: Int
     /// Whether the base of every change is known to be what is below.
     let areBasesBelow: Bool
     private var found: StoredRow?
@@ -24,27 +26,33 @@ package final class OverlayReader: StoreReader {
         self.pending = pending
         self.schema = schema
         origin = nil
+        shownNumber = 0
         areBasesBelow = false
     }
 
     /// What an overlay shows now.
-    init(_ below: any StoreReader, _ overlay: Overlay) {
+    init(_ below: any StoreReader, _ overlay: Overlay) throws {
         self.below = below
-        pending = overlay.pending
+        (pending, shownNumber) = try overlay.shown(over: below)
         schema = overlay.schema
         origin = (overlay, overlay.version)
         areBasesBelow = overlay.areBases(in: below)
     }
 
-    /// A lookup of the changes; nil if the overlay has gone on, or is not known.
+    /// The version of the overlay that the changes are from; of changes that stay as they are, 0.
+    var stateVersion: Int { origin?.version ?? 0 }
+
+    /// A lookup of the changes; nil if the overlay has gone on, or is not known, or shows them otherwise.
     func lookup(_ number: Int, of entity: Int) -> PendingLookup? {
-        guard let origin, origin.version == origin.overlay.version else { return nil }
+        guard shownNumber == 0, let origin, origin.version == origin.overlay.version else { return nil }
         return origin.overlay.lookup(number, of: entity)
     }
 
     /// The changes of an entity; made once, and of an overlay once for each version.
     func pendingRows(of entity: Int) -> PendingRows {
-        if let origin, origin.version == origin.overlay.version { return origin.overlay.pendingRows(of: entity) }
+        if let origin, origin.version == origin.overlay.version {
+            return origin.overlay.pendingRows(of: entity, pending, shownNumber)
+        }
         if let made = ownRows[entity] { return made }
         let made = PendingRows(pending.changes(of: entity))
         ownRows[entity] = made

@@ -1,3 +1,5 @@
+internal import Logging
+
 /// A link of a many-to-many relationship that a save did not write, as one of its records was deleted elsewhere; see
 /// ``SaveResult/droppedLinks``.
 public struct DroppedLink: Sendable, Hashable {
@@ -41,5 +43,26 @@ struct MergeNotes: Sendable {
         MergeNotes(
             droppedLinks: first.droppedLinks + second.droppedLinks,
             cascadedDeletions: first.cascadedDeletions + second.cascadedDeletions)
+    }
+}
+
+extension MergeNotes {
+    /// Logs what was done, where the caller is not given the result of a save.
+    func report(to logger: Logger, _ name: String?) {
+        for link in droppedLinks {
+            logger.notice(
+                "a link was not saved: one of its records was deleted elsewhere",
+                metadata: [
+                    "context": "\(name ?? "unnamed")", "relationship": "\(link.entity).\(link.relationship)",
+                    "owner": "\(link.owner)", "member": "\(link.member)",
+                ])
+        }
+        for record in cascadedDeletions {
+            logger.notice(
+                "a record that was added elsewhere was deleted by a cascade",
+                metadata: [
+                    "context": "\(name ?? "unnamed")", "entity": "\(record.entity)", "key": "\(record.key)",
+                ])
+        }
     }
 }

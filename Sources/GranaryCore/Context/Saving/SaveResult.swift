@@ -18,7 +18,7 @@ public struct SaveResult: Sendable {
     /// know of them: others have added them since, or made them refer to what it deletes.
     public var cascadedDeletions: [CascadedDeletion] { notes.cascadedDeletions }
 
-    private var notes: MergeNotes
+    private(set) var notes: MergeNotes
 
     /// Whether there was nothing to write.
     public var isEmpty: Bool { inserted + updated + deleted == 0 }

@@ -8,9 +8,14 @@ extension Overlay {
     func takeBack(_ group: UndoGroup) throws {
         try statement { _ in
             var written: [(place: RecordChange.Place, old: StoredRow?, new: StoredRow?)] = []
-            for change in group.changes.reversed() {
+            // Looked at before any is set back: some are not shown without others.
+            let olds = try group.changes.map { change in
                 let (entity, key) = (change.place.entity, change.place.key)
-                let old = try visible(key, of: entity)
+                // A link that is not shown, as others have made it too, is there all the same.
+                return try visible(key, of: entity) ?? pending.change(key, of: entity)?.current
+            }
+            for (change, old) in zip(group.changes, olds).reversed() {
+                let (entity, key) = (change.place.entity, change.place.key)
                 let (new, added) = try change.takenBack(from: old, schema.entities[entity])
                 if PendingChanges.Change(base: old, current: new).isNone { continue }
                 set(new, key, of: entity, before: old, changed: ChangedAttributes(added: added))

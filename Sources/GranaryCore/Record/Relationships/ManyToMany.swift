@@ -21,9 +21,12 @@
 /// | `target` | a reference to the other side |
 /// | `position` | the place among the owner's links, an `int64`; only if ordered |
 ///
-/// Two records are linked once or not at all. A link goes when either of its records is deleted. The order is the
-/// owner's; the other side has none. `Owner_name` is an entity's name like any other: at most 63 bytes, and no other
-/// entity has it.
+/// Two records are linked once or not at all, also if two contexts link them. A link goes when either of its records is
+/// deleted. The order is the owner's; the other side has none. Errors name the relationship and its owner, not the entity of
+/// the links. `Owner_name` is an entity's name like any other: at most 63 bytes, and no other entity has it.
+///
+/// Of two types that each own such a relationship to the other's type, at least one declares the inverse: without, neither
+/// side would show what the other has linked, and the schema is refused.
 ///
 /// Making one costs nothing and evaluates nothing, so that two types may declare relationships to each other.
 public struct ManyToMany<Root: Record, Target: Record>: Sendable {

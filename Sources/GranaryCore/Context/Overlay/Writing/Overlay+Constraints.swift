@@ -11,7 +11,7 @@ extension Overlay {
 
     /// Whether there is a record with a key.
     func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
-        if let change = pending.change(key, of: entity) { return change.current != nil }
+        if let change = try shownChange(key, of: entity) { return change.current != nil }
         return try withBelow { below in try key.withCell { try below.find($0, in: entity) != nil } }
     }
 
@@ -40,8 +40,9 @@ extension Overlay {
         _ values: [StoredValue], _ number: Int, of entity: Int, _ condition: () -> ResolvedCondition
     ) throws -> [StoredValue] {
         try withBelow { below in
-            try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
-                .filter { pending.change($0, of: entity) == nil }
+            let shown = try shown(over: below).changes
+            return try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
+                .filter { shown.change($0, of: entity) == nil }
         }
     }
 

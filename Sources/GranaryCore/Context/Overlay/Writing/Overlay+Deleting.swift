@@ -46,9 +46,15 @@ extension Overlay {
             let nils = positions.map { Assignment(position: $0, value: .null) }
             try replace(old, by: old.setting(nils), place.key, of: place.entity)
         }
-        for place in deletion.doomed {
-            guard let old = try visible(place.key, of: place.entity) else { continue }
+        // Looked at before any of them goes: those that go with another would not be shown without it. A link that is not
+        // shown goes too.
+        let olds = try deletion.doomed.map { place in
+            try visible(place.key, of: place.entity) ?? pending.change(place.key, of: place.entity)?.current
+        }
+        for (place, old) in zip(deletion.doomed, olds) {
+            guard let old else { continue }
             set(nil, place.key, of: place.entity, before: old)
+            dropTwins(of: old, place.key, of: place.entity)
         }
     }
 

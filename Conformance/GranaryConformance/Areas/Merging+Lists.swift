@@ -1,0 +1,185 @@
+import GranaryCore
+
+// Two sides that change the order of one list have no conflict: one order is made of both.
+
+/// What two sides do to a list of the records 1, 2, 3 and 4, and what it is then.
+private struct ListCase: Sendable {
+    typealias Change = @Sendable (any List) throws -> Void
+    var name: String
+    var here: Change
+    var there: Change
+    var result: [Int64]
+}
+
+private let listCases: [ListCase] = [
+    ListCase(
+        name: "moved, another ended", here: { try $0.move(3, 0) }, there: { try $0.remove(2) }, result: [4, 1, 3]),
+    ListCase(
+        name: "ended, another moved", here: { try $0.remove(2) }, there: { try $0.move(3, 0) }, result: [4, 1, 3]),
+    ListCase(name: "moved, itself ended", here: { try $0.move(1, 3) }, there: { try $0.remove(2) }, result: [1, 3, 4]),
+    ListCase(name: "ended, itself moved", here: { try $0.remove(2) }, there: { try $0.move(1, 3) }, result: [1, 3, 4]),
+    ListCase(name: "two moved", here: { try $0.move(3, 0) }, there: { try $0.move(0, 1) }, result: [4, 2, 1, 3]),
+    ListCase(name: "one moved twice", here: { try $0.move(0, 3) }, there: { try $0.move(0, 2) }, result: [2, 3, 4, 1]),
+    ListCase(name: "moved alike", here: { try $0.move(0, 3) }, there: { try $0.move(0, 3) }, result: [2, 3, 4, 1]),
+    ListCase(name: "added at the end", here: { try $0.add(5) }, there: { try $0.add(6) }, result: [1, 2, 3, 4, 6, 5]),
+    ListCase(
+        name: "several added at the end",
+        here: {
+            try $0.add(7)
+            try $0.add(5)
+        },
+        there: {
+            try $0.add(8)
+            try $0.add(6)
+        }, result: [1, 2, 3, 4, 8, 6, 7, 5]),
+    ListCase(
+        name: "put in between, added at the end", here: { try $0.insert(5, 1) }, there: { try $0.add(6) },
+        result: [1, 5, 2, 3, 4, 6]),
+    ListCase(
+        name: "added at the end, put in between", here: { try $0.add(6) }, there: { try $0.insert(5, 1) },
+        result: [1, 5, 2, 3, 4, 6]),
+    ListCase(
+        name: "put in between on both sides", here: { try $0.insert(5, 1) }, there: { try $0.insert(6, 3) },
+        result: [1, 5, 2, 3, 6, 4]),
+    ListCase(
+        name: "put first, first one ended", here: { try $0.insert(5, 0) }, there: { try $0.remove(1) },
+        result: [5, 2, 3, 4]),
+    ListCase(
+        name: "reversed, added and ended",
+        here: {
+            try $0.move(3, 0)
+            try $0.move(3, 1)
+            try $0.move(3, 2)
+        },
+        there: {
+            try $0.remove(3)
+            try $0.add(5)
+        }, result: [4, 2, 1, 5]),
+]
+
+/// An ordered relationship of one record in some context, by keys.
+private protocol List {
+    func add(_ key: Int64) throws
+    func insert(_ key: Int64, _ place: Int) throws
+    func remove(_ key: Int64) throws
+    func move(_ place: Int, _ other: Int) throws
+}
+
+private struct ListInContext<Root: Record, Target: Record, Changed: Context>: List where Target.Key == Int64 {
+    let records: RelatedRecords<Root, Target>
+    let context: Changed
+    let make: (Int64) -> Target
+
+    func add(_ key: Int64) throws { try records.add(keys: [key], in: context) }
+    func insert(_ key: Int64, _ place: Int) throws { try records.insert(make(key), at: place, in: context) }
+    func remove(_ key: Int64) throws { try records.remove(keys: [key], in: context) }
+    func move(_ place: Int, _ other: Int) throws { try records.move(from: place, to: other, in: context) }
+}
+
+/// How what is pending comes to the other side.
+private enum Way: CaseIterable {
+    case save, refresh, child, childToParent
+}
+
+private func expectMerged<Root: Record, Target: Record>(
+    _ trial: Trial, _ records: RelatedRecords<Root, Target>, _ make: @escaping (Int64) -> Target, _ way: Way
+) throws where Target.Key == Int64 {
+    for (number, listCase) in listCases.enumerated() {
+        let what = "\(listCase.name), \(way), \(everyPolicy[number % everyPolicy.count].name)"
+        try trial.write { try records.replace(with: (1...4).map { make($0) }, in: $0) }
+        let parent = try trial.stack.makeContext()
+        defer { parent.reset() }
+        let context = try way == .child || way == .childToParent ? parent.makeChild() : parent
+        context.mergePolicy = everyPolicy[number % everyPolicy.count].policy
+        try listCase.here(ListInContext(records: records, context: context, make: make))
+        if way == .childToParent {
+            try listCase.there(ListInContext(records: records, context: parent, make: make))
+            try expectEqual(try context.saveToParent().conflicts.count, 0, what)
+            try expectEqual(try records.fetch(in: parent).map(\.id), listCase.result, "pending, \(what)")
+            try parent.saveNow()
+        } else {
+            try trial.write { try listCase.there(ListInContext(records: records, context: $0, make: make)) }
+            if way == .refresh {
+                try expectEqual(try context.refresh().count, 0, what)
+                try expectEqual(try records.fetch(in: context).map(\.id), listCase.result, "refreshed, \(what)")
+            }
+            try expectEqual(try context.saveNow().conflicts.count, 0, what)
+        }
+        try expectEqual(try trial.read { try records.fetch(in: $0).map(\.id) }, listCase.result, what)
+    }
+}
+
+let mergingListsCases = mergedLinksCases + mergedPlacesCases + deletedFromListsCases
+
+private let mergedLinksCases: [ConformanceCase] =
+    Way.allCases.map { way in
+        ConformanceCase(
+            "merging.list-\(way)", in: .merging,
+            "what two sides did to the order of a many-to-many relationship comes to one order, under every policy"
+        ) { trial in
+            _ = try fillMixes(trial)
+            try trial.write { try $0.insert([Track(id: 7), Track(id: 8)]) }
+            try expectMerged(trial, Mix(id: 1).tracks, { Track(id: $0) }, way)
+        }
+    }
+
+private let mergedPlacesCases: [ConformanceCase] =
+    Way.allCases.map { way in
+        ConformanceCase(
+            "merging.ordered-\(way)", in: .merging,
+            "what two sides did to the order of a to-many relationship comes to one order, under every policy"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            try trial.insert([Board(id: 1)])
+            try trial.insert((1...8).map { Card(id: $0) })
+            try expectMerged(trial, Board(id: 1).cards, { Card(id: $0) }, way)
+        }
+    }
+
+private let deletedFromListsCases: [ConformanceCase] = [
+    ConformanceCase(
+        "merging.list-deleted", in: .merging,
+        "a record that is moved here and deleted there is deleted, and other changes of it are still a conflict"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        let board = Board(id: 1)
+        try trial.insert([board])
+        try trial.insert((1...4).map { Card(id: $0) })
+        try trial.write { try board.cards.add(keys: [1, 2, 3, 4], in: $0) }
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        try board.cards.move(from: 3, to: 0, in: context)
+        try trial.write { try $0.delete(Card.self, 2) }
+        try context.saveNow()
+        try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1, 3]) }
+        try context.delete(Card.self, 3)
+        try trial.write { try board.cards.move(from: 2, to: 0, in: $0) }
+        try context.saveNow()
+        try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1]) }
+        try board.cards.move(from: 1, to: 0, in: context)
+        try context.update(Card.self, 1) { $0.label = "here" }
+        try trial.write { try $0.delete(Card.self, 1) }
+        try expectError(.mergeConflict, entity: "Card") { try context.saveNow() }
+    },
+    ConformanceCase(
+        "merging.list-elsewhere", in: .merging,
+        "a record that others have put into another list has its place there"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        let (board, other) = (Board(id: 1), Board(id: 2))
+        try trial.insert([board, other])
+        try trial.insert((1...5).map { Card(id: $0) })
+        try trial.write { tx in
+            try board.cards.add(keys: [1, 2, 3], in: tx)
+            try other.cards.add(keys: [4, 5], in: tx)
+        }
+        let context = try trial.stack.makeContext()
+        try board.cards.move(from: 2, to: 0, in: context)
+        try trial.write { try other.cards.add(keys: [1], in: $0) }
+        try expectEqual(try context.saveNow().conflicts.count, 0)
+        try trial.read { snapshot in
+            try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [3, 2])
+            try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [4, 5, 1])
+        }
+    },
+]

@@ -1,0 +1,27 @@
+// A refresh merges as a save does, and leaves pending what the save would write.
+
+extension ChangeMerger.Plan {
+    /// Notes what becomes of a change that stays pending.
+    mutating func add(
+        _ entity: Int, _ change: PendingChanges.Change, _ newest: StoredRow?, _ wanted: StoredRow?,
+        _ added: AttributeSet, _ key: StoredValue
+    ) {
+        guard let wanted else {
+            deleted[entity, default: []].append(key)
+            return
+        }
+        let write = ChangeMerger.Write(entity: entity, row: wanted, change: change, store: newest, added: added)
+        if newest == nil { inserted.append(write) } else { updated.append(write) }
+    }
+}
+
+extension PendingChanges {
+    /// Takes the records of a plan in the place of what is pending of them.
+    mutating func put(_ plan: ChangeMerger.Plan, _ schema: Schema) {
+        for write in plan.updated + plan.inserted {
+            let key = write.row.value(at: schema.entities[write.entity].keyPosition)
+            put(
+                Change(base: write.store, current: write.row, differences: write.added), key, of: write.entity)
+        }
+    }
+}

@@ -1,0 +1,305 @@
+// A list is kept by a number in each of its records, and to move one of them gives most of the others new numbers. So two
+// sides that have moved different records have changed the same attributes, and attribute by attribute the numbers would
+// come to no order. What is merged is the order: that of the store is the beginning, as it has all that others have added,
+// moved and ended. Into it goes what the context did. The records that it moved are the fewest without which the others
+// stand in the order in which they were (all but a longest increasing subsequence); each of them, and each that it put in
+// between, follows the one that it follows in the context. What the context added at the end comes last.
+
+/// Makes one order of the lists that a context and others have changed.
+struct ListMerger {
+    typealias Write = ChangeMerger.Write
+
+    let schema: Schema
+    let rules: [MergeRules]
+    let reader: any StoreReader
+
+    /// One record of a list that the context has given a place in it.
+    private struct Entry {
+        var key: StoredValue
+        /// What comes first of two with one place.
+        var member: StoredValue
+        /// Where it was when the context began; nil if it was not in the list.
+        var base: StoredValue?
+        var place: StoredValue
+    }
+
+    /// What the context does to one list of an entity.
+    private struct Edit {
+        var entity: Int
+        var list: MergeRules.List
+        var owner: StoredValue
+        var entries: [Entry] = []
+    }
+
+    /// Gives the records to be written, and others where it takes that, their places.
+    ///
+    /// Cost: where the context has only added records to a list, the store's records from there on are looked at; else all
+    /// of the list.
+    func merge(_ plan: inout ChangeMerger.Plan) throws {
+        guard rules.contains(where: { !$0.lists.isEmpty }) else { return }
+        let entities = Set((plan.updated + plan.inserted).map(\.entity)).filter { !rules[$0].lists.isEmpty }
+        for entity in entities.sorted() {
+            for list in rules[entity].lists {
+                var writes = Writes(plan, entity, schema.entities[entity].keyPosition)
+                followOwners(&writes, list, &plan)
+                for edit in edits(writes, of: entity, list) {
+                    let places = try places(edit, writes, Set(plan.deleted[entity] ?? []))
+                    for (row, place) in places { writes.set(place, list, of: row, &plan) }
+                }
+            }
+        }
+    }
+
+    /// The records of one entity that are to be written, by key.
+    private struct Writes {
+        private(set) var byKey: [StoredValue: Write] = [:]
+        private let entity: Int
+        private let keyPosition: Int
+        private var updated: [StoredValue: Int] = [:]
+        private var inserted: [StoredValue: Int] = [:]
+
+        init(_ plan: ChangeMerger.Plan, _ entity: Int, _ keyPosition: Int) {
+            self.entity = entity
+            self.keyPosition = keyPosition
+            for (index, write) in plan.updated.enumerated() where write.entity == entity {
+                updated[write.row.value(at: keyPosition)] = index
+                byKey[write.row.value(at: keyPosition)] = write
+            }
+            for (index, write) in plan.inserted.enumerated() where write.entity == entity {
+                inserted[write.row.value(at: keyPosition)] = index
+                byKey[write.row.value(at: keyPosition)] = write
+            }
+        }
+
+        /// Gives a record its place, also one that was not to be written.
+        mutating func set(
+            _ place: StoredValue, _ list: MergeRules.List, of row: StoredRow, _ plan: inout ChangeMerger.Plan
+        ) {
+            let key = row.value(at: keyPosition)
+            let new = row.setting([Assignment(position: list.place, value: place)])
+            byKey[key]?.row = new
+            if let index = updated[key] {
+                plan.updated[index].row = new
+            } else if let index = inserted[key] {
+                plan.inserted[index].row = new
+            } else {
+                updated[key] = plan.updated.count
+                let change = PendingChanges.Change(base: row, current: new)
+                let write = Write(entity: entity, row: new, change: change, store: row)
+                byKey[key] = write
+                plan.updated.append(write)
+            }
+        }
+    }
+
+    /// A record that others have put into another list has its place there.
+    private func followOwners(
+        _ writes: inout Writes, _ list: MergeRules.List, _ plan: inout ChangeMerger.Plan
+    ) {
+        for write in Array(writes.byKey.values) {
+            guard let store = write.store, let base = write.change.base, let mine = write.change.current,
+                !areSame(store[list.owner], base[list.owner]), areSame(store[list.owner], write.row[list.owner]),
+                !areSame(mine[list.owner], write.row[list.owner]), !areSame(store[list.place], write.row[list.place])
+            else { continue }
+            writes.set(store.value(at: list.place), list, of: write.row, &plan)
+        }
+    }
+
+    private func edits(_ writes: Writes, of entity: Int, _ list: MergeRules.List) -> [Edit] {
+        var edits: [StoredValue: Edit] = [:]
+        for (key, write) in writes.byKey {
+            let owner = write.row.value(at: list.owner)
+            let base = write.change.base.flatMap { areSame($0[list.owner], write.row[list.owner]) ? $0 : nil }
+            let isPlaced = base.map { !areSame($0[list.place], write.row[list.place]) } ?? true
+            // Others have put it there, where they put it.
+            let isTheirs = write.change.current.map { !areSame($0[list.owner], write.row[list.owner]) } ?? false
+            guard owner != .null, isPlaced, !isTheirs else { continue }
+            let entry = Entry(
+                key: key, member: member(write.row, entity), base: base?.value(at: list.place),
+                place: write.row.value(at: list.place))
+            edits[owner, default: Edit(entity: entity, list: list, owner: owner)].entries.append(entry)
+        }
+        return edits.sorted { $0.key < $1.key }.map { _, edit in
+            var edit = edit
+            edit.entries.sort { ($0.place, $0.member) < ($1.place, $1.member) }
+            return edit
+        }
+    }
+
+    /// What comes first of two records with one place: a link by the record it leads to, as queries have it.
+    private func member(_ row: StoredRow, _ entity: Int) -> StoredValue {
+        row.value(at: rules[entity].ends?.target ?? schema.entities[entity].keyPosition)
+    }
+
+    /// The places that records are given for one list; none where they have them.
+    private func places(
+        _ edit: Edit, _ writes: Writes, _ deleted: Set<StoredValue>
+    ) throws -> [(row: StoredRow, place: StoredValue)] {
+        guard let first = edit.entries.first else { return [] }
+        let isAdded = edit.entries.allSatisfy { $0.base == nil }
+        let stored = try stored(edit, from: isAdded ? first.place : nil).filter { row in
+            // What the context ends, or gives to another, is not in the list any more.
+            let key = row.value(at: schema.entities[edit.entity].keyPosition)
+            if deleted.contains(key) { return false }
+            return writes.byKey[key].map { areSame($0.row[edit.list.owner], row[edit.list.owner]) } ?? true
+        }
+        let rows = { (key: StoredValue) in writes.byKey[key]?.row }
+        guard !isAdded else {
+            let own = Set(edit.entries.map(\.key))
+            let others = stored.filter { !own.contains($0.value(at: schema.entities[edit.entity].keyPosition)) }
+            let taken = Set(others.map { $0.value(at: edit.list.place) })
+            guard edit.entries.contains(where: { taken.contains($0.place) }), let last = taken.max() else { return [] }
+            let next = last.next
+            guard !next.addingReportingOverflow(Int64(edit.entries.count)).overflow else { return [] }
+            return try edit.entries.enumerated().compactMap { number, entry in
+                try rows(entry.key).map { ($0, try place(next + Int64(number), edit)) }
+            }
+        }
+        let order = order(edit, stored)
+        let isInOrder = zip(order, order.dropFirst()).allSatisfy { $0.place < $1.place }
+        if isInOrder { return [] }
+        let storedRows = Dictionary(
+            stored.map { ($0.value(at: schema.entities[edit.entity].keyPosition), $0) }
+        ) { first, _ in first }
+        return try order.enumerated().compactMap { number, entry in
+            let place = try place(Int64(number), edit)
+            guard entry.place != place else { return nil }
+            return (rows(entry.key) ?? storedRows[entry.key]).map { ($0, place) }
+        }
+    }
+
+    /// A list's records one level up, in their order.
+    private func stored(_ edit: Edit, from place: StoredValue?) throws -> [StoredRow] {
+        var condition = ResolvedCondition.compare(position: edit.list.owner, .equal, edit.owner)
+        if let place, place != .null {
+            condition = .all([condition, .compare(position: edit.list.place, .greaterOrEqual, place)])
+        }
+        var rows: [StoredRow] = []
+        let cursor = try reader.rows(FetchRequest(entity: edit.entity, condition: condition))
+        while let row = try cursor.next() { rows.append(StoredRow(row)) }
+        return rows.sorted {
+            ($0.value(at: edit.list.place), member($0, edit.entity))
+                < ($1.value(at: edit.list.place), member($1, edit.entity))
+        }
+    }
+
+    /// The list's records in the merged order.
+    private func order(_ edit: Edit, _ stored: [StoredRow]) -> [Entry] {
+        let keyPosition = schema.entities[edit.entity].keyPosition
+        let known = Dictionary(edit.entries.map { ($0.key, $0) }) { first, _ in first }
+        let moved = moved(edit.entries)
+        // What both have put into the list stays where the others put it.
+        let storedKeys = Set(stored.map { $0.value(at: keyPosition) })
+        let new = edit.entries.filter { $0.base == nil && !storedKeys.contains($0.key) }
+        let lastKept = edit.entries.last { $0.base != nil }?.place ?? .null
+        let last = new.filter { $0.place > lastKept }
+        let isLast = Set(last.map(\.key))
+        let links = rules[edit.entity].ends != nil
+        // A link to the same record that others have made is the one that stays.
+        let members = Set(stored.filter { known[$0.value(at: keyPosition)] == nil }.map { member($0, edit.entity) })
+        let isTaken = { (entry: Entry) in links && entry.base == nil && members.contains(entry.member) }
+        let others = stored.map { row -> Entry in
+            let (key, member) = (row.value(at: keyPosition), member(row, edit.entity))
+            if let entry = known[key], entry.base != nil { return entry }
+            return Entry(key: key, member: member, base: .null, place: row.value(at: edit.list.place))
+        }
+        var list = Successors(others.map(\.key).filter { !moved.contains($0) })
+        // As the context shows the list; of two with one place, the one that it has placed comes first.
+        let added = new.filter { !isLast.contains($0.key) && !isTaken($0) }
+        let shown = (others + added).sorted {
+            let isPlaced = (known[$0.key] != nil ? 0 : 1, known[$1.key] != nil ? 0 : 1)
+            return ($0.place, isPlaced.0, $0.member) < ($1.place, isPlaced.1, $1.member)
+        }
+        var before: StoredValue?
+        for entry in shown {
+            if moved.contains(entry.key) || entry.base == nil { list.insert(entry.key, after: before) }
+            before = entry.key
+        }
+        let entries = Dictionary((others + added).map { ($0.key, $0) }) { first, _ in first }
+        return list.elements.compactMap { entries[$0] } + last.filter { !isTaken($0) }
+    }
+
+    /// The records that the context moved: the fewest without which the others stand as they stood.
+    private func moved(_ entries: [Entry]) -> Set<StoredValue> {
+        let kept = entries.filter { $0.base != nil }.sorted {
+            ($0.base ?? .null, $0.member) < ($1.base ?? .null, $1.member)
+        }
+        let places = kept.enumerated().sorted {
+            ($0.element.place, $0.element.member) < ($1.element.place, $1.element.member)
+        }.map(\.offset)
+        let staying = Set(longestIncreasing(places))
+        return Set(kept.enumerated().filter { !staying.contains($0.offset) }.map(\.element.key))
+    }
+
+    private func place(_ number: Int64, _ edit: Edit) throws -> StoredValue {
+        let entity = schema.entities[edit.entity]
+        let attribute = entity.attributes[edit.list.place]
+        let value: StoredValue = attribute.type.storage == .real ? .real(Double(number)) : .integer(number)
+        try attribute.check(value, in: entity)
+        return value
+    }
+}
+
+extension StoredValue {
+    /// The whole number after a place.
+    fileprivate var next: Int64 {
+        switch self {
+        case .integer(let value): value == .max ? value : value + 1
+        case .real(let value): Int64(exactly: value.rounded(.down)).map { $0 + 1 } ?? 0
+        case .null, .text, .bytes: 0
+        }
+    }
+}
+
+/// Keys in an order that others are inserted into, at the same cost anywhere.
+private struct Successors {
+    private var first: StoredValue?
+    private var next: [StoredValue: StoredValue] = [:]
+
+    init(_ keys: [StoredValue]) {
+        first = keys.first
+        for (key, following) in zip(keys, keys.dropFirst()) { next[key] = following }
+    }
+
+    mutating func insert(_ key: StoredValue, after other: StoredValue?) {
+        if let other {
+            next[key] = next.updateValue(key, forKey: other)
+        } else {
+            next[key] = first
+            first = key
+        }
+    }
+
+    var elements: [StoredValue] {
+        var all: [StoredValue] = []
+        var key = first
+        while let current = key {
+            all.append(current)
+            key = next[current]
+        }
+        return all
+    }
+}
+
+/// The numbers of a longest increasing subsequence, by patience sorting.
+private func longestIncreasing(_ numbers: [Int]) -> [Int] {
+    // For each length the index of the least number that such a subsequence ends with, and what comes before each.
+    var ends: [Int] = []
+    var previous = [Int?](repeating: nil, count: numbers.count)
+    for (index, number) in numbers.enumerated() {
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+        }
+        previous[index] = low > 0 ? ends[low - 1] : nil
+        if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var found: [Int] = []
+    var index = ends.last
+    while let current = index {
+        found.append(numbers[current])
+        index = previous[current]
+    }
+    return found
+}

@@ -1,0 +1,109 @@
+extension Overlay {
+    /// What is kept of corrections between calls.
+    struct Showing {
+        /// Whether there are changes that may be shown otherwise than they are: new links, and deletions that others follow.
+        var mayDiffer = false
+        /// Those for one state one level up; nil where they have to be made.
+        var corrections: (state: [UInt64], made: ShownCorrections)?
+        /// The changes with them, of one version. The number is another one for each.
+        var shown: (version: Int, number: Int, changes: PendingChanges)?
+        var count = 0
+    }
+
+    /// The changes as they are shown over a state one level up, and a number that tells what is shown in one version apart.
+    ///
+    /// Cost: nothing where no change can be shown otherwise, or nothing was committed since all of them were made. Else a
+    /// search for each new link and each deleted record that others may refer to, once for each state one level up.
+    func shown(over below: any StoreReader) throws -> (changes: PendingChanges, number: Int) {
+        guard let made = try corrections(over: below), !made.isEmpty else { return (pending, 0) }
+        if let shown = showing.shown, shown.version == version { return (shown.changes, shown.number) }
+        showing.count += 1
+        let changes = made.applied(to: pending)
+        showing.shown = (version, showing.count, changes)
+        return (changes, showing.count)
+    }
+
+    /// The corrections for a state one level up; nil where there is nothing to correct.
+    private func corrections(over below: any StoreReader) throws -> ShownCorrections? {
+        guard showing.mayDiffer, !areBases(in: below), let state = below.stateNumbers else { return nil }
+        if let known = showing.corrections, known.state == state { return known.made }
+        let made = try ShownCorrections(pending, over: below, schema, rules, mergeRules)
+        showing.shown = nil
+        showing.corrections = (state, made)
+        return made
+    }
+
+    /// The change of a record as it is shown; nil if it is shown as it is one level up.
+    func shownChange(_ key: StoredValue, of entity: Int) throws -> PendingChanges.Change? {
+        guard showing.mayDiffer else { return pending.change(key, of: entity) }
+        return try withBelow { try shown(over: $0).changes.change(key, of: entity) }
+    }
+
+    /// The links of this context that exist one level up too.
+    func twins(over below: any StoreReader) throws -> [RecordChange.Place] {
+        try corrections(over: below)?.twins ?? []
+    }
+
+    /// Called before a record is set.
+    func noteShowing(_ current: StoredRow?, _ key: StoredValue, of entity: Int) {
+        if !showing.mayDiffer {
+            showing.mayDiffer = mayDiffer(PendingChanges.Change(base: nil, current: current), entity)
+        }
+        guard let made = showing.corrections?.made else { return }
+        let change = pending.change(key, of: entity)
+        guard current != nil else {
+            // A new record that goes again may have stood in the place of one that is not to be shown.
+            if change?.isNew == true { showing.corrections = nil }
+            return
+        }
+        // A record that is back undoes what was made of its absence.
+        let place = RecordChange.Place(entity: entity, key: key)
+        let wasDeleted = change.map { $0.current == nil } ?? false
+        if wasDeleted || made.changes[place] != nil || made.awaited.contains(place) { showing.corrections = nil }
+    }
+
+    /// Called after what is pending was replaced.
+    func resetShowing() {
+        showing = Showing(count: showing.count)
+        showing.mayDiffer = pending.entities.contains { entity in
+            guard mergeRules[entity].linked != nil || rules[entity].isFollowed else { return false }
+            return pending.changes(of: entity).contains { mayDiffer($0.change, entity) }
+        }
+    }
+
+    private func mayDiffer(_ change: PendingChanges.Change, _ entity: Int) -> Bool {
+        change.current == nil ? rules[entity].isFollowed : mergeRules[entity].linked != nil
+    }
+
+    /// Takes back the context's own link between the ends of one that is deleted, which was hidden by that.
+    func dropTwins(of row: StoredRow, _ key: StoredValue, of entity: Int) {
+        guard mergeRules[entity].linked != nil,
+            let number = rules[entity].uniques.firstIndex(where: {
+                $0.attributes == [Relationship.source, Relationship.target]
+            }), let value = rules[entity].uniques[number].values.value(of: row)
+        else { return }
+        for other in lookup(number, of: entity).keys(of: value) where other != key {
+            guard let twin = pending.change(other, of: entity)?.current else { continue }
+            set(nil, other, of: entity, before: twin)
+        }
+    }
+}
+
+extension StoreReader {
+    /// Numbers that tell one state of a context's levels, and of the store below them, from others; nil if that is not known.
+    fileprivate var stateNumbers: [UInt64]? {
+        var numbers: [UInt64] = []
+        var reader: any StoreReader = self
+        while true {
+            if let forwarding = reader as? ForwardingReader {
+                reader = forwarding.reader
+            } else if let layer = reader as? OverlayReader {
+                numbers.append(UInt64(bitPattern: Int64(layer.stateVersion)))
+                reader = layer.below
+            } else {
+                numbers.append(reader.transactionNumber)
+                return numbers
+            }
+        }
+    }
+}
