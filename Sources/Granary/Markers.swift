@@ -82,6 +82,22 @@ public macro Attribute(_ kind: AttributeKind? = nil, name: String? = nil) =
 @attached(peer)
 public macro Transient() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
+/// Counts the changes of a record: optimistic locking.
+///
+/// ```swift
+/// @Version var version = 0
+/// ```
+///
+/// Granary raises it by one at each change of the record in the store. What was changed from a record of another version
+/// than the store has is a conflict, also where different attributes were changed: `update(_:)` and `upsert(_:)` of such a
+/// record throw `mergeConflict`; the save of a context and `update(_:from:)` leave it to the merge policy. An update to equal
+/// values raises nothing. A value that is given to the version is compared, never stored; a new record keeps its own.
+/// `updateAll` raises the version of every record it names. What delete rules set to nil raises nothing.
+///
+/// A record has at most one version, an integer that is not optional and not the key.
+@attached(peer)
+public macro Version() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
 /// Says what becomes of a record when the one it refers to is deleted.
 ///
 /// ```swift

@@ -30,7 +30,7 @@ public enum ConformanceSuite {
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
         changeSetsCases,
-        mergingOrdersCases, addingCases, mergingAdditionsCases,
+        mergingOrdersCases, addingCases, mergingAdditionsCases, versionsCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         differentialCases,
     ].flatMap { $0 }

@@ -137,7 +137,8 @@ extension ChangeMerger {
             case .replace:
                 let merge = ThreeWayMerge(
                     place: place(of: write), entity: entity, change: write.change, store: write.store)
-                guard let replacement = try merge.resolved(resolution, conflict) else { throw error }
+                guard var replacement = try merge.resolved(resolution, conflict) else { throw error }
+                if let store = write.store { replacement = try raised(replacement, over: store, write.entity) }
                 try body(replacement)
                 settled.append(conflict)
                 return nil

@@ -9,6 +9,8 @@ struct ChangeMerger {
     let pending: PendingChanges
     let schema: Schema
     let policy: MergePolicy
+    /// Whether records that change get the next version: where the merge is into a store.
+    var raisesVersions = false
 
     /// What was written, and which conflicts the policy has settled.
     struct Report {
@@ -16,6 +18,8 @@ struct ChangeMerger {
         var updated = 0
         var deleted = 0
         var conflicts: [MergeConflict] = []
+        /// The versions that changed records have been given.
+        var versions: [RecordChange.Place: StoredValue] = [:]
     }
 
     /// A record to be written.
@@ -101,9 +105,13 @@ struct ChangeMerger {
                 case (_?, nil): plan.deleted[entity, default: []].append(key)
                 case (let store?, let row?):
                     if row.isSame(as: store) { continue }
+                    let raised = try self.raised(row, over: store, entity)
+                    if raisesVersions, let version = description.versionPosition {
+                        plan.report.versions[place] = raised.value(at: version)
+                    }
                     plan.updated.append(
                         Write(
-                            entity: entity, row: row, change: change, store: store,
+                            entity: entity, row: raised, change: change, store: store,
                             added: merge.differences(in: row)))
                 }
             }

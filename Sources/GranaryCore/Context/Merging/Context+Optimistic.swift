@@ -15,6 +15,8 @@ extension Context {
     /// ```
     ///
     /// - Parameter onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
+    /// A record with a version that the store has raised since `old` was read is a conflict, whatever was changed.
+    ///
     /// - Returns: The record as it is stored; nil if a policy keeps it deleted.
     /// - Throws: `mergeConflict` where the policy does not settle it, and what `update` throws.
     @discardableResult public func update<R: Record>(
@@ -44,7 +46,8 @@ extension Context {
         let result = try wanted?.withRow { (row: borrowing Row) throws in try R(row: row) }
         if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
         if let settled { [settled].report(to: .granary, nil) { _ in onConflict?(settled) } }
-        return result
+        // The library raises its version.
+        return R.entity.version == nil ? result : try result.flatMap { try find(R.self, $0.id) }
     }
 }
 

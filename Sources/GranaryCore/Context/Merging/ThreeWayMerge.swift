@@ -25,7 +25,7 @@ struct ThreeWayMerge {
         case (let base?, let mine?, nil): return try conflict(.deletedInStore, mine.difference(from: base))
         case (let base?, let mine?, let theirs?):
             if theirs.isSame(as: base) { return .merged(mine) }
-            let clashing = try clashing(base, mine, theirs)
+            let clashing = try clashing(base, mine, theirs).union(staleVersion(base, mine, theirs))
             return clashing.isEmpty
                 ? .merged(try joined(base, mine, theirs, preferringStore: false))
                 : try conflict(.changedTwice, clashing)
@@ -67,10 +67,8 @@ struct ThreeWayMerge {
         return try joined(base, mine, theirs, preferringStore: preferringStore)
     }
 
-    /// The record as a resolution has it.
-    ///
-    /// - Throws: `mergeConflict` for `fail`, `invalidQuery` for a replacement that is another record.
-    func resolved(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
+    /// The record as a resolution has it, with whatever version.
+    func chosen(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
         case .overwrite: return change.current

@@ -22,7 +22,7 @@ extension EditContext {
         defer { saving.end() }
         let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
         let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish()
+        saving.finish(result.versions)
         return result.adding(saving.conflicts)
     }
 
@@ -36,7 +36,7 @@ extension EditContext {
         let merger = ChangeMerger(pending: saving.pending, schema: schema, policy: mergePolicy)
         // Nothing to write is nothing to wait for.
         let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish()
+        saving.finish(result.versions)
         return result.adding(saving.conflicts)
     }
 
@@ -92,11 +92,13 @@ extension EditContext {
 
 extension Stack {
     func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) throws -> SaveResult {
+        let merger = merger.raisingVersions
         let (report, number) = try writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }
 
     func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) async throws -> SaveResult {
+        let merger = merger.raisingVersions
         let (report, number) = try await writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }

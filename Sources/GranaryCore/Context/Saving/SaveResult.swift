@@ -10,6 +10,9 @@ public struct SaveResult: Sendable {
     /// The conflicts that the merge policy has settled.
     public private(set) var conflicts: [MergeConflict]
 
+    /// The versions that changed records have been given.
+    let versions: [RecordChange.Place: StoredValue]
+
     /// Whether there was nothing to write.
     public var isEmpty: Bool { inserted + updated + deleted == 0 }
 
@@ -18,6 +21,7 @@ public struct SaveResult: Sendable {
         updated = report.updated
         deleted = report.deleted
         conflicts = report.conflicts
+        versions = report.versions
         self.transactionNumber = transactionNumber
     }
 

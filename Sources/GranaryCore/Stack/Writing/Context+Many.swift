@@ -78,7 +78,7 @@ extension Context {
     /// The records as they are after a write of each: where no key was assigned, the very array that came in.
     @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
         var results = Array(records)
-        guard R.entity.keyGeneration == .assigned else {
+        guard R.entity.keyGeneration == .assigned || R.entity.version != nil else {
             for record in results { _ = try write(record) }
             return results
         }
