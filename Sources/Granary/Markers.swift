@@ -42,7 +42,8 @@ public macro Index(_ folding: TextFolding...) =
 /// ```
 ///
 /// Any number of records may have nil. A second record with the same value is a `uniqueness` error when it is written.
-/// For a combination of properties: `@Record(unique: [["name", "born"]])`.
+/// For a combination of properties: `@Record(unique: [["name", "born"]])`. Uniqueness holds at the end of a call: records
+/// that are updated together may exchange values, and `updateAll` may shift them.
 ///
 /// With a folding the values differ in more than what that overlooks: of `ABBA` and `Abba` only one is stored with
 ///

@@ -22,7 +22,12 @@ extension Transaction {
         let entity = try described(request.entity)
         for value in values where value.position == entity.keyPosition { throw Transaction.keyNeverChanges(entity) }
         let values = try entity.combined(try withVersion(values, entity))
-        return values.isEmpty ? try writer.count(request) : try writer.updateAll(request, setting: values)
+        if values.isEmpty { return try writer.count(request) }
+        do {
+            return try writer.updateAll(request, setting: values)
+        } catch let error as GranaryError where error.code == .uniqueness && !(writer is Overlay) {
+            return try updateAllParked(request, values, entity)
+        }
     }
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
