@@ -42,7 +42,8 @@ public macro Index(_ folding: TextFolding...) =
 /// ```
 ///
 /// Any number of records may have nil. A second record with the same value is a `uniqueness` error when it is written.
-/// For a combination of properties: `@Record(unique: [["name", "born"]])`.
+/// For a combination of properties: `@Record(unique: [["name", "born"]])`. Uniqueness holds at the end of a call: records
+/// that are updated together may exchange values, and `updateAll` may shift them.
 ///
 /// With a folding the values differ in more than what that overlooks: of `ABBA` and `Abba` only one is stored with
 ///
@@ -82,6 +83,22 @@ public macro Attribute(_ kinds: AttributeKind..., name: String? = nil) =
 /// It needs a default, which a record that is read from the store has.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
+
+/// Counts the changes of a record: optimistic locking.
+///
+/// ```swift
+/// @Version var version = 0
+/// ```
+///
+/// Granary raises it by one at each change of the record in the store. What was changed from a record of another version
+/// than the store has is a conflict, also where different attributes were changed: `update(_:)` and `upsert(_:)` of such a
+/// record throw `mergeConflict`; the save of a context and `update(_:from:)` leave it to the merge policy. An update to equal
+/// values raises nothing. A value that is given to the version is compared, never stored; a new record keeps its own.
+/// `updateAll` raises the version of every record it names. What delete rules set to nil raises nothing.
+///
+/// A record has at most one version, an integer that is not optional and not the key.
+@attached(peer)
+public macro Version() = #externalMacro(module: "GranaryMacros", type: "MarkerMacro")
 
 /// Says what becomes of a record when the one it refers to is deleted.
 ///

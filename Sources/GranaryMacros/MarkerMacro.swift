@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Key`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`: they expand to nothing, ``RecordMacro`` reads
-/// them. What is done here is to say so where they stand and nobody reads them.
+/// `@Key`, `@Version`, `@Index`, `@Unique`, `@Attribute`, `@Transient`, `@Reference`: they expand to nothing,
+/// ``RecordMacro`` reads them. What is done here is to say so where they stand and nobody reads them.
 struct MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

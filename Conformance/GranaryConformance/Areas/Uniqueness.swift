@@ -71,19 +71,67 @@ private let singleUniquenessCases: [ConformanceCase] = [
         try expectEqual(try trial.keys(Person.all), [1, 2])
     },
     ConformanceCase(
-        "uniqueness.swap", in: .uniqueness, "two values are exchanged by way of nil, and not in one step"
+        "uniqueness.swap", in: .uniqueness, "records of one call exchange unique values, as values and by names"
     ) { trial in
-        try trial.insert([person(1, "a"), person(2, "b")])
+        try trial.insert([person(1, "a"), person(2, "b"), person(3, "c")])
         try trial.write { transaction in
-            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
-                try transaction.update([person(1, "b"), person(2, "a")])
-            }
-            try expectEqual(try transaction.fetch(Person.all), [person(1, "a"), person(2, "b")])
-            try transaction.update([person(1, nil), person(2, "a"), person(1, "b")])
+            try transaction.update([person(1, "b"), person(2, "a")])
+            try expectEqual(try transaction.fetch(Person.all), [person(1, "b"), person(2, "a"), person(3, "c")])
+            // The last of a record counts.
+            try transaction.update([person(1, nil), person(2, "b"), person(1, "a")])
+            _ = try transaction.upsert([person(1, "b"), person(2, "c"), person(3, "a"), person(4, "d")])
+            try expectEqual(
+                try transaction.fetch(Person.all), [person(1, "b"), person(2, "c"), person(3, "a"), person(4, "d")])
+            var both = Array(try transaction.fetch(DynamicQuery("Person")).prefix(2))
+            try both[0].set("email", to: "c")
+            try both[1].set("email", to: "b")
+            try transaction.update(both)
+            try expectEqual(try transaction.fetch(Person.all.limit(2)), [person(1, "c"), person(2, "b")])
         }
-        try expectEqual(try trial.fetch(Person.all), [person(1, "b"), person(2, "a")])
-        try expectEqual(try trial.keys(Person.where { $0.email == "a" }), [2])
-        try expectEqual(try trial.keys(Person.where { $0.email == "b" }), [1])
+        try expectEqual(try trial.keys(Person.where { $0.email == "c" }), [1])
+        try expectEqual(try trial.keys(Person.where { $0.email == "b" }), [2])
+        try expectEqual(try trial.keys(Person.where { $0.email == "a" }), [3])
+    },
+    ConformanceCase(
+        "uniqueness.swap-clash", in: .uniqueness, "what clashes at the end of a call fails it and changes nothing"
+    ) { trial in
+        let before = [person(1, "a"), person(2, "b"), person(3, "c")]
+        try trial.insert(before)
+        try trial.write { transaction in
+            for wrong in [[person(1, "b"), person(2, "c")], [person(1, "b"), person(2, "a"), person(3, "a")]] {
+                try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try transaction.update(wrong) }
+                try expectEqual(try transaction.fetch(Person.all), before)
+                try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try transaction.upsert(wrong) }
+                try expectEqual(try transaction.fetch(Person.all), before)
+            }
+            try expectError(.recordNotFound) {
+                try transaction.update([person(1, "b"), person(2, "a"), person(9, "z")])
+            }
+            try expectEqual(try transaction.fetch(Person.all), before)
+        }
+        try expectEqual(try trial.fetch(Person.all), before)
+    },
+    ConformanceCase(
+        "uniqueness.shift", in: .uniqueness, "`updateAll` shifts unique numbers up and down, in any order of the keys"
+    ) { trial in
+        func people(_ shift: Int) -> [Person] {
+            [3, 1, 4, 2].enumerated().map { Person(id: Int64($0), country: "DE", number: $1 + shift) }
+        }
+        try trial.insert(people(0))
+        try trial.write { transaction in
+            try expectEqual(try transaction.updateAll(Person.all) { $0.add(\.number, 1) }, 4)
+            try expectEqual(try transaction.fetch(Person.all), people(1))
+            try expectEqual(try transaction.updateAll(Person.all) { $0.add(\.number, -2) }, 4)
+            try expectEqual(try transaction.fetch(Person.all), people(-1))
+            try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
+                try transaction.updateAll(Person.where { $0.number <= 1 }) { $0.add(\.number, 1) }
+            }
+            try expectEqual(try transaction.fetch(Person.all), people(-1))
+            try expectEqual(
+                try transaction.updateAll(Person.sorted(by: \.number, .descending).limit(2)) { $0.add(\.number, 1) }, 2)
+        }
+        try expectEqual(try trial.keys(Person.sorted(by: \.number)), [1, 3, 0, 2])
+        try expectEqual(try trial.fetch(Person.sorted(by: \.number)).map(\.number), [0, 1, 3, 4])
     },
     ConformanceCase("uniqueness.freed", in: .uniqueness, "a value is free after a deletion or a change") { trial in
         try trial.insert([person(1, "a"), person(2, "b"), person(3, "c")])

@@ -81,11 +81,25 @@ package struct ReferenceState: Sendable {
     package mutating func set(_ values: [Assignment], in rows: [[StoredValue]], of entity: Int) throws(Breach) {
         let before = self
         do throws(Breach) {
+            var new: [[StoredValue]] = []
             for var row in rows {
                 for value in values { row[value.position] = try assigned(value, row[value.position], entity) }
-                try refuse(breaches(of: row, in: entity), entity)
+                new.append(row)
+            }
+            // Rules hold at the end: all rows go before any comes back.
+            for row in rows { remove(row[keyPosition(entity)], entity) }
+            var clash: Breach?
+            for row in new {
+                let breaches = uniquenessBreaches(of: row, in: entity)
+                if clash == nil, !breaches.isEmpty {
+                    clash = Breach(
+                        codes: breaches.map(\.code), entity: schema.entities[entity].name,
+                        attributes: breaches[0].attributes)
+                }
                 put(row, entity)
             }
+            if let clash { throw clash }
+            for row in new { try refuse(breaches(of: row, in: entity), entity) }
         } catch {
             self = before
             throw error
@@ -170,6 +184,11 @@ package struct ReferenceState: Sendable {
     private typealias Breaches = [(code: GranaryError.Code, attributes: [String])]
 
     private func breaches(of row: [StoredValue], in entity: Int) -> Breaches {
+        let found = uniquenessBreaches(of: row, in: entity)
+        return defersReferences ? found : found + danglingReferences(of: row, in: entity)
+    }
+
+    private func uniquenessBreaches(of row: [StoredValue], in entity: Int) -> Breaches {
         var found: Breaches = []
         for (index, positions) in uniques[entity].enumerated() {
             guard let values = constrained(row, positions, foldings[entity][index]),
@@ -177,7 +196,7 @@ package struct ReferenceState: Sendable {
             else { continue }
             if other != row[keyPosition(entity)] { found.append((.uniqueness, uniqueNames[entity][index])) }
         }
-        return defersReferences ? found : found + danglingReferences(of: row, in: entity)
+        return found
     }
 
     private func danglingReferences(of row: [StoredValue], in entity: Int) -> Breaches {

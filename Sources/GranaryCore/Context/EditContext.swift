@@ -73,7 +73,7 @@ public final class EditContext: Context {
         overlay = Overlay(opened.schema, opened.store.coordinator, opening: opening)
         overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
-        transaction = Transaction(session, writer: overlay, validates: false)
+        transaction = Transaction(session, writer: overlay, validates: false, raisesVersions: false)
     }
 
     /// The stack whose records it shows.

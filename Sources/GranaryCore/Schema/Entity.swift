@@ -10,25 +10,31 @@ public struct Entity: Sendable, Hashable {
     /// The name of the key's attribute.
     public var key: String
     public var keyGeneration: KeyGeneration
+    /// The name of the attribute that counts the changes of a record; nil if none does.
+    public var version: String?
     public var indexes: [Index]
     /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
     public var relationships: [Relationship]
 
     public init(
-        _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, attributes: [Attribute],
-        indexes: [Index] = [], relationships: [Relationship] = []
+        _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, version: String? = nil,
+        attributes: [Attribute], indexes: [Index] = [], relationships: [Relationship] = []
     ) {
         self.name = name
         id = 0
         self.attributes = attributes
         self.key = key
         self.keyGeneration = keyGeneration
+        self.version = version
         self.indexes = indexes
         self.relationships = relationships
     }
 
     /// The position of the key among the attributes. Valid in a validated schema.
     public var keyPosition: Int { attributes.firstIndex { $0.name == key } ?? 0 }
+
+    /// The position of the version among the attributes; nil if there is none.
+    public var versionPosition: Int? { version.flatMap { version in attributes.firstIndex { $0.name == version } } }
 
     /// The position of an attribute.
     ///

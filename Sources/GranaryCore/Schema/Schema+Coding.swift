@@ -43,13 +43,16 @@ extension Schema: Codable {
 }
 
 extension Entity: Codable {
-    private enum CodingKeys: String, CodingKey { case name, id, attributes, key, keyGeneration, indexes, relationships }
+    private enum CodingKeys: String, CodingKey {
+        case name, id, attributes, key, keyGeneration, version, indexes, relationships
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             try container.decode(String.self, forKey: .name), key: try container.decode(String.self, forKey: .key),
             keyGeneration: try container.decode(KeyGeneration.self, forKey: .keyGeneration),
+            version: try container.decodeIfPresent(String.self, forKey: .version),
             attributes: try container.decode([Attribute].self, forKey: .attributes),
             indexes: try container.decode([Index].self, forKey: .indexes),
             relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
@@ -63,6 +66,7 @@ extension Entity: Codable {
         try container.encode(attributes, forKey: .attributes)
         try container.encode(key, forKey: .key)
         try container.encode(keyGeneration, forKey: .keyGeneration)
+        try container.encodeIfPresent(version, forKey: .version)
         try container.encode(indexes, forKey: .indexes)
         if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
     }

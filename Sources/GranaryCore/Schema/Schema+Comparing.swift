@@ -34,7 +34,7 @@ extension Schema {
 
 extension Entity {
     fileprivate func meaning() -> [String] {
-        ["entity \(name) key \(key) \(keyGeneration)"]
+        ["entity \(name) key \(key) \(keyGeneration)" + (version.map { " version \($0)" } ?? "")]
             + attributes.map(\.description).sorted() + indexes.map(\.meaning).sorted()
     }
 
@@ -43,6 +43,9 @@ extension Entity {
         if (key, keyGeneration) != (old.key, old.keyGeneration) {
             differences.append(
                 "\(name): the key was \(old.key) (\(old.keyGeneration)) and is \(key) (\(keyGeneration))")
+        }
+        if version != old.version {
+            differences.append("\(name): the version was \(old.version ?? "none") and is \(version ?? "none")")
         }
         let theirs = Dictionary(
             old.attributes.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })

@@ -62,6 +62,14 @@ extension Schema {
         guard entity.keyGeneration == .explicit || key.type == .int64 else {
             throw fail("Only an Int64 or Int key can be assigned by the store.", [key.name])
         }
+        if let name = entity.version {
+            guard let version = entity.attributes.first(where: { $0.name == name }) else {
+                throw fail("\(entity.name) has no attribute \"\(name)\" to be its version.")
+            }
+            guard version.type.isVersionType, !version.isOptional, version.reference == nil, name != entity.key else {
+                throw fail("A version is an integer that is not optional, and not the key.", [name])
+            }
+        }
         for index in entity.indexes {
             guard !index.attributes.isEmpty, Set(index.attributes).count == index.attributes.count else {
                 throw fail("An index names each of its attributes once, and at least one.", index.attributes)
@@ -122,4 +130,13 @@ extension Schema {
 extension AttributeType {
     /// Whether a key can be of this type.
     package var isKeyType: Bool { self == .int64 || self == .uuid || self == .string }
+}
+
+extension AttributeType {
+    fileprivate var isVersionType: Bool {
+        switch self {
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: true
+        default: false
+        }
+    }
 }

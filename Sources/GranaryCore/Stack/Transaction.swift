@@ -7,7 +7,8 @@ public protocol Context: ReadContext {
     @discardableResult func insert<R: Record>(_ record: R) throws -> R
     /// Replaces the record with the same key.
     ///
-    /// - Throws: `recordNotFound` if there is none, and what ``insert(_:)-(R)`` throws.
+    /// - Throws: `recordNotFound` if there is none, `mergeConflict` if it has a version and that is not the stored one, and
+    ///   what ``insert(_:)-(R)`` throws.
     func update<R: Record>(_ record: R) throws
     /// Inserts the record, or replaces the one with the same key. A clash in a unique index is an error all the same.
     @discardableResult func upsert<R: Record>(_ record: R) throws -> R
@@ -56,7 +57,14 @@ public final class Transaction: Context {
     /// Whether records are asked if they are valid when they are written.
     @usableFromInline let validates: Bool
 
-    init(_ session: StoreSession, writer: any StoreWriter, validates: Bool = true) {
+    /// Whether any entity has a version.
+    @usableFromInline let hasVersions: Bool
+    /// Whether a changed record gets the next version: in a store, and not in a context, whose save does it.
+    let raisesVersions: Bool
+
+    init(_ session: StoreSession, writer: any StoreWriter, validates: Bool = true, raisesVersions: Bool = true) {
+        hasVersions = session.schema.entities.contains { $0.version != nil }
+        self.raisesVersions = raisesVersions
         self.session = session
         self.writer = writer
         self.validates = validates
@@ -100,14 +108,16 @@ public final class Transaction: Context {
     @inlinable public func update<R: Record>(_ record: R) throws {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
+        if hasVersions { try takeVersion(entity) }
         if try !rowWriter.pointee.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
     }
 
     @inlinable @discardableResult public func upsert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
+        if hasVersions { try takeVersion(entity) }
         let assigned = try rowWriter.pointee.withRow { try writer.upsert($0, into: entity) }
-        return try withAssignedKey(record, assigned)
+        return try withAssignedKey(hasVersions ? withVersion(record) : record, assigned)
     }
 
     @discardableResult public func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {

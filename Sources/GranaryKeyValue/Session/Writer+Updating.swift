@@ -61,8 +61,8 @@ extension KeyValueStoreWriter {
         guard try engine.delete(key, in: index.keyspace) else { throw index.outOfStep(table) }
     }
 
-    // Rows are applied one after the other in the order of their keys, each checked against the state it finds: a clash at
-    // any moment fails the whole statement, also where a later row would have made room. SQLite does the same.
+    // Rows are applied one after the other in the order of their keys, each checked against the state it finds. Where a later
+    // row would have made room, the statement fails, and core runs it again in a way that ends where it should.
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let table = try begin(request.entity)
         try check(values, table)

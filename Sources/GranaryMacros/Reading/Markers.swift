@@ -6,6 +6,7 @@ struct Markers {
     /// One for each folding.
     var indexes: [AttributeSyntax] = []
     var uniques: [AttributeSyntax] = []
+    var version: AttributeSyntax?
     var transient: AttributeSyntax?
     var reference: AttributeSyntax?
     var attributes: [AttributeSyntax] = []
@@ -16,6 +17,7 @@ struct Markers {
             if attribute.isNamed("Key") { key = attribute }
             if attribute.isNamed("Index") { indexes.append(attribute) }
             if attribute.isNamed("Unique") { uniques.append(attribute) }
+            if attribute.isNamed("Version") { version = attribute }
             if attribute.isNamed("Transient") { transient = attribute }
             if attribute.isNamed("Reference") { reference = attribute }
             if attribute.isNamed("Attribute") { attributes.append(attribute) }
@@ -23,7 +25,7 @@ struct Markers {
     }
 
     /// Those that say how a property is stored.
-    var ofStorage: [AttributeSyntax] { [key, reference].compactMap(\.self) + indexes + uniques + attributes }
+    var ofStorage: [AttributeSyntax] { [key, version, reference].compactMap(\.self) + indexes + uniques + attributes }
 
     /// Whether the store makes the keys: `@Key(.assigned)`.
     var isKeyAssigned: Bool { key?.labeledArguments?.first?.expression.memberName == "assigned" }

@@ -11,6 +11,8 @@ struct RecordDescription {
     var keyIndex: Int
     /// Whether the store makes the keys.
     var isKeyAssigned: Bool
+    /// The name in the store of the attribute that counts changes, if one does.
+    var versionName: String?
     var indexes: [Index]
     /// In the order of declaration.
     var relationships: [Relationship]

@@ -126,6 +126,7 @@ extension RecordReader {
             onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing)
         properties.append(property)
         origins.append(Origin(variable: variable, name: name, type: type, storedName: markers.storedName))
+        if let marker = markers.version { readVersion(marker, property, type, isKey: isKey) }
         if let marker = markers.key {
             keys.append((properties.count - 1, marker, markers.isKeyAssigned))
             checkKey(marker, variable, name, type, coding, isAssigned: markers.isKeyAssigned)
@@ -142,6 +143,25 @@ extension RecordReader {
                     .init(
                         attributes: [property.attributeName], isUnique: marker.isNamed("Unique"), folding: folding))
             }
+        }
+    }
+
+    private mutating func readVersion(
+        _ marker: AttributeSyntax, _ property: RecordDescription.Property, _ type: TypeSyntax, isKey: Bool
+    ) {
+        let remove = FixIt.remove(marker, "remove @Version")
+        if isKey {
+            report(
+                "a key never changes, so it cannot be the version, which counts the changes", id: "keyVersion",
+                at: marker, fixIts: [remove])
+        } else if let versionName {
+            report(
+                "\(typeName) has a version already, \(versionName); one counts all changes", id: "secondVersion",
+                at: marker, fixIts: [remove])
+        } else if property.isOptional || property.coding != .plain || !TypeShape.versions.contains(property.type) {
+            report("a version is an integer, and not optional: var version: Int = 0", id: "versionType", at: type)
+        } else {
+            versionName = property.attributeName
         }
     }
 

@@ -15,6 +15,8 @@ struct RecordReader {
     /// Where each of ``properties`` was found.
     var origins: [Origin] = []
     var keys: [(index: Int, marker: AttributeSyntax, isAssigned: Bool)] = []
+    /// The name in the store of the property that is marked `@Version`.
+    var versionName: String?
     var markedIndexes: [RecordDescription.Index] = []
     var relationships: [RecordDescription.Relationship] = []
     /// Where each of ``relationships`` was found.
@@ -61,7 +63,8 @@ struct RecordReader {
         guard let keyIndex, !hasErrors else { return nil }
         return RecordDescription(
             typeName: typeName, entityName: entityName, access: access, properties: properties, keyIndex: keyIndex,
-            isKeyAssigned: keys.first?.isAssigned ?? false, indexes: RecordReader.withoutDoubles(indexes),
+            isKeyAssigned: keys.first?.isAssigned ?? false, versionName: versionName,
+            indexes: RecordReader.withoutDoubles(indexes),
             relationships: relationships, declaresID: declaresID, isMemberwise: structure.isMemberwise)
     }
 

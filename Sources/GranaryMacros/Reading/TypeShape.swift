@@ -88,6 +88,9 @@ enum TypeShape {
         "ScaledDecimal",
     ]
     static let keys: Set<String> = ["Int64", "Int", "UUID", "String"]
+    static let versions: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    ]
     static let assignedKeys: Set<String> = ["Int64", "Int"]
 }
 

@@ -15,7 +15,7 @@ extension RecordDescription {
             "\(raw: modifier)static let entityName = \(raw: entityName.quoted)",
             """
             \(raw: modifier)static let entity = Granary.Entity(
-                Self.entityName, key: \(raw: keyName),\(raw: isKeyAssigned ? " keyGeneration: .assigned," : "")
+                Self.entityName, key: \(raw: keyName),\(raw: isKeyAssigned ? " keyGeneration: .assigned," : "")\(raw: versionName.map { " version: \($0.quoted)," } ?? "")
                 attributes: [
             \(raw: lines(properties.map(\.attribute), indentation: 8))
                 ]\(raw: indexList))

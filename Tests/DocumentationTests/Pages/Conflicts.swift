@@ -39,10 +39,32 @@ func rename(_ artist: Artist, to name: String, in stack: Stack) async throws -> 
     return try await stack.write(as: "rename") { [renamed] tx in try tx.update(renamed, from: artist) }
 }
 
-func countPlay(of key: Song.Key, in stack: Stack) async throws -> Int {
+func doublePlays(of key: Song.Key, in stack: Stack) async throws -> Int {
     try await retryingConflicts {
         try await stack.perform(named: "player") { context in
-            try context.update(Song.self, key) { $0.plays += 1 }.plays
+            try context.update(Song.self, key) { $0.plays *= 2 }.plays
         }
     }
+}
+
+/// Never a conflict: however many count at the same time, none is lost.
+func countPlay(of key: Song.Key, in stack: Stack) async throws -> Int? {
+    try await stack.perform(named: "player") { context in
+        try context.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
+        return try context.find(Song.self, key)?.plays
+    }
+}
+
+@Record struct Page {
+    @Key var id: Int64
+    var title: String
+    var text: String
+    @Version var version = 0
+}
+
+/// The text was written for the title as it was read: if another has changed either, nothing is saved.
+func write(_ text: String, to page: Page, in stack: Stack) async throws -> Page? {
+    var written = page
+    written.text = text
+    return try await stack.write { [written] tx in try tx.update(written, from: page) }
 }

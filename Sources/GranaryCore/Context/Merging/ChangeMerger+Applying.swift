@@ -153,7 +153,8 @@ extension ChangeMerger {
                 let merge = ThreeWayMerge(
                     place: place(of: write), entity: entity, change: write.change, store: write.store
                 ) { _, _ in true }
-                guard let replacement = try merge.resolved(resolution, conflict) else { throw error }
+                guard var replacement = try merge.resolved(resolution, conflict) else { throw error }
+                if let store = write.store { replacement = try raised(replacement, over: store, write.entity) }
                 try body(replacement)
                 report.conflicts.append(conflict)
                 report.otherwise[place(of: write)] = replacement

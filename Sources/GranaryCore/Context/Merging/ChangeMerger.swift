@@ -13,6 +13,8 @@ struct ChangeMerger {
     let baseNumber: UInt64?
     /// Asked of everything that is written; nil where that is only on its way.
     let validator: RecordValidator?
+    /// Whether records that change get the next version: where the merge is into a store.
+    var raisesVersions = false
     /// By entity.
     let rules: [MergeRules]
 
@@ -37,6 +39,8 @@ struct ChangeMerger {
         var notes = MergeNotes()
         /// Records that were written otherwise than planned, as they were written; nil for those that were given up.
         var otherwise: [RecordChange.Place: StoredRow?] = [:]
+        /// The versions that changed records have been given.
+        var versions: [RecordChange.Place: StoredValue] = [:]
     }
 
     /// A record to be written.
@@ -161,9 +165,13 @@ struct ChangeMerger {
                 case (_?, nil): plan.deleted[entity, default: []].append(key)
                 case (let store?, let row?):
                     if row.isSame(as: store) { continue }
+                    let raised = try self.raised(row, over: store, entity)
+                    if raisesVersions, let version = description.versionPosition {
+                        plan.report.versions[place] = raised.value(at: version)
+                    }
                     plan.updated.append(
                         Write(
-                            entity: entity, row: row, change: change, store: store,
+                            entity: entity, row: raised, change: change, store: store,
                             added: merge.differences(in: row)))
                 }
             }

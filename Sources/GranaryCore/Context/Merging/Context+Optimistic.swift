@@ -15,6 +15,8 @@ extension Context {
     /// ```
     ///
     /// - Parameter onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
+    /// A record with a version that the store has raised since `old` was read is a conflict, whatever was changed.
+    ///
     /// - Returns: The record as it is stored; nil if a policy keeps it deleted.
     /// - Throws: `mergeConflict` where the policy does not settle it, and what `update` throws.
     @discardableResult public func update<R: Record>(
@@ -48,7 +50,9 @@ extension Context {
         }
         let result = try wanted?.withRow { (row: borrowing Row) throws in try R(row: row) }
         if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
-        return (result, settled)
+        // The library raises its version.
+        let stored = R.entity.version == nil ? result : try result.flatMap { try find(R.self, $0.id) }
+        return (stored, settled)
     }
 }
 

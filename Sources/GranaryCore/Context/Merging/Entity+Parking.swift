@@ -56,7 +56,9 @@ extension Attribute {
             let text = "granary-" + String(UInt64.random(in: 0...UInt64.max, using: &generator), radix: 36)
             return (.string(text), 1)
         case .bytes:
-            if type == .decimal { return nil }
+            if type == .decimal {
+                return (.bytes(DecimalNumber(Int64.random(in: .min ... .max, using: &generator)).bytes), 1)
+            }
             return (.bytes((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }), 1)
         }
     }

@@ -52,7 +52,8 @@ struct ThreeWayMerge {
         case (let base?, let mine?, nil): return try conflict(.deletedInStore, mine.difference(from: base))
         case (let base?, let mine?, let theirs?):
             if theirs.isSame(as: base) { return .merged(mine) }
-            var (twice, differs) = (AttributeSet(), false)
+            var (twice, differs) = (staleVersion(base, mine, theirs), false)
+            if !twice.isEmpty { differs = true }
             for position in 0..<base.count
             where !areSame(mine[position], base[position]) && !areSame(theirs[position], base[position]) {
                 if rules.isPlace(position) { continue }
@@ -104,10 +105,8 @@ struct ThreeWayMerge {
         return try joined(base, mine, theirs, preferringStore: preferringStore)
     }
 
-    /// The record as a resolution has it.
-    ///
-    /// - Throws: `mergeConflict` for `fail`, `invalidQuery` for a replacement that is another record.
-    func resolved(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
+    /// The record as a resolution has it, with whatever version.
+    func chosen(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
         case .overwrite: return change.current

@@ -36,6 +36,21 @@ extension PendingChanges {
     }
 }
 
+extension PendingChanges {
+    /// Takes over the versions that a save has given to records: what was changed during the save is changed from those.
+    mutating func take(_ versions: [RecordChange.Place: StoredValue], _ schema: Schema) {
+        for (place, version) in versions {
+            guard var change = change(place.key, of: place.entity),
+                let position = schema.entities[place.entity].versionPosition
+            else { continue }
+            let given = [Assignment(position: position, value: version)]
+            change.base = change.base?.setting(given)
+            change.current = change.current?.setting(given)
+            put(change, place.key, of: place.entity)
+        }
+    }
+}
+
 extension PendingChanges.Change {
     /// Another state of the record with what this has changed.
     fileprivate func laid(over other: StoredRow?) -> StoredRow? {

@@ -25,7 +25,7 @@ extension EditContext {
             pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
             validator: stack.validator)
         let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish()
+        saving.finish(result.versions)
         return result.adding(saving.conflicts, saving.notes)
     }
 
@@ -41,7 +41,7 @@ extension EditContext {
             validator: stack.validator)
         // Nothing to write is nothing to wait for.
         let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish()
+        saving.finish(result.versions)
         return result.adding(saving.conflicts, saving.notes)
     }
 
@@ -99,11 +99,13 @@ extension EditContext {
 
 extension Stack {
     func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) throws -> SaveResult {
+        let merger = merger.raisingVersions
         let (report, number) = try writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }
 
     func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) async throws -> SaveResult {
+        let merger = merger.raisingVersions
         let (report, number) = try await writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
         return SaveResult(report, transactionNumber: number)
     }

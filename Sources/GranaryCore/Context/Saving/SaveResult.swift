@@ -19,6 +19,8 @@ public struct SaveResult: Sendable {
     public var cascadedDeletions: [CascadedDeletion] { notes.cascadedDeletions }
 
     private(set) var notes: MergeNotes
+    /// The versions that changed records have been given.
+    let versions: [RecordChange.Place: StoredValue]
 
     /// Whether there was nothing to write.
     public var isEmpty: Bool { inserted + updated + deleted == 0 }
@@ -29,6 +31,7 @@ public struct SaveResult: Sendable {
         deleted = report.deleted
         conflicts = report.conflicts
         notes = report.notes
+        versions = report.versions
         self.transactionNumber = transactionNumber
     }
 

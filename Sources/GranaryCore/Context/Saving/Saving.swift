@@ -34,13 +34,16 @@ final class Saving {
     }
 
     /// It is in the store: the contexts keep what they have changed since.
-    func finish() {
+    func finish(_ versions: [RecordChange.Place: StoredValue]) {
         for part in parts {
             let overlay = part.context.overlay
-            let isAsSaved = overlay.version == part.version
-            overlay.replace(
-                isAsSaved
-                    ? part.own.emptied : overlay.pending.rebased(on: part.own, besides: part.context.droppedInSave))
+            guard overlay.version != part.version else {
+                overlay.replace(part.own.emptied)
+                continue
+            }
+            var rest = overlay.pending.rebased(on: part.own, besides: part.context.droppedInSave)
+            rest.take(versions, overlay.schema)
+            overlay.replace(rest)
         }
     }
 

@@ -7,16 +7,26 @@ extension Context {
         try deferringReferences { try records.map { try insert($0) } }
     }
 
-    /// Replaces the records with the same keys.
+    /// Replaces the records with the same keys. They may exchange unique values.
     ///
     /// - Throws: `recordNotFound` if one of them does not exist.
     public func update(_ records: some Sequence<DynamicRecord>) throws {
-        try deferringReferences { for record in records { try update(record) } }
+        let records = Array(records)
+        try exchanging(records) { for record in records { try update(record) } }
     }
 
-    /// Inserts or replaces records by key.
+    /// Inserts or replaces records by key. Those that exist may exchange unique values.
     @discardableResult public func upsert(_ records: some Sequence<DynamicRecord>) throws -> [DynamicRecord] {
-        try deferringReferences { try records.map { try upsert($0) } }
+        let records = Array(records)
+        return try exchanging(records) { try records.map { try upsert($0) } }
+    }
+
+    private func exchanging<T>(_ records: [DynamicRecord], _ body: () throws -> T) throws -> T {
+        try exchanging { _ in
+            try records.map { (try schema.position(ofEntity: $0.entity.name), StoredRow($0.values)) }
+        } _: {
+            try deferringReferences(body)
+        }
     }
 
     /// Deletes these records by key. Returns how many there were.

@@ -19,7 +19,8 @@ extension Context {
             try change(&record)
             guard record.id == id else { throw keyChanged(type) }
             try update(record)
-            return record
+            // The library raises its version.
+            return R.entity.version == nil ? record : try find(type, key) ?? record
         }
     }
 

@@ -6,16 +6,18 @@ extension Context {
         try together(R.self) { try each(records) { try insert($0) } }
     }
 
-    /// Replaces the records with the same keys, all or none.
+    /// Replaces the records with the same keys, all or none. They may exchange unique values.
     ///
     /// - Throws: `recordNotFound` if one of them does not exist.
     @inlinable public func update<R: Record>(_ records: some Sequence<R>) throws {
-        try together(R.self) { for record in records { try update(record) } }
+        let records = Array(records)
+        try exchanging(records) { for record in records { try update(record) } }
     }
 
-    /// Inserts or replaces records by key, all or none.
+    /// Inserts or replaces records by key, all or none. Those that exist may exchange unique values.
     @inlinable @discardableResult public func upsert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
-        try together(R.self) { try each(records) { try upsert($0) } }
+        let records = Array(records)
+        return try exchanging(records) { try each(records) { try upsert($0) } }
     }
 
     /// Deletes the record with this record's key.
@@ -78,12 +80,22 @@ extension Context {
     /// The records as they are after a write of each: where no key was assigned, the very array that came in.
     @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
         var results = Array(records)
-        guard R.entity.keyGeneration == .assigned else {
+        guard R.entity.keyGeneration == .assigned || R.entity.version != nil else {
             for record in results { _ = try write(record) }
             return results
         }
         for index in results.indices { results[index] = try write(results[index]) }
         return results
+    }
+
+    /// All of a call or nothing, in which these records are written, and may exchange unique values.
+    @usableFromInline func exchanging<R: Record, T>(_ records: [R], _ body: () throws -> T) throws -> T {
+        let entity = try self.entity(of: R.self)
+        return try exchanging { transaction in
+            try records.map { (entity, try transaction.row(of: $0, entity)) }
+        } _: {
+            try together(R.self, body)
+        }
     }
 
     @usableFromInline func together<R: Record, T>(_ type: R.Type, _ body: () throws -> T) throws -> T {

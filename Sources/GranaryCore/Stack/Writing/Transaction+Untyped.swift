@@ -4,11 +4,13 @@ extension Transaction {
     }
 
     public func update(_ values: [StoredValue], in entity: Int) throws -> Bool {
-        try writing(values, entity) { row, _ in try writer.update(row, in: entity) }
+        try writing(values, entity, replaces: true) { row, _ in try writer.update(row, in: entity) }
     }
 
     @discardableResult public func upsert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
-        try writing(values, entity) { row, key in try writer.upsert(row, into: entity).map { .integer($0) } ?? key }
+        try writing(values, entity, replaces: true) { row, key in
+            try writer.upsert(row, into: entity).map { .integer($0) } ?? key
+        }
     }
 
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
@@ -19,8 +21,13 @@ extension Transaction {
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let entity = try described(request.entity)
         for value in values where value.position == entity.keyPosition { throw Transaction.keyNeverChanges(entity) }
-        let values = try entity.combined(values)
-        return values.isEmpty ? try writer.count(request) : try writer.updateAll(request, setting: values)
+        let values = try entity.combined(try withVersion(values, entity))
+        if values.isEmpty { return try writer.count(request) }
+        do {
+            return try writer.updateAll(request, setting: values)
+        } catch let error as GranaryError where error.code == .uniqueness && !(writer is Overlay) {
+            return try updateAllParked(request, values, entity)
+        }
     }
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
@@ -43,7 +50,8 @@ extension Transaction {
     }
 
     private func writing<T>(
-        _ values: [StoredValue], _ entity: Int, _ write: (borrowing Row, StoredValue) throws -> T
+        _ values: [StoredValue], _ entity: Int, replaces: Bool = false,
+        _ write: (borrowing Row, StoredValue) throws -> T
     ) throws -> T {
         let described = try described(entity)
         guard values.count == described.attributes.count else {
@@ -58,6 +66,7 @@ extension Transaction {
             try described.attributes[position].check(value, in: described)
             try value.encode(into: &rowWriter.pointee, at: position)
         }
+        if replaces && hasVersions { try takeVersion(entity) }
         return try rowWriter.pointee.withRow { try write($0, values[described.keyPosition]) }
     }
 }

@@ -1,0 +1,36 @@
+extension ThreeWayMerge {
+    /// The version, if the record was changed one level up since it was read and something that was read may have gone into
+    /// what was changed here. Additions alone do not depend on what was read.
+    func staleVersion(_ base: StoredRow, _ mine: StoredRow, _ theirs: StoredRow) -> AttributeSet {
+        guard let position = entity.versionPosition, !areSame(base[position], theirs[position]),
+            mine.difference(from: base).positions.contains(where: { !change.differences.contains($0) })
+        else { return AttributeSet() }
+        return AttributeSet([position])
+    }
+
+    /// The record as a resolution has it, of the version that it has one level up.
+    ///
+    /// - Throws: `mergeConflict` for `fail`, `invalidQuery` for a replacement that is another record.
+    func resolved(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
+        try chosen(resolution, conflict).map { entity.withVersion(of: store, $0) }
+    }
+}
+
+extension ChangeMerger {
+    /// The same merge into a store.
+    var raisingVersions: ChangeMerger {
+        var merger = self
+        merger.raisesVersions = true
+        return merger
+    }
+
+    /// The record to be written in the place of one in the store: with the next version, where that is for this merge to
+    /// give.
+    func raised(_ row: StoredRow, over store: StoredRow, _ entity: Int) throws -> StoredRow {
+        let description = schema.entities[entity]
+        guard raisesVersions, let position = description.versionPosition, !row.isSame(as: store),
+            let next = try description.nextVersion(after: store[position], at: position)
+        else { return row }
+        return row.setting([Assignment(position: position, value: .integer(next))])
+    }
+}

@@ -1,0 +1,62 @@
+// Uniqueness holds at the end of a call, not within it: records of one call may exchange unique values, and `updateAll` may
+// shift them. Stores check row by row, which is quick and nearly always enough. Only when that fails is the call done once
+// more, and the records that are to get other unique values are first given values in between that nobody has.
+
+extension Context {
+    /// Runs a call that writes several records. If a unique value is in the way, runs it again with the records parked.
+    ///
+    /// - Parameter rows: The records as they are to be, with their entities.
+    func exchanging<T>(
+        _ rows: (Transaction) throws -> [(entity: Int, row: StoredRow)], _ body: () throws -> T
+    ) throws -> T {
+        do {
+            return try body()
+        } catch let error as GranaryError where error.code == .uniqueness {
+            guard let transaction = self as? Transaction ?? (self as? EditContext)?.transaction else { throw error }
+            let rows = try rows(transaction)
+            guard rows.count > 1 else { throw error }
+            return try deferringReferences {
+                for (entity, row) in rows { try transaction.park(row, entity) }
+                return try body()
+            }
+        }
+    }
+}
+
+extension Transaction {
+    /// A record as it would be written.
+    func row<R: Record>(of record: R, _ entity: Int) throws -> StoredRow {
+        try encode(record, entity)
+        return rowWriter.pointee.withRow { StoredRow($0) }
+    }
+
+    /// The second attempt of `updateAll`: all records are parked before any of them gets its values.
+    func updateAllParked(_ request: FetchRequest, _ values: [Assignment], _ entity: Entity) throws -> Int {
+        try deferringReferences {
+            var rows: [StoredRow] = []
+            let cursor = try writer.rows(request)
+            while let row = try cursor.next() { rows.append(try entity.applying(values, to: StoredRow(row))) }
+            for row in rows { try park(row, request.entity) }
+            for row in rows { _ = try row.withRow { try writer.update($0, in: request.entity) } }
+            return rows.count
+        }
+    }
+
+    /// Parks the unique values that a record has where it is to have others.
+    fileprivate func park(_ row: StoredRow, _ entity: Int) throws {
+        let described = schema.entities[entity]
+        let old: StoredRow? = try row.withRow { (row: borrowing Row) throws in
+            guard let old = try writer.find(row[described.keyPosition], in: entity) else { return nil }
+            return StoredRow(old)
+        }
+        guard let old else { return }
+        // Another record may have the value by chance, where the type has few.
+        for _ in 0..<10 {
+            guard let parked = described.parked(old, differingFrom: row) else { return }
+            do {
+                _ = try parked.withRow { try writer.update($0, in: entity) }
+                return
+            } catch let error as GranaryError where error.code == .uniqueness {}
+        }
+    }
+}
