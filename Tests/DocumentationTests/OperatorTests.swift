@@ -51,6 +51,7 @@ struct OperatorTests {
         (#"folded[c](title) > "kiss""#, Release.where { $0.title.folded(.caseInsensitive) > "kiss" }),
         ("length(title) > 4", Release.where { $0.title.length > 4 }),
         ("year % 10 == 2", Release.where { $0.year % 10 == 2 }),
+        ("4000 - 2 * year > 20", Release.where { 4000 - 2 * $0.year > 20 }),
         ("(year ?? 0) < 1984", Release.where { ($0.year ?? 0) < 1984 }),
         ("double(year) / 10 > 199.5", Release.where { $0.year.asDouble / 10 > 199.5 }),
         ("month(released) == 1", Release.where { $0.released.month == 1 }),

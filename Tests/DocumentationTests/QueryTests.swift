@@ -9,7 +9,7 @@ struct QueryTests {
             let answers = try await stack.read { try ask($0) }
             #expect(
                 answers == [
-                    "Prince", "Kiss", "Prince", "Nina Simone", "Prince", "Prince: 12", "Prince has 2",
+                    "Prince", "Kiss", "Prince", "Kiss", "Nina Simone", "Prince", "Prince: 12", "Prince has 2",
                     "Nina Simone has 1",
                     "The Nobodies has 0",
                 ])

@@ -45,6 +45,49 @@ let sidesCases: [ConformanceCase] = [
             try expectEqual(early, ["Jazz"])
         }
     },
+    ConformanceCase("expressions.left-operands", in: .expressions, "a value stands on the left of arithmetic") {
+        trial in
+        let shop = try Shop(trial)
+        func expect(
+            _ text: String, _ keys: [Int64], line: Int = #line, _ typed: (Song.Fields) -> Condition<Song>
+        ) throws {
+            try shop.songs(keys, line: line, where: typed)
+            try shop.expect(try Song.where(text), keys, line: line)
+        }
+        try expect("50 + seconds == 150", [1, 4]) { 50 + $0.seconds == 150 }
+        try expect("250 - seconds < 0", [5]) { 250 - $0.seconds < 0 }
+        try expect("3 * seconds >= 600", [2, 5]) { 3 * $0.seconds >= 600 }
+        try expect("600 / seconds == 3", [2]) { 600 / $0.seconds == 3 }
+        try expect("250 % seconds == 50", [1, 2, 4]) { 250 % $0.seconds == 50 }
+        try expect("1 + seconds == NIL", [3, 6]) { 1 + $0.seconds == nil }
+        try expect("2 - score > 4", [5]) { 2 - $0.score > 4 }
+        try expect("3 / score == 2", [1, 4]) { 3 / $0.score == 2 }
+        try expect("2 * price < 2", [1, 4]) { 2 * $0.price < 2 }
+        try expect("2.5 - cents == 1", [2]) { 2.5 - $0.cents == 1 }
+        try expect("3 * cents == 4.5", [2]) { 3 * $0.cents == 4.5 }
+        try expect("10 - playlists.@count == 8", [2]) { 10 - $0.playlists.count == 8 }
+        try expect("400 - 3 * seconds == 100", [1, 4]) { 400 - 3 * $0.seconds == 100 }
+        try shop.expect(Song.sorted(by: { 0 - $0.seconds }), [3, 6, 5, 2, 1, 4])
+        let genres = Song.grouped(
+            by: { 100 * ($0.seconds / 100) }, select: { (100 * ($0.seconds / 100), 3 * $0.id.count, 9 - $0.score.sum) })
+        try shop.read { snapshot in
+            let rows = try snapshot.fetch(Song.where { $0.id == 5 }.select { (500 - $0.seconds, 3 * $0.cents) })
+            try expectEqual(rows.map(\.0), [200])
+            try expectEqual(rows.map(\.1), [Shop.cents("6")])
+            let all = try snapshot.fetch(genres)
+            try expectEqual(all.map(\.0), [nil, 100, 200, 300])
+            try expectEqual(all.map(\.1), [6, 6, 3, 3])
+            try expectEqual(all.map(\.2), [6.5, 6, 9, 11.25])
+            try expectEqual(try snapshot.fetch(genres.having { 5 - $0.id.count == 4 }).map(\.0), [200, 300])
+            let ordered = genres.sorted(by: { 10 - $0.id.count }, .descending).sorted(by: { 0 - $0.seconds.sum })
+            try expectEqual(try snapshot.fetch(ordered).map(\.0), [300, 200, 100, nil])
+        }
+        try shop.write { tx in
+            try expectEqual(try tx.updateAll(Song.where { 500 - $0.seconds > 350 }) { $0.set(\.score, to: 8) }, 2)
+            try expectEqual(try Song.where { 2 * $0.score == 16 }.fetch(in: tx).map(\.id), [1, 4])
+        }
+        try shop.expectFailure(.overflow, of: Song.where { 1 / ($0.seconds - 100) > 0 })
+    },
     ConformanceCase(
         "expressions.sides", in: .expressions, "with its sides changed over a comparison is the mirrored one"
     ) { trial in

@@ -33,7 +33,7 @@ let dynamicCases: [ConformanceCase] = [
         let orderedTyped = typed.having { $0.id.count >= 1 && ($0.genre.label != "Rock" || $0.isLive == false) }
             .sorted(by: { $0.seconds.sum }, .descending).sorted(by: { $0.genre.label }, .descending, nils: .first)
         try shop.read { snapshot in
-            func rows(_ typed: GroupedQuery<Song, String?, Bool?, Int, Int64, Double?, String?, Decimal, Date?, Int>)
+            func rows(_ typed: GroupedQuery<Song, (String?, Bool?, Int, Int64, Double?, String?, Decimal, Date?, Int)>)
                 throws -> [[StoredValue]]
             {
                 try snapshot.fetch(typed).map {

@@ -25,7 +25,7 @@ let groupedTuplesCases: [ConformanceCase] = [
         let shop = try Shop(trial)
         let genres = Song.grouped(by: { $0.genre.label }, select: { ($0.genre.label, $0.id.count) })
         try shop.read { snapshot in
-            func labels(_ grouped: GroupedQuery<Song, String?, Int>) throws -> [String?] {
+            func labels(_ grouped: GroupedQuery<Song, (String?, Int)>) throws -> [String?] {
                 try snapshot.fetch(grouped).map(\.0)
             }
             try expectEqual(try labels(genres.having { $0.seconds.sum > 100 }), ["Jazz", "Rock"])
@@ -43,7 +43,7 @@ let groupedTuplesCases: [ConformanceCase] = [
         let shop = try Shop(trial)
         let albums = Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })
         try shop.read { snapshot in
-            func keys(_ grouped: GroupedQuery<Song, Ref<Album>, Int>) throws -> [Int64] {
+            func keys(_ grouped: GroupedQuery<Song, (Ref<Album>, Int)>) throws -> [Int64] {
                 try snapshot.fetch(grouped).map(\.0.key)
             }
             try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending)), [1, 3, 2])

@@ -83,4 +83,63 @@ let flagPredicatesCases: [ConformanceCase] = [
         try shop.expectFailure(
             .invalidQuery, of: Song.where { song in .any((0...10_000).map { song.seconds + 1 == $0 }) })
     },
+    ConformanceCase("predicates.statements", in: .predicates, "statements in a closure mean \"and\"") { trial in
+        let shop = try Shop(trial)
+        try shop.expect(
+            Song.where {
+                $0.seconds >= 100
+                $0.title < "E"
+                $0.score == nil || $0.score > 1
+            }, [1, 2, 4])
+        try shop.expect(
+            Song.where {
+                $0.isLive
+                !($0.title == "Bell")
+            }, [4])
+        try shop.expect(
+            Album.where {
+                $0.songs.contains {
+                    $0.seconds == 100
+                    $0.isLive
+                }
+                $0.year == nil
+            }, [2])
+        func songs(_ title: String?, among keys: [Int64], live: Bool) -> Query<Song> {
+            Song.where { song in
+                if let title { song.title == title }
+                for key in keys { song.id != key }
+                if live { song.isLive } else { !song.isLive }
+            }
+        }
+        try shop.expect(songs(nil, among: [], live: true), [2, 4])
+        try shop.expect(songs("Dawn", among: [2], live: true), [4])
+        try shop.expect(songs("Dawn", among: [4], live: true), [])
+        try shop.expect(songs(nil, among: [1, 6], live: false), [3, 5])
+        try shop.read { snapshot in
+            let grouped = Song.grouped(by: { $0.genre }, select: { $0.genre })
+            let kept = try snapshot.fetch(
+                grouped.having {
+                    $0.id.count == 2
+                    $0.seconds.sum > 100
+                    $0.score.sum > 1
+                })
+            try expectEqual(kept, [Ref(1)])
+        }
+        try shop.write { tx in
+            let made = try Song.findOrCreate(
+                where: {
+                    $0.id == 9
+                    $0.title == "New"
+                    $0.isLive
+                    $0.album == Ref(1)
+                }, in: tx)
+            try expectEqual(made.title, "New")
+            try expectEqual(
+                try Song.deleteAll(
+                    where: {
+                        $0.isLive
+                        $0.id > 4
+                    }, in: tx), 1)
+        }
+    },
 ]

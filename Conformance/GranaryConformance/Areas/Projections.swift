@@ -189,7 +189,7 @@ let projectionsCases: [ConformanceCase] = [
                 (.attribute("genre.nothing"), .unknownAttribute), (.attribute("title.x"), .invalidQuery),
                 (.function(.length, .attribute("seconds")), .typeMismatch), (.aggregate(.count), .invalidQuery),
             ] {
-                let projection = Projection<Song, Int64?>(Song.all, columns: [expression])
+                let projection = Song.select { _ in Computed<Song, Int64?>(expression) }
                 try expectError(code) { try snapshot.fetch(projection).count }
             }
         }

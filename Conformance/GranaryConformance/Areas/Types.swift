@@ -27,7 +27,7 @@ private let storedTypesCases: [ConformanceCase] = [
     stored("json", \.json, \.json, Boundaries.json),
 ]
 
-/// Stored by an insert, by an update and by `updateAll`, read by key, by query and by cursor, and found as the constant
+/// Stored by an insert, by an update and by `updateAll`, read by key, by query, by cursor and by name, and found as the constant
 /// of a query that nothing else matches.
 private func stored<Value: AttributeValue & Equatable>(
     _ name: String, _ path: WritableKeyPath<Sample, Value?> & Sendable,
@@ -51,6 +51,8 @@ private func stored<Value: AttributeValue & Equatable>(
             seen.append(streamed)
             for samples in seen { try expectSame(samples.map { $0[keyPath: path] }, wanted) }
             let field = Sample.fields[keyPath: field]
+            let named = try snapshot.fetch(DynamicQuery("Sample")).map { $0[field.attributePath] }
+            try expectSame(try named.map { try $0?.value(as: Value?.self) ?? nil }, wanted)
             for (position, value) in wanted.enumerated() {
                 try snapshot.expectTwins(Query().where(field == value), [Int64(position)])
                 try snapshot.expectTwins(Query().where(field.in([value])), [Int64(position)])

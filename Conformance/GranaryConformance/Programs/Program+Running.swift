@@ -263,7 +263,7 @@ extension Run {
     private static func delete<R: ProgramRecord>(
         _ type: R.Type, _ key: StoredValue, _ tx: Transaction, _ expected: Bool
     ) throws -> String? {
-        let was = try tx.delete(R.self, try key.decoded())
+        let was = try tx.delete(R.self, try key.value())
         return was == expected ? nil : "delete returned \(was), expected \(expected)"
     }
 
@@ -287,7 +287,7 @@ extension Run {
     private static func find<R: ProgramRecord>(_ type: R.Type, _ key: StoredValue, _ context: some ReadContext) throws
         -> [StoredValue]?
     {
-        try context.find(R.self, try key.decoded())?.values
+        try context.find(R.self, try key.value())?.values
     }
 
     private static func fetch<R: ProgramRecord>(_ type: R.Type, _ query: ProgramQuery, _ context: some ReadContext)

@@ -50,12 +50,6 @@ protocol ProgramRecord: Record {
     static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Self>) throws
 }
 
-extension StoredValue {
-    func decoded<Value: AttributeValue>(_ type: Value.Type = Value.self) throws -> Value {
-        try withCell { try Value.decode($0) }
-    }
-}
-
 extension Record {
     static func made(of values: [StoredValue]) throws -> Self {
         var writer = RowWriter(count: values.count)
@@ -75,15 +69,15 @@ extension Record {
 
 extension Shelf: ProgramRecord {
     static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Shelf>) throws {
-        changes.set(\.name, to: try value.decoded())
+        changes.set(\.name, to: try value.value())
     }
 }
 
 extension Note: ProgramRecord {
     static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Note>) throws {
         switch name {
-        case "body": changes.set(\.body, to: try value.decoded())
-        default: changes.set(\.topic, to: try value.decoded())
+        case "body": changes.set(\.body, to: try value.value())
+        default: changes.set(\.topic, to: try value.value())
         }
     }
 }
@@ -91,14 +85,14 @@ extension Note: ProgramRecord {
 extension Person: ProgramRecord {
     static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Person>) throws {
         switch name {
-        case "firstName": changes.set(\.firstName, to: try value.decoded())
-        case "lastName": changes.set(\.lastName, to: try value.decoded())
-        case "email": changes.set(\.email, to: try value.decoded())
-        case "age": changes.set(\.age, to: try value.decoded())
-        case "rating": changes.set(\.rating, to: try value.decoded())
-        case "country": changes.set(\.country, to: try value.decoded())
-        case "number": changes.set(\.number, to: try value.decoded())
-        default: changes.set(\.isActive, to: try value.decoded())
+        case "firstName": changes.set(\.firstName, to: try value.value())
+        case "lastName": changes.set(\.lastName, to: try value.value())
+        case "email": changes.set(\.email, to: try value.value())
+        case "age": changes.set(\.age, to: try value.value())
+        case "rating": changes.set(\.rating, to: try value.value())
+        case "country": changes.set(\.country, to: try value.value())
+        case "number": changes.set(\.number, to: try value.value())
+        default: changes.set(\.isActive, to: try value.value())
         }
     }
 }
@@ -106,11 +100,11 @@ extension Person: ProgramRecord {
 extension Box: ProgramRecord {
     static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Box>) throws {
         switch name {
-        case "shelf": changes.set(\.shelf, to: try value.decoded())
-        case "spare": changes.set(\.spare, to: try value.decoded())
-        case "owner": changes.set(\.owner, to: try value.decoded())
-        case "outer": changes.set(\.outer, to: try value.decoded())
-        default: changes.set(\.loose, to: try value.decoded())
+        case "shelf": changes.set(\.shelf, to: try value.value())
+        case "spare": changes.set(\.spare, to: try value.value())
+        case "owner": changes.set(\.owner, to: try value.value())
+        case "outer": changes.set(\.outer, to: try value.value())
+        default: changes.set(\.loose, to: try value.value())
         }
     }
 }

@@ -82,16 +82,16 @@ public func expectNoFullScan<R: Record>(
 }
 
 /// The same for chosen values.
-public func expectNoFullScan<R: Record, each Value: AttributeValue>(
-    _ projection: Projection<R, repeat each Value>, in context: some ReadContext, file: String = #fileID,
+public func expectNoFullScan<R: Record, Output>(
+    _ projection: Projection<R, Output>, in context: some ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(projection), projection.query.condition, file, line)
 }
 
 /// The same for groups. Groups of all records take all records, or all of an index.
-public func expectNoFullScan<R: Record, each Value: AttributeValue>(
-    _ grouped: GroupedQuery<R, repeat each Value>, in context: some ReadContext, file: String = #fileID,
+public func expectNoFullScan<R: Record, Output>(
+    _ grouped: GroupedQuery<R, Output>, in context: some ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(grouped), grouped.query.condition, file, line)

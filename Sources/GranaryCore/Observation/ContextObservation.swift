@@ -62,16 +62,16 @@ extension EditContext {
     }
 
     /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
-    public func observe<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
-    ) -> ContextObservation<[(repeat each Value)]> {
+    public func observe<R: Record, Output>(
+        _ projection: Projection<R, Output>
+    ) -> ContextObservation<[Output]> {
         ContextObservation(self, ObservedQueries.tuples(projection))
     }
 
     /// The groups of a query, a tuple a group.
-    public func observe<R: Record, each Value: AttributeValue>(
-        _ grouped: GroupedQuery<R, repeat each Value>
-    ) -> ContextObservation<[(repeat each Value)]> {
+    public func observe<R: Record, Output>(
+        _ grouped: GroupedQuery<R, Output>
+    ) -> ContextObservation<[Output]> {
         ContextObservation(self, ObservedQueries.tuples(grouped))
     }
 

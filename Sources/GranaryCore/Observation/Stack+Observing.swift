@@ -36,16 +36,16 @@ extension Stack {
     }
 
     /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
-    public func observe<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
-    ) -> QueryObservation<[(repeat each Value)]> {
+    public func observe<R: Record, Output>(
+        _ projection: Projection<R, Output>
+    ) -> QueryObservation<[Output]> {
         QueryObservation(self, ObservedQueries.tuples(projection))
     }
 
     /// The groups of a query, a tuple a group.
-    public func observe<R: Record, each Value: AttributeValue>(
-        _ grouped: GroupedQuery<R, repeat each Value>
-    ) -> QueryObservation<[(repeat each Value)]> {
+    public func observe<R: Record, Output>(
+        _ grouped: GroupedQuery<R, Output>
+    ) -> QueryObservation<[Output]> {
         QueryObservation(self, ObservedQueries.tuples(grouped))
     }
 

@@ -62,6 +62,7 @@ public struct DynamicQuery: Sendable, Hashable {
     }
 
     /// Orders by attribute names separated by commas, descending with `-` in front: `"artist.name,-plays"`.
+    /// What the names leave equal comes by key, in the direction of the last one.
     public func sorted(by text: String) -> DynamicQuery {
         var query = self
         query.order += Ordering.list(text)

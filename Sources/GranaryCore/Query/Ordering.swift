@@ -10,6 +10,8 @@ public enum NilPosition: String, Sendable, Hashable, Codable {
 }
 
 /// One term of an order: an attribute, a path through to-one relationships (`album.artist.name`) or any expression.
+///
+/// What all terms of an order leave equal comes by key, in the direction of the last term.
 public struct Ordering: Sendable, Hashable {
     public var expression: AnyExpression.Node
     public var direction: SortDirection

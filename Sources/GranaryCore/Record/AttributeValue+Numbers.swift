@@ -14,7 +14,9 @@ extension Bool: AttributeValue {
 }
 
 /// The integer types' shared code: exact, and an error where a value does not fit.
-public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger where Widened == Int {}
+///
+/// ``AttributeValue/Widened`` is `Int` for each of them. It is said for each: Swift 6.3.1 may crash where the protocol says it.
+public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
     @inlinable public static func decode(_ cell: Cell) throws -> Self {

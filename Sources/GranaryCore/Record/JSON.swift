@@ -54,3 +54,15 @@ public struct JSON<Value: Codable & Sendable>: AttributeValue {
 
 extension JSON: Equatable where Value: Equatable {}
 extension JSON: Hashable where Value: Hashable {}
+
+/// Coded as the value alone.
+extension JSON: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(Value.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}

@@ -21,6 +21,18 @@ public struct Ref<Target: Record>: AttributeValue, Hashable {
     }
 }
 
+/// Coded as the key alone.
+extension Ref: Codable where Target.Key: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(Target.Key.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(key)
+    }
+}
+
 /// A ``Ref`` or an optional one: an attribute that is a to-one relationship.
 public protocol ReferenceValue: AttributeValue {
     /// The record type referred to.

@@ -54,6 +54,18 @@ extension ScaledDecimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral 
     public init(floatLiteral value: Double) { self.init(Decimal(string: "\(value)") ?? .nan) }
 }
 
+/// Coded as its `Decimal`. Whether that fits the places is found out when it is stored, as of every other.
+extension ScaledDecimal: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(Decimal.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
 extension ScaledDecimal: CustomStringConvertible {
     public var description: String { value.description }
 }

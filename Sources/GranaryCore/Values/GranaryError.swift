@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 
 /// What every part of Granary throws: a code to match on, and a message that says what happened and what to do next.
@@ -145,8 +145,11 @@ extension GranaryError {
 }
 
 extension GranaryError: CustomStringConvertible {
-    public var description: String {
-        var text = "\(code): \(message)"
+    /// The code, and what ``errorDescription`` says.
+    public var description: String { "\(code): \(text)" }
+
+    private var text: String {
+        var text = message
         if let entity {
             let names = attributes.map { "\(entity).\($0)" }.joined(separator: ", ")
             text += " [\(names.isEmpty ? entity : names)\(keyText)]"
@@ -156,6 +159,12 @@ extension GranaryError: CustomStringConvertible {
         }
         return text
     }
+}
+
+extension GranaryError: LocalizedError {
+    /// The message, which says what to do next, the entity, the attributes and what the engine said, in English: what
+    /// `localizedDescription` shows. No stored value is part of it.
+    public var errorDescription: String? { text }
 }
 
 extension GranaryError {

@@ -39,6 +39,20 @@ public enum StoredValue: Sendable, Hashable {
         self = writer.withRow { StoredValue($0[0]) }
     }
 
+    /// The Swift value that this is the stored form of.
+    ///
+    /// ```swift
+    /// let born = try row["born"]?.value(as: Date?.self)
+    /// ```
+    ///
+    /// The type is that of the attribute, or an optional of it. A double is the nearest `Float`.
+    ///
+    /// - Throws: ``GranaryError/Code/typeMismatch`` if the type has another stored form; ``GranaryError/Code/range`` if the value
+    ///   does not fit it.
+    public func value<Value: AttributeValue>(as type: Value.Type = Value.self) throws -> Value {
+        try withCell { try Value.decode(chosen: $0) }
+    }
+
     /// A text from a string.
     public static func string(_ text: String) -> StoredValue { .text(Array(text.utf8)) }
 

@@ -12,6 +12,14 @@ func ask(_ snapshot: Snapshot) throws -> [String] {
     let known = Artist.where { $0.songs.contains { $0.plays > 5 } && $0.songs.sum(\.plays) < 100 }
     names += try snapshot.fetch(known).map(\.name)
 
+    // Statements mean "and". Each is checked by itself: the compiler is fast, and finds an error in its own line.
+    let played = Song.where {
+        $0.plays > 5
+        $0.artist.rating > 4
+        100 - $0.plays > $0.title.length
+    }
+    names += try played.fetch(in: snapshot).map(\.title)
+
     // Values instead of records, each once.
     names += try snapshot.fetch(Song.where { $0.plays > 0 }.select { $0.artist.name }.distinct())
 

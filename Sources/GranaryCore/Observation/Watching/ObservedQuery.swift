@@ -100,17 +100,17 @@ enum ObservedQueries {
         }
     }
 
-    static func tuples<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
-    ) -> ObservedQuery<[(repeat each Value)]> {
+    static func tuples<R: Record, Output>(
+        _ projection: Projection<R, Output>
+    ) -> ObservedQuery<[Output]> {
         ObservedQuery { schema, _ in
             let request = try FetchRequest(projection, in: schema)
             let name = schema.entities[request.entity].name
             return prepared(request, in: schema, asRecords: false) { rows in
-                var tuples: [(repeat each Value)] = []
+                var tuples: [Output] = []
                 try rows.forEach { row, _ in
                     var columns = ColumnReader(row, name)
-                    tuples.append((repeat try columns.next((each Value).self)))
+                    tuples.append(try projection.selection.read(&columns))
                 }
                 return tuples
             }

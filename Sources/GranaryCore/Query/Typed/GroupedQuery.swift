@@ -1,4 +1,4 @@
-/// The records of a query group by group: a tuple a group, of group values and aggregates.
+/// The records of a query group by group: of each group a value, or a tuple of several: group values and aggregates.
 ///
 /// ```swift
 /// let genres = try snapshot.fetch(
@@ -11,13 +11,16 @@
 /// What is selected, asked by `having` and ordered by is made of group values and aggregates; anything else throws
 /// `invalidQuery` when the query is run. Records with nil are a group like any other. Without an order groups come by
 /// their values, ascending. Of no records there are no groups. Memory: one tuple a group.
-public struct GroupedQuery<Root: Record, each Value: AttributeValue>: Sendable {
+public struct GroupedQuery<Root: Record, Output: Sendable>: Sendable {
     public var query: Query<Root>
+    /// How rows are grouped, and what is given of each group.
     public var untyped: AnyGrouping
+    let selection: Selection<Output>
 
-    public init(_ query: Query<Root>, _ untyped: AnyGrouping) {
+    init(_ query: Query<Root>, by groups: [AnyExpression], _ selection: Selection<Output>) {
         self.query = query
-        self.untyped = untyped
+        self.selection = selection
+        untyped = AnyGrouping(by: groups, columns: selection.columns)
     }
 
     /// Keeps the groups of which this holds, in addition to what held before.
@@ -68,14 +71,6 @@ public struct AnyGrouping: Sendable, Hashable {
 }
 
 extension Query {
-    /// The records group by group.
-    public func grouped<each Group: QueryExpression, each Value: QueryExpression>(
-        by groups: (Root.Fields) -> (repeat each Group), select values: (Root.Fields) -> (repeat each Value)
-    ) -> GroupedQuery<Root, repeat (each Value).Value> {
-        GroupedQuery(
-            self,
-            AnyGrouping(
-                by: Query.untyped(repeat each groups(Root.fields)),
-                columns: Query.untyped(repeat each values(Root.fields))))
-    }
+    /// The records group by group: `query.grouped(by: { $0.genre.name }, select: { ($0.genre.name, $0.id.count) })`.
+    public var grouped: GroupClause<Root> { GroupClause(query: self) }
 }

@@ -1,4 +1,4 @@
-/// Chosen values of the records of a query, as tuples.
+/// Chosen values of the records of a query: a value a record, or a tuple of several.
 ///
 /// ```swift
 /// let titles = try snapshot.fetch(Song.where { $0.plays > 100 }.select { ($0.title, $0.album.artist.name) })
@@ -7,16 +7,19 @@
 /// ```
 ///
 /// Only what is chosen is read; where an index has it all, only the index.
-public struct Projection<Root: Record, each Value: AttributeValue>: Sendable {
+public struct Projection<Root: Record, Output: Sendable>: Sendable {
     public var query: Query<Root>
-    public var columns: [AnyExpression]
     /// Whether equal rows are given once. Limit and offset then count different rows, and the order is by chosen values.
     public var isDistinct = false
+    let selection: Selection<Output>
 
-    public init(_ query: Query<Root>, columns: [AnyExpression]) {
+    init(_ query: Query<Root>, _ selection: Selection<Output>) {
         self.query = query
-        self.columns = columns
+        self.selection = selection
     }
+
+    /// What is chosen, without its types.
+    public var columns: [AnyExpression] { selection.columns }
 
     /// Gives equal rows once.
     ///
@@ -43,23 +46,13 @@ public struct Projection<Root: Record, each Value: AttributeValue>: Sendable {
 }
 
 extension Query {
-    /// Chosen values in place of whole records.
-    public func select<each Value: QueryExpression>(
-        _ values: (Root.Fields) -> (repeat each Value)
-    ) -> Projection<Root, repeat (each Value).Value> {
-        Projection(self, columns: Query.untyped(repeat each values(Root.fields)))
-    }
-
-    static func untyped<each Value: QueryExpression>(_ values: repeat each Value) -> [AnyExpression] {
-        var list: [AnyExpression] = []
-        repeat list.append((each values).untyped)
-        return list
-    }
+    /// Chosen values in place of whole records: `query.select { ($0.title, $0.plays) }`.
+    public var select: SelectClause<Root> { SelectClause(query: self) }
 }
 
 extension FetchRequest {
     /// Checks a projection against a schema.
-    init<Root, each Value>(_ projection: Projection<Root, repeat each Value>, in schema: Schema) throws {
+    init<Root, Output>(_ projection: Projection<Root, Output>, in schema: Schema) throws {
         try self.init(
             DynamicQuery(projection.query), selecting: projection.columns, isDistinct: projection.isDistinct,
             in: schema)

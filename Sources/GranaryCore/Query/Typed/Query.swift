@@ -30,7 +30,8 @@ public struct Query<Root: Record>: Sendable, Hashable {
         return query
     }
 
-    /// Orders by a field or an expression; a further call orders what the earlier ones leave equal.
+    /// Orders by a field or an expression; a further call orders what the earlier ones leave equal. What all of them leave
+    /// equal comes by key, in the direction of the last one: after `.descending` the greatest key is first.
     ///
     /// ```swift
     /// Song.sorted(by: \.album.title).sorted(by: \.track)
@@ -45,7 +46,7 @@ public struct Query<Root: Record>: Sendable, Hashable {
     }
 
     /// Orders by attribute names separated by commas, descending with `-` in front: `"name,-rating"`. A path leads through
-    /// to-one relationships: `"album.title"`.
+    /// to-one relationships: `"album.title"`. What the names leave equal comes by key, in the direction of the last one.
     ///
     /// A name that does not exist throws `unknownAttribute` when the query is run.
     public func sorted(by text: String) -> Query {

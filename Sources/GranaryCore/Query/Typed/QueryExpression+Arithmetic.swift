@@ -1,13 +1,24 @@
 // Integers are exact, and overflow and division by zero throw `overflow` when the query is run; integer division truncates
 // toward zero. Decimals are exact up to 38 digits. Floats are computed with and compared as doubles; what is chosen of
-// them is read as the nearest Float.
+// them is read as the nearest Float. A value may stand on either side of an operator.
 extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
     public static func + (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.add, right) }
     public static func - (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
         left.combined(.subtract, right)
     }
+
+    public static func + (left: Value.Unwrapped, right: Self) -> Computed<Root, Value> { right.combined(left, .add) }
+    public static func - (left: Value.Unwrapped, right: Self) -> Computed<Root, Value> {
+        right.combined(left, .subtract)
+    }
+
     fileprivate func combined(_ operation: ArithmeticOperator, _ value: Value.Unwrapped) -> Computed<Root, Value> {
         Computed(.arithmetic(untyped, operation, AnyExpression(value)))
+    }
+
+    /// With the value on the left.
+    fileprivate func combined(_ value: Value.Unwrapped, _ operation: ArithmeticOperator) -> Computed<Root, Value> {
+        Computed(.arithmetic(AnyExpression(value), operation, untyped))
     }
 }
 
@@ -33,6 +44,14 @@ extension QueryExpression where Value.Unwrapped: FactorAttributeValue {
     public static func / (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> { left.combined(.divide, right) }
     public static func % (left: Self, right: Value.Unwrapped) -> Computed<Root, Value> {
         left.combined(.remainder, right)
+    }
+
+    public static func * (left: Value.Unwrapped, right: Self) -> Computed<Root, Value> {
+        right.combined(left, .multiply)
+    }
+    public static func / (left: Value.Unwrapped, right: Self) -> Computed<Root, Value> { right.combined(left, .divide) }
+    public static func % (left: Value.Unwrapped, right: Self) -> Computed<Root, Value> {
+        right.combined(left, .remainder)
     }
 
     public static func * <Other: QueryExpression>(left: Self, right: Other) -> Computed<Root, Value.Nilable>
@@ -114,6 +133,11 @@ extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
     /// A decimal with so many places, multiplied by an integer: it keeps its places.
     public static func * (left: Self, right: Int) -> Computed<Root, Value> {
         Computed(.arithmetic(left.untyped, .multiply, AnyExpression(right)))
+    }
+
+    /// An integer, multiplied by a decimal with so many places, which the result has, too.
+    public static func * (left: Int, right: Self) -> Computed<Root, Value> {
+        Computed(.arithmetic(AnyExpression(left), .multiply, right.untyped))
     }
 }
 

@@ -129,8 +129,8 @@ extension QueryExpression {
     /// ```
     ///
     /// Running it throws `invalidQuery` if the query chooses more than one value, `typeMismatch` if it is one of another type.
-    public func `in`<Other: Record, each Listed: AttributeValue>(
-        _ query: Projection<Other, repeat each Listed>
+    public func `in`<Other: Record, Listed>(
+        _ query: Projection<Other, Listed>
     ) -> Condition<Root> {
         guard let column = query.columns.first, query.columns.count == 1 else {
             return Condition(

@@ -54,10 +54,10 @@ public struct DynamicRecord: Sendable, Hashable {
     public func value<Value: AttributeValue>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
         let position = try entity.position(ofAttribute: name)
         do {
-            return try values[position].withCell { try Value.decode($0) }
+            return try values[position].value()
         } catch let error as GranaryError {
             throw GranaryError(
-                error.code == .corrupt ? .typeMismatch : error.code,
+                error.code,
                 "\(entity.name).\(name) holds \(entity.attributes[position].type), which is not read as \(Value.self).",
                 entity: entity.name, attributes: [name])
         }

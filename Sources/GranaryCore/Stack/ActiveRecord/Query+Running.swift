@@ -10,7 +10,7 @@ extension Query {
     public func fetch<each L: Loading>(
         in context: some ReadContext, with related: repeat (Root.Fields) -> each L
     ) throws -> [(Root, repeat (each L).Loaded)] {
-        try context.fetch(self, with: repeat each related)
+        try context.fetch(self, loading: repeat (each related)(Root.fields))
     }
 
     /// Sets chosen fields of the records in the store, without reading them. Returns how many there are.

@@ -13,7 +13,7 @@
     public func fetch<each L: Loading>(
         with related: repeat (Root.Fields) -> each L
     ) throws -> [(Root, repeat (each L).Loaded)] {
-        try fetch(in: try Stack.requireDefault().mainContext, with: repeat each related)
+        try Stack.requireDefault().mainContext.fetch(self, loading: repeat (each related)(Root.fields))
     }
 
     /// Sets chosen fields of the records. Returns how many there are.

@@ -1,17 +1,21 @@
 extension ReadContext {
-    /// The groups of a query, a tuple a group.
-    public func fetch<R: Record, each Value: AttributeValue>(
-        _ grouped: GroupedQuery<R, repeat each Value>
-    ) throws -> [(repeat each Value)] {
-        try groups(DynamicQuery(grouped.query), grouped.untyped).map { values in
-            var columns = StoredColumnReader(values, R.entityName)
-            return (repeat try columns.next((each Value).self))
-        }
+    /// The groups of a query: a value a group, or a tuple of several.
+    public func fetch<R: Record, Output>(
+        _ grouped: GroupedQuery<R, Output>
+    ) throws -> [Output] {
+        try grouped.selection.values(of: groups(DynamicQuery(grouped.query), grouped.untyped), R.entityName)
     }
 
     /// The groups of a query made into something else.
-    public func fetch<R: Record, each Value: AttributeValue, T>(
-        _ grouped: GroupedQuery<R, repeat each Value>, as make: (repeat each Value) throws -> T
+    public func fetch<R: Record, Output, T>(
+        _ grouped: GroupedQuery<R, Output>, as make: (Output) throws -> T
+    ) throws -> [T] {
+        try fetch(grouped).map(make)
+    }
+
+    /// The groups of a query made into something else: `fetch(grouped, as: Summary.init)`.
+    public func fetch<R: Record, each Value, T>(
+        _ grouped: GroupedQuery<R, (repeat each Value)>, as make: (repeat each Value) throws -> T
     ) throws -> [T] {
         try fetch(grouped).map { (row: (repeat each Value)) in try make(repeat each row) }
     }
@@ -41,8 +45,8 @@ extension ReadContext {
         try explain(try ResolvedGrouping(grouping, of: try FetchRequest(query, in: schema), in: schema).request)
     }
 
-    public func explain<R: Record, each Value: AttributeValue>(
-        _ grouped: GroupedQuery<R, repeat each Value>
+    public func explain<R: Record, Output>(
+        _ grouped: GroupedQuery<R, Output>
     ) throws -> QueryPlan {
         try explain(DynamicQuery(grouped.query), grouped.untyped)
     }
@@ -60,10 +64,9 @@ extension ReadContext {
     public func aggregate<R: Record, each Value: QueryExpression>(
         _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
     ) throws -> (repeat (each Value).Value) {
-        let grouping = AnyGrouping(by: [], columns: Query<R>.untyped(repeat each values(R.fields)))
-        let rows = try groups(DynamicQuery(query), grouping)
-        var columns = StoredColumnReader(rows.first ?? [], R.entityName)
-        return (repeat try columns.next((each Value).Value.self))
+        let selection = Selection(tuple: repeat each values(R.fields))
+        let rows = try groups(DynamicQuery(query), AnyGrouping(by: [], columns: selection.columns))
+        return try selection.value(of: rows.first ?? [], R.entityName)
     }
 
     /// The sum of a value over a query's records; 0 of nothing.
@@ -93,28 +96,5 @@ extension ReadContext {
         _ query: Query<R>, _ value: (R.Fields) -> Value
     ) throws -> Value.Value.Nilable where Value.Root == R {
         try aggregate(query) { value($0).maximum }
-    }
-}
-
-/// Stored values one after the other.
-struct StoredColumnReader {
-    private let values: [StoredValue]
-    private let entity: String
-    private var position = 0
-
-    init(_ values: [StoredValue], _ entity: String) {
-        self.values = values
-        self.entity = entity
-    }
-
-    mutating func next<Value: AttributeValue>(_ type: Value.Type) throws -> Value {
-        let value = position < values.count ? values[position] : .null
-        position += 1
-        return try value.withCell { cell in
-            try withUnsafePointer(to: cell) { cells in
-                var columns = ColumnReader(Row(cells: cells, count: 1), entity)
-                return try columns.next(Value.self)
-            }
-        }
     }
 }

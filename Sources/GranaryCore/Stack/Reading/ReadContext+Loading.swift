@@ -5,8 +5,7 @@ extension ReadContext {
     public func fetch<R: Record, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L
     ) throws -> [(R, repeat (each L).Loaded)] {
-        let batch = try RecordBatch<R>(try FetchRequest(query, in: schema), in: self)
-        return try batch.joined(repeat (each related)(R.fields), in: self)
+        try fetch(query, loading: repeat (each related)(R.fields))
     }
 
     /// The first record of a query with what it is related to, or nil. See ``Loading``.
@@ -14,7 +13,7 @@ extension ReadContext {
         _ query: Query<R>, with related: repeat (R.Fields) -> each L
     ) throws -> (R, repeat (each L).Loaded)? {
         guard let record = try first(query) else { return nil }
-        return try load([record], with: repeat each related).first
+        return try load([record], loading: repeat (each related)(R.fields)).first
     }
 
     /// The record with a key with what it is related to, or nil. See ``Loading``.
@@ -22,7 +21,7 @@ extension ReadContext {
         _ type: R.Type, _ key: R.Key, with related: repeat (R.Fields) -> each L
     ) throws -> (R, repeat (each L).Loaded)? {
         guard let record = try find(type, key) else { return nil }
-        return try load([record], with: repeat each related).first
+        return try load([record], loading: repeat (each related)(R.fields)).first
     }
 
     /// The first records of a query, or those after a place, each with what it is related to. See ``Loading`` and
@@ -30,14 +29,14 @@ extension ReadContext {
     public func page<R: Record, each L: Loading>(
         _ query: Query<R>, after position: PagePosition? = nil, size: Int, with related: repeat (R.Fields) -> each L
     ) throws -> Page<(R, repeat (each L).Loaded)> {
-        try load(try page(query, after: position, size: size), with: repeat each related)
+        try load(try page(query, after: position, size: size), loading: repeat (each related)(R.fields))
     }
 
     /// The records before a place, each with what it is related to. See ``Loading`` and ``page(_:before:size:)``.
     public func page<R: Record, each L: Loading>(
         _ query: Query<R>, before position: PagePosition, size: Int, with related: repeat (R.Fields) -> each L
     ) throws -> Page<(R, repeat (each L).Loaded)> {
-        try load(try page(query, before: position, size: size), with: repeat each related)
+        try load(try page(query, before: position, size: size), loading: repeat (each related)(R.fields))
     }
 
     /// Records at hand, each with what it is related to. See ``Loading``.
@@ -46,14 +45,29 @@ extension ReadContext {
     public func load<R: Record, each L: Loading>(
         _ records: [R], with related: repeat (R.Fields) -> each L
     ) throws -> [(R, repeat (each L).Loaded)] {
-        try RecordBatch(records, in: self).joined(repeat (each related)(R.fields), in: self)
+        try load(records, loading: repeat (each related)(R.fields))
+    }
+
+    // What the closures give is handed on, not the closures: Swift 6.3.1 releases one that was made of a key path too often.
+
+    func fetch<R: Record, each L: Loading>(
+        _ query: Query<R>, loading related: repeat each L
+    ) throws -> [(R, repeat (each L).Loaded)] {
+        let batch = try RecordBatch<R>(try FetchRequest(query, in: schema), in: self)
+        return try batch.joined(repeat each related, in: self)
     }
 
     private func load<R: Record, each L: Loading>(
-        _ page: Page<R>, with related: repeat (R.Fields) -> each L
+        _ records: [R], loading related: repeat each L
+    ) throws -> [(R, repeat (each L).Loaded)] {
+        try RecordBatch(records, in: self).joined(repeat each related, in: self)
+    }
+
+    private func load<R: Record, each L: Loading>(
+        _ page: Page<R>, loading related: repeat each L
     ) throws -> Page<(R, repeat (each L).Loaded)> {
         Page(
-            records: try load(page.records, with: repeat each related), start: page.start, end: page.end,
+            records: try load(page.records, loading: repeat each related), start: page.start, end: page.end,
             hasMore: page.hasMore)
     }
 }

@@ -1,16 +1,25 @@
 extension ReadContext {
-    /// The chosen values of a query's records, a tuple a record, in its order.
-    public func fetch<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
-    ) throws -> [(repeat each Value)] {
-        var values: [(repeat each Value)] = []
-        try forEach(projection) { (row: (repeat each Value)) in values.append(row) }
+    /// The chosen values of a query's records, in its order: a value a record, or a tuple of several.
+    public func fetch<R: Record, Output>(
+        _ projection: Projection<R, Output>
+    ) throws -> [Output] {
+        var values: [Output] = []
+        try forEach(projection) { values.append($0) }
+        return values
+    }
+
+    /// The chosen values made into something else: `fetch(Song.select(\.title), as: Heading.init)`.
+    public func fetch<R: Record, Output, T>(
+        _ projection: Projection<R, Output>, as make: (Output) throws -> T
+    ) throws -> [T] {
+        var values: [T] = []
+        try forEach(projection) { values.append(try make($0)) }
         return values
     }
 
     /// The chosen values made into something else: `fetch(Song.select { ($0.title, $0.plays) }, as: Summary.init)`.
-    public func fetch<R: Record, each Value: AttributeValue, T>(
-        _ projection: Projection<R, repeat each Value>, as make: (repeat each Value) throws -> T
+    public func fetch<R: Record, each Value, T>(
+        _ projection: Projection<R, (repeat each Value)>, as make: (repeat each Value) throws -> T
     ) throws -> [T] {
         var values: [T] = []
         try forEach(projection) { (row: (repeat each Value)) in values.append(try make(repeat each row)) }
@@ -18,9 +27,9 @@ extension ReadContext {
     }
 
     /// The chosen values of the first record, or nil.
-    public func first<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
-    ) throws -> (repeat each Value)? {
+    public func first<R: Record, Output>(
+        _ projection: Projection<R, Output>
+    ) throws -> Output? {
         var projection = projection
         let limit = projection.query.limit
         if let limit, limit <= 0 { return try fetch(projection).first }
@@ -29,20 +38,21 @@ extension ReadContext {
     }
 
     /// Calls a closure with each tuple, one at a time, in constant memory.
-    public func forEach<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>, _ body: ((repeat each Value)) throws -> Void
+    public func forEach<R: Record, Output>(
+        _ projection: Projection<R, Output>, _ body: (Output) throws -> Void
     ) throws {
         let request = try FetchRequest(projection, in: schema)
         let cursor = try rows(request)
+        let entity = schema.entities[request.entity].name
         while let row = try cursor.next() {
-            var columns = ColumnReader(row, schema.entities[request.entity].name)
-            try body((repeat try columns.next((each Value).self)))
+            var columns = ColumnReader(row, entity)
+            try body(try projection.selection.read(&columns))
         }
     }
 
     /// How many tuples a projection gives: of a distinct one, how many different ones.
-    public func count<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
+    public func count<R: Record, Output>(
+        _ projection: Projection<R, Output>
     ) throws -> Int {
         guard projection.isDistinct else { return try count(projection.query) }
         return try countRows(try FetchRequest(projection, in: schema))
@@ -57,8 +67,8 @@ extension ReadContext {
     }
 
     /// How the store would answer.
-    public func explain<R: Record, each Value: AttributeValue>(
-        _ projection: Projection<R, repeat each Value>
+    public func explain<R: Record, Output>(
+        _ projection: Projection<R, Output>
     ) throws -> QueryPlan {
         try explain(try FetchRequest(projection, in: schema))
     }
@@ -79,21 +89,32 @@ struct ColumnReader: ~Copyable {
     }
 
     mutating func next<Value: AttributeValue>(_ type: Value.Type) throws -> Value {
-        var cell = position < count ? cells[position] : .null
+        let cell = position < count ? cells[position] : .null
         position += 1
-        // Floats are computed with as doubles; what comes of it is read as the nearest Float.
-        if case .float = Value.attributeType, cell.kind == .real { cell = .real(Double(Float(cell.realValue))) }
         do {
-            return try Value.decode(cell)
-        } catch let error as GranaryError {
-            var named = error
-            named.entity = entity
-            // A stored value that its own attribute takes, but the type asked for does not.
-            if error.code == .corrupt {
-                named.code = .typeMismatch
-                named.message = "Value \(position) of the row is no \(Value.self): it is \(cell.kind)."
+            return try Value.decode(chosen: cell)
+        } catch var error as GranaryError {
+            error.entity = entity
+            if error.code == .typeMismatch { error.message = "Column \(position) of the row: \(error.message)" }
+            throw error
+        }
+    }
+}
+
+extension AttributeValue {
+    /// The value of a cell that may be of another type than was asked for: not of damage, but of a query.
+    @inline(__always) static func decode(chosen cell: Cell) throws -> Self {
+        do {
+            // Floats are computed with as doubles; what comes of it is read as the nearest Float.
+            if case .float = attributeType, cell.kind == .real {
+                return try decode(.real(Double(Float(cell.realValue))))
             }
-            throw named
+            return try decode(cell)
+        } catch let error as GranaryError where error.code == .corrupt {
+            let (kind, advice) = cell.isNull ? ("nil", ", as an optional") : ("\(cell.kind)", "")
+            throw GranaryError(
+                .typeMismatch,
+                "The value is \(kind), which is not read as \(Self.self). Ask for the attribute's own type\(advice).")
         }
     }
 }
