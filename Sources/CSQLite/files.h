@@ -5,27 +5,32 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// SQLite's own access to files, with two things done differently. All state below belongs to the object file that the
+// SQLite's own access to files, with three things done differently. All state below belongs to the object file that the
 // functions are compiled into: one Swift file alone calls them.
 
 #define GRANARY_FILES "granary"
 
-// How long the calling thread may sleep in a call to SQLite, and how long it has slept, in microseconds.
+// Of the calling thread: how long it may sleep in calls to SQLite, and how long it has slept, in microseconds; and the
+// errno of the last file that could not be written, 0 for none.
 typedef struct {
     sqlite3_int64 allowed, slept;
-} granary_patience;
+    int file_error;
+} granary_thread;
 
-static inline granary_patience *granary_sqlite3_patience(void) {
-    static _Thread_local granary_patience patience = {-1, 0};
-    return &patience;
+static inline granary_thread *granary_sqlite3_thread(void) {
+    static _Thread_local granary_thread thread = {-1, 0, 0};
+    return &thread;
 }
 
-// For the calling thread, from now on. Less than nothing: as long as SQLite likes.
-static inline void granary_sqlite3_set_patience(sqlite3_int64 microseconds) {
-    granary_patience *patience = granary_sqlite3_patience();
-    patience->allowed = microseconds;
-    patience->slept = 0;
+// Begins anew. Less than nothing: as long as SQLite likes.
+static inline void granary_sqlite3_allow_sleep(sqlite3_int64 microseconds) {
+    granary_thread *thread = granary_sqlite3_thread();
+    thread->allowed = microseconds;
+    thread->slept = 0;
+    thread->file_error = 0;
 }
+
+static inline int granary_sqlite3_file_error(void) { return granary_sqlite3_thread()->file_error; }
 
 typedef struct {
     sqlite3_vfs *system;
@@ -43,12 +48,12 @@ static inline granary_files *granary_sqlite3_files(void) {
 // With nothing left to sleep the rest of its attempts take no time.
 static inline int granary_sqlite3_sleep(sqlite3_vfs *vfs, int microseconds) {
     sqlite3_vfs *system = granary_sqlite3_files()->system;
-    granary_patience *patience = granary_sqlite3_patience();
-    if (patience->allowed >= 0) {
-        sqlite3_int64 rest = patience->allowed - patience->slept;
+    granary_thread *thread = granary_sqlite3_thread();
+    if (thread->allowed >= 0) {
+        sqlite3_int64 rest = thread->allowed - thread->slept;
         if (rest <= 0) return 0;
         if (microseconds > rest) microseconds = (int)rest;
-        patience->slept += microseconds;
+        thread->slept += microseconds;
     }
     return system->xSleep(system, microseconds);
 }
@@ -64,24 +69,44 @@ static inline int granary_sqlite3_shm_map(
     if (code == SQLITE_OK && *memory && madvise((void *)*memory, (size_t)size, populate_write) != 0 &&
         (errno == EFAULT || errno == ENOSPC)) {
         *memory = 0;
-        errno = ENOSPC;
+        errno = granary_sqlite3_thread()->file_error = ENOSPC;
         return SQLITE_IOERR_SHMSIZE;
     }
 #endif
     return code;
 }
 
-// The files' methods are the system's but for one. They are not known before a file is open.
+// SQLite forgets at COMMIT why a file could not be written or synced. It may have been that the disk is full.
+static inline int granary_sqlite3_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    int code = granary_sqlite3_files()->system_methods->xWrite(file, bytes, count, offset);
+    if (code != SQLITE_OK) granary_sqlite3_thread()->file_error = errno;
+    return code;
+}
+static inline int granary_sqlite3_sync(sqlite3_file *file, int flags) {
+    int code = granary_sqlite3_files()->system_methods->xSync(file, flags);
+    if (code != SQLITE_OK) granary_sqlite3_thread()->file_error = errno;
+    return code;
+}
+static inline int granary_sqlite3_truncate(sqlite3_file *file, sqlite3_int64 size) {
+    int code = granary_sqlite3_files()->system_methods->xTruncate(file, size);
+    if (code != SQLITE_OK) granary_sqlite3_thread()->file_error = errno;
+    return code;
+}
+
+// The files' methods are the system's but for these. They are not known before a file is open.
 static inline int granary_sqlite3_open_file(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *actual) {
     granary_files *files = granary_sqlite3_files();
     int code = files->system->xOpen(files->system, name, file, flags, actual);
-    if (code != SQLITE_OK || !(flags & SQLITE_OPEN_MAIN_DB) || file->pMethods->iVersion < 2) return code;
+    if (code != SQLITE_OK || !(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) || file->pMethods->iVersion < 2) return code;
     sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1);
     sqlite3_mutex_enter(mutex);
     if (!files->system_methods) {
         files->methods = *file->pMethods;
         files->methods.xShmMap = granary_sqlite3_shm_map;
+        files->methods.xWrite = granary_sqlite3_write;
+        files->methods.xSync = granary_sqlite3_sync;
+        files->methods.xTruncate = granary_sqlite3_truncate;
         files->system_methods = file->pMethods;
     }
     // Others belong to file systems with locks of another kind: left as they are.

@@ -32,11 +32,11 @@ extension Stack {
 final class Activity: Sendable {
     private let lock = Lock()
     private let idle = Lock.Condition()
-    // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var isClosing = false
-    nonisolated(unsafe) private var running = 0
+    // Read and written only while `lock` is held, which no access outlives: overlaps need not be looked for.
+    @exclusivity(unchecked) nonisolated(unsafe) private var isClosing = false
+    @exclusivity(unchecked) nonisolated(unsafe) private var running = 0
     // Those with reads or writes under way, and how many: seldom more than a few, so that looking through them is quickest.
-    nonisolated(unsafe) private var threads: [Entry] = []
+    @exclusivity(unchecked) nonisolated(unsafe) private var threads: [Entry] = []
     nonisolated(unsafe) private var writingThread: UInt?
 
     private struct Entry {

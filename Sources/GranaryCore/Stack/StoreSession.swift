@@ -211,7 +211,7 @@ extension Entity {
 final class RecordTypes: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var positions: [ObjectIdentifier: Int] = [:]
+    @exclusivity(unchecked) nonisolated(unsafe) private var positions: [ObjectIdentifier: Int] = [:]
 
     /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
     func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {

@@ -8,8 +8,10 @@ extension Connection {
     /// Where one of Granary's functions failed it is that function's own error.
     func failure(_ code: Int32) -> GranaryError {
         if let error = functions.takeFailure(), code & 0xFF == SQLITE_ERROR { return error }
+        let fileError = code & 0xFF == SQLITE_IOERR ? Library.fileError() : 0
         let error = GranaryError.sqlite(
-            code, Connection.message(handle), systemError: sqlite3_system_errno(handle), path: path)
+            code, Connection.message(handle),
+            systemError: fileError != 0 ? fileError : sqlite3_system_errno(handle), path: path)
         if error.code == .full { log.isDiskFull = true }
         return error
     }

@@ -17,6 +17,9 @@ enum Library {
 
     /// Limits how long the calling thread sleeps inside SQLite until it is limited anew.
     @inline(never) static func limitSleep(seconds: Double) {
-        granary_sqlite3_set_patience(Int64(max(0, min(seconds, 1e6)) * 1e6))
+        granary_sqlite3_allow_sleep(Int64(max(0, min(seconds, 1e6)) * 1e6))
     }
+
+    /// The `errno` of the last file that could not be written on this thread since then, 0 for none.
+    @inline(never) static func fileError() -> Int32 { granary_sqlite3_file_error() }
 }

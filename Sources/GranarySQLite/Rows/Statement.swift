@@ -2,6 +2,7 @@ internal import CSQLite
 import GranaryCore
 
 /// A prepared statement and the buffer its rows are read into. For the thread that uses its connection.
+// `isActive` and `isListed` are read and set as a whole, so that no access lasts and checking for overlaps finds nothing.
 final class Statement {
     let handle: OpaquePointer
     let connection: Connection
@@ -15,9 +16,9 @@ final class Statement {
     let attributeCount: Int
     private var isFinalized = false
     /// Whether it was stepped and not reset since.
-    private(set) var isActive = false
+    @exclusivity(unchecked) private(set) var isActive = false
     /// Whether the session has it in its list of statements to reset.
-    var isListed = false
+    @exclusivity(unchecked) var isListed = false
     /// Whether the session keeps it for the next query with its text.
     var isKept = false
     /// Whether a ``Lease`` holds it.

@@ -24,7 +24,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     /// Which store object made a commit.
     let committer = Int64.random(in: .min ... .max) & ~1
     private let lock = Lock()
-    private var state = State()
+    // No access outlives the lock: overlaps need not be looked for.
+    @exclusivity(unchecked) private var state = State()
 
     private struct State {
         var idle: [Session] = []

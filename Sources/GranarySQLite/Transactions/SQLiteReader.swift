@@ -3,7 +3,8 @@ import GranaryCore
 
 /// A transaction of SQLite as a store's reader, and the reading half of its writer.
 class SQLiteReader: StoreReader {
-    private(set) var session: Session?
+    // Read and set as a whole, by one thread: no access lasts.
+    @exclusivity(unchecked) private(set) var session: Session?
     let catalog: Catalog
     let cancellation: CancellationFlag?
     private(set) var transactionNumber: UInt64

@@ -6,6 +6,8 @@ import GranaryCore
 /// Statements for rows by key are kept by entity, those for queries by their text. A statement in use by a cursor is
 /// held by a ``Lease``, and nobody else uses it. A statement whose last row is still lent to a caller is not reset until
 /// it is used again or the transaction ends.
+// What each read touches is not checked for overlapping access: a session is used by one thread at a time, and nothing
+// holds one of these properties while it calls what may change it.
 final class Session {
     let connection: Connection
     let catalog: Catalog
@@ -28,18 +30,18 @@ final class Session {
     private var shaped: [Statement] = []
     private var shapeHashes: [UInt64] = []
     private var commitStatement: Statement?
-    private var versionStatement: Statement?
+    @exclusivity(unchecked) private var versionStatement: Statement?
     /// What ``commitNumber()`` found last.
-    private var lastCommit: (version: Int64, number: UInt64)?
+    @exclusivity(unchecked) private var lastCommit: (version: Int64, number: UInt64)?
     private var sequenceStatement: Statement?
-    private var madeChangeHook: ChangeHook?
+    @exclusivity(unchecked) private var madeChangeHook: ChangeHook?
     /// By ``FixedStatement``.
-    private var fixed: [Statement?] = [nil, nil, nil]
+    @exclusivity(unchecked) private var fixed: [Statement?] = [nil, nil, nil]
     private var uses = 0
-    private var leases: [Lease] = []
-    private var unfinished: [Statement] = []
+    @exclusivity(unchecked) private var leases: [Lease] = []
+    @exclusivity(unchecked) private var unfinished: [Statement] = []
     private var lastList: Int64 = 0
-    private var hasListTable = false
+    @exclusivity(unchecked) private var hasListTable = false
 
     private static let cacheSize = 64
 

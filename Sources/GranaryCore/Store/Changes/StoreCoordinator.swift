@@ -16,13 +16,13 @@ public final class StoreCoordinator: Sendable {
     nonisolated(unsafe) private var listeners: [UInt64: Listener] = [:]
     nonisolated(unsafe) private var nextListener: UInt64 = 0
     /// The number of the last change set delivered; nil until a number is known.
-    nonisolated(unsafe) private var delivered: UInt64?
+    @exclusivity(unchecked) nonisolated(unsafe) private var delivered: UInt64?
     /// Commits of this process that are under way.
     nonisolated(unsafe) private var announced: Set<UInt64> = []
     /// Change sets that wait for one with a lower number.
     nonisolated(unsafe) private var waiting: [UInt64: ChangeSet] = [:]
     /// The greatest number seen.
-    nonisolated(unsafe) private var seen: UInt64 = 0
+    @exclusivity(unchecked) nonisolated(unsafe) private var seen: UInt64 = 0
     /// The order of deliveries: held while listeners are called, never while `lock` is waited for by one of them.
     private let delivery = Lock()
     nonisolated(unsafe) private var queue: [ChangeSet] = []
