@@ -168,6 +168,9 @@
             figures.count("calls failed", Int(control.pointee.fired))
             figures.count("steps acknowledged", story.committed)
             for code in story.codes { figures.count("threw \(code)") }
+            if !trial.isForEver, story.codes.contains("commitOutcomeUnknown") {
+                figures.count("outcome not known after one failure")
+            }
             if end.isHang { figures.fail("hang", trial.trial, "after \(lines.last ?? "nothing")") }
             if end.isCrash { figures.fail("crash", trial.trial, "\(end) after \(lines.last ?? "nothing")") }
             for fault in story.faults.prefix(1) { figures.fail("told wrong", trial.trial, fault) }

@@ -36,7 +36,8 @@
                 if let index = allowed.firstIndex(of: content) {
                     board.write("right \(index)")
                 } else {
-                    board.write("wrong \(content.difference(from: allowed.last ?? World()))")
+                    let nearest = allowed.first { $0.progress == content.progress } ?? allowed.last
+                    board.write("wrong \(content.difference(from: nearest ?? World()))")
                 }
             }
             _ = attempt("verify") {

@@ -10,7 +10,7 @@ struct World: Equatable {
     var progress: [Int64: Int64] = [:]
 
     static let schema = Schema(Account.self, Entry.self, Progress.self)
-    static let keysPerWriter: Int64 = 1_000_000
+    static let keysPerWriter: Int64 = 1 << 40
 
     init() {}
 
