@@ -57,44 +57,13 @@ let mergingOptimisticCases: [ConformanceCase] = [
         "merging.retry-busy", in: .merging, "work that is retried gets through beside writers that never rest",
         modes: [.fresh]
     ) { trial in
-        try trial.insert([Person(id: 1, age: 0, country: "GB"), Person(id: 2, age: 0, country: "SE")])
-        let stack = try trial.stack
-        let end = Gate()
-        async let busy = withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<3 {
-                group.addTask {
-                    var count = 0
-                    while !end.isOpened {
-                        try await stack.write { try older(1, in: $0) }
-                        count += 1
-                    }
-                    return count
-                }
-            }
-            return try await group.reduce(0, +)
-        }
-        let added = try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<60 {
-                group.addTask {
-                    try await retryingConflicts {
-                        switch number % 3 {
-                        case 0: try await stack.perform { try older(1, in: $0) }
-                        case 1: try older(1, from: stack)
-                        default:
-                            let old = try await stack.read { try $0.find(Person.self, 1) }
-                            guard let old else { return }
-                            let new = old.with { $0.age = ($0.age ?? 0) + 1 }
-                            _ = try await stack.write { try $0.update(new, from: old) }
-                        }
-                    }
-                }
-            }
-            defer { end.open() }
-            return try await group.reduce(into: 0) { count, _ in count += 1 }
-        }
-        let written = try await busy
-        try expect(written > 0, "no one wrote beside it")
-        try expectEqual(try trial.find(Person.self, 1)?.age, added + written)
+        try await countBesideWriters(trial, count: 60)
+    },
+    ConformanceCase(
+        "merging.retry-hundreds", in: .merging, "800 pieces of work get through beside writers that never rest",
+        isHeavy: true, modes: [.fresh]
+    ) { trial in
+        try await countBesideWriters(trial, count: 800)
     },
     ConformanceCase(
         "merging.retry-lets-go", in: .merging,
@@ -119,6 +88,49 @@ let mergingOptimisticCases: [ConformanceCase] = [
 ]
 
 private final class Attempts { var count = 0 }
+
+/// Adds 1 in many tasks, in each way there is, while three writers do so all the time: nothing is lost or runs out of
+/// attempts.
+private func countBesideWriters(_ trial: Trial, count: Int) async throws {
+    try trial.insert([Person(id: 1, age: 0, country: "GB")])
+    let stack = try trial.stack
+    let end = Gate()
+    async let busy = withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<3 {
+            group.addTask {
+                var count = 0
+                while !end.isOpened {
+                    try await stack.write { try older(1, in: $0) }
+                    count += 1
+                }
+                return count
+            }
+        }
+        return try await group.reduce(0, +)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { end.open() }
+        for number in 0..<count {
+            group.addTask {
+                try await retryingConflicts {
+                    switch number % 3 {
+                    case 0: try await stack.perform { try older(1, in: $0) }
+                    case 1: try older(1, from: stack)
+                    default:
+                        let old = try await stack.read { try $0.find(Person.self, 1) }
+                        guard let old else { return }
+                        let new = old.with { $0.age = ($0.age ?? 0) + 1 }
+                        _ = try await stack.write { try $0.update(new, from: old) }
+                    }
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+    let written = try await busy
+    try expect(written > 0, "no one wrote beside it")
+    try expectEqual(try trial.find(Person.self, 1)?.age, count + written)
+}
 
 private func older(_ key: Int64, in context: some Context) throws {
     try context.update(Person.self, key) { $0.age = ($0.age ?? 0) + 1 }

@@ -126,4 +126,34 @@ private final class Counts: Sendable {
             $0.total += 1
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a reservation lets its owner's jobs go first, until it ends or its time is over`() async throws {
+        final class Holder: Sendable {}
+        let threads = BlockingThreads(limit: 1)
+        defer { threads.stop() }
+        let (owner, order) = (Holder(), Order())
+        for seconds in [60, 0.05] {
+            #expect(await threads.reserve(for: owner, seconds: seconds))
+            #expect(await !threads.reserve(for: owner, seconds: seconds))
+            async let other: Void = threads.value { order.add("other") }
+            while threads.waiting == 0 { await Task.yield() }
+            if seconds > 1 {
+                try await threads.value(for: owner) { order.add("own") }
+                threads.onCallersThread(for: owner) { order.add("own, here") }
+                threads.endReservation(of: owner)
+            }
+            try await other
+        }
+        #expect(order.all == ["own", "own, here", "other", "other"])
+    }
+}
+
+private final class Order: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var names: [String] = []
+
+    func add(_ name: String) { lock.withLock { names.append(name) } }
+    var all: [String] { lock.withLock { names } }
 }
