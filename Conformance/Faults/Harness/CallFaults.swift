@@ -260,7 +260,7 @@
             var all: [CallFault] = []
             var numbers = SeededNumbers(seed)
             for seed in seed..<(seed + 1000) where all.count < trials || seed == self.seed {
-                let counts = try (0..<8).map { try runner.counts(kind, seed, style: $0) }
+                let counts = try (0..<4).map { try runner.counts(kind, seed, style: $0) }
                 for (call, effects) in CallFault.effects {
                     for effect in effects {
                         for isForEver in effect == .kill ? [false] : [false, true] {
@@ -268,7 +268,7 @@
                             let most = counts.map { $0[Int(call.rawValue)] }.max() ?? 0
                             guard most > 0 else { continue }
                             for number in 1...most {
-                                let style = numbers.below(8)
+                                let style = numbers.below(4)
                                 guard number <= counts[style][Int(call.rawValue)] else { continue }
                                 all.append(
                                     CallFault(
