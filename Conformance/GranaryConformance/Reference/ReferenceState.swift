@@ -171,7 +171,7 @@ package struct ReferenceState: Sendable {
             }
             return .real(sum)
         case (.bytes, .bytes):
-            guard let left: Decimal = try? old.decoded(), let right: Decimal = try? change.value.decoded(),
+            guard let left = try? old.value(as: Decimal.self), let right = try? change.value.value(as: Decimal.self),
                 let sum = try? StoredValue(encoding: left + right)
             else { throw breach }
             return sum

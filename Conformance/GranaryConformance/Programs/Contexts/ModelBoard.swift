@@ -52,7 +52,7 @@ struct ModelBoard {
         while hasGrown {
             hasGrown = false
             for (place, row) in below where changes[place] == nil && !gone.contains(place) {
-                let goes = references(of: place.entity).contains {
+                let goes = ModelBoard.references(of: place.entity).contains {
                     $0.rule == .cascade && gone.contains(Place(entity: $0.target, key: row[$0.position]))
                 }
                 if goes {
