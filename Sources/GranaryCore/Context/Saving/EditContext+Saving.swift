@@ -9,7 +9,8 @@ extension EditContext {
     /// Saves to the store: this context's changes and those of every context above it, in one transaction, as durable as
     /// the store was asked to be. A clean context saves what its parents hold.
     ///
-    /// Blocks the calling thread. Afterwards the contexts hold no changes.
+    /// Blocks the calling thread. Afterwards the contexts hold no changes. After `commitOutcomeUnknown` they do; the next save
+    /// finds out whether that commit holds, and is not in conflict with it.
     ///
     /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way, and inside a
     ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle
@@ -23,9 +24,14 @@ extension EditContext {
         defer { saving.end() }
         let merger = ChangeMerger(
             pending: saving.pending, schema: schema, policy: mergePolicy, validator: stack.validator)
-        let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish()
-        return result.adding(saving.conflicts)
+        do {
+            let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
+            saving.finish()
+            return result.adding(saving.conflicts)
+        } catch {
+            saving.fail(error)
+            throw error
+        }
     }
 
     /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
@@ -37,10 +43,15 @@ extension EditContext {
         defer { saving.end() }
         let merger = ChangeMerger(
             pending: saving.pending, schema: schema, policy: mergePolicy, validator: stack.validator)
-        // Nothing to write is nothing to wait for.
-        let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish()
-        return result.adding(saving.conflicts)
+        do {
+            // Nothing to write is nothing to wait for.
+            let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
+            saving.finish()
+            return result.adding(saving.conflicts)
+        } catch {
+            saving.fail(error)
+            throw error
+        }
     }
 
     /// Saves in the background, and says on the main actor how it went.
@@ -60,6 +71,7 @@ extension EditContext {
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try save() }
         try refuseReplacing()
+        try settleUncertainSaves()
         guard hasChanges else { return .empty }
         let merger = ChangeMerger(
             pending: overlay.pending, schema: schema, policy: mergePolicy, validator: try stack.validator)
@@ -70,6 +82,7 @@ extension EditContext {
 
     /// What the contexts from this one up have to save.
     private func prepareSave() throws -> Saving {
+        try settleUncertainSaves()
         var parts: [(EditContext, PendingChanges)] = []
         var conflicts: [MergeConflict] = []
         var below: PendingChanges?
