@@ -105,7 +105,7 @@ struct FullDiskTests {
             let filler = try fill(disk)
             let path = disk + "/New.granary"
             let failure = await #expect(throws: GranaryError.self) {
-                try await kind.subject.open(SuiteSchema.standard, at: path).close()
+                try kind.subject.open(SuiteSchema.standard, at: path).close()
             }
             #expect(failure?.code == .full)
 
@@ -140,7 +140,7 @@ struct FullDiskTests {
                 #expect(process.terminationReason == .exit, "with \(kibibytes + 6) KiB free")
             }
             try FileManager.default.removeItem(atPath: filler)
-            let stack = try await kind.subject.open(SuiteSchema.standard, at: path)
+            let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             #expect(try await stack.read { try $0.count(Ticket.all) } > 0)
             #expect(try stack.verify() == [])
             try await stack.close()
@@ -150,7 +150,7 @@ struct FullDiskTests {
     @Test(arguments: [StoreKind.sqlite, .lmdb])
     func `on a small disk many transactions find room as long as their data does`(_ kind: StoreKind) async throws {
         try await withSmallDisk("1m") { disk in
-            let stack = try await kind.subject.open(SuiteSchema.standard, at: disk + "/Small.granary")
+            let stack = try kind.subject.open(SuiteSchema.standard, at: disk + "/Small.granary")
             for number in 0..<60 {
                 try await stack.write { tx in
                     let body = String(repeating: "granary ", count: 4000 + number)

@@ -192,6 +192,45 @@ let mergingAlikeCases: [ConformanceCase] = [
         try expectEqual(try trial.find(Person.self, 1)?.age, 17)
     },
     ConformanceCase(
+        "merging.own-unknown-save", in: .merging,
+        "a context is not in conflict with what it has saved without knowing", modes: [.fresh]
+    ) { trial in
+        let flag = Flag()
+        let stack = try trial.uncertain(SuiteSchema.standard, flag)
+        defer { try? stack.closeNow() }
+        try stack.writeNow { _ = try $0.insert([ada, Person(id: 2, country: "SE")]) }
+        let parent = try stack.makeContext()
+        let context = try parent.makeChild()
+        func fail() throws {
+            flag.set()
+            try expectError(.commitOutcomeUnknown) { try context.saveNow() }
+        }
+        try context.update(Person.self, 1, older)
+        try parent.delete(Person.self, 2)
+        try context.insert(Person(id: 3, country: "NO"))
+        try fail()
+        try expect(context.hasChanges && parent.hasChanges, "changes are lost")
+        // Changed once more, it goes on from what was saved.
+        try context.update(Person.self, 1, older)
+        try expectEqual((try context.saveNow()).updated, 1)
+        try expect(!context.hasChanges && !parent.hasChanges, "changes are left")
+        try context.update(Person.self, 1, older)
+        try fail()
+        try expectEqual(try context.refresh().count, 0)
+        try expect(try (context.saveNow()).isEmpty, "something was written")
+        // What is dropped stays as it was saved.
+        try context.update(Person.self, 1, older)
+        try fail()
+        context.rollback()
+        try context.saveNow()
+        try expectEqual(try stack.readNow { try $0.fetch(Person.all).map(\.age) }, [14, nil])
+        // What others changed as well is a conflict.
+        try context.update(Person.self, 1, older)
+        try fail()
+        try stack.writeNow { _ = try $0.update(Person.self, 1, older) }
+        try expectError(.mergeConflict) { try context.saveNow() }
+    },
+    ConformanceCase(
         "merging.same-from", in: .merging, "an update that says what it began from notices the same change of another"
     ) { trial in
         try trial.insert([ada])

@@ -4,6 +4,7 @@ extension EditContext {
     /// What a save that is under way has begun to write is saved all the same, and stays as it writes it.
     public func rollback() {
         if isSaving { droppedInSave.isAll = true }
+        uncertainSave = nil
         drop(overlay.pending, leaving: PendingChanges(schema))
         removeAllUndo()
     }
@@ -21,6 +22,7 @@ extension EditContext {
     public func rollback(_ key: StoredValue, of entity: Int) {
         guard schema.entities.indices.contains(entity) else { return }
         if isSaving { droppedInSave.places.insert(RecordChange.Place(entity: entity, key: key)) }
+        uncertainSave?.own.put(nil, key, of: entity)
         var dropped = PendingChanges(schema)
         dropped.put(overlay.pending.change(key, of: entity), key, of: entity)
         var rest = overlay.pending
@@ -45,6 +47,8 @@ extension EditContext {
     /// - Throws: `mergeConflict` if a policy does not settle one; `busy` while the context is saved asynchronously, and inside a savepoint.
     ///   Nothing has changed then.
     @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
+        try refuseReplacing()
+        try settleUncertainSaves()
         let pending = overlay.pending
         let places = pending.entities.flatMap { entity in
             pending.changes(of: entity).keys.map { RecordChange.Place(entity: entity, key: $0) }
@@ -67,6 +71,7 @@ extension EditContext {
 
     private func refresh(_ places: [RecordChange.Place], _ policy: MergePolicy) throws -> [MergeConflict] {
         try refuseReplacing()
+        try settleUncertainSaves()
         var pending = overlay.pending
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []

@@ -33,6 +33,8 @@ public final class EditContext: Context {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// What was dropped while it is saved: what the save makes of it stays.
     var droppedInSave = DroppedChanges()
+    /// The last save, if it is not known whether it holds.
+    var uncertainSave: UncertainSave?
     let stackReference: StackReference
     let overlay: Overlay
     /// That of the stack, which may be gone before its main context.

@@ -9,7 +9,8 @@ extension EditContext {
     /// Saves to the store: this context's changes and those of every context above it, in one transaction, as durable as
     /// the store was asked to be. A clean context saves what its parents hold.
     ///
-    /// Blocks the calling thread. Afterwards the contexts hold no changes.
+    /// Blocks the calling thread. Afterwards the contexts hold no changes. After `commitOutcomeUnknown` they do; the next save
+    /// finds out whether that commit holds, and is not in conflict with it.
     ///
     /// - Throws: `busy` while an asynchronous save of this context, or of one above it, is under way, and inside a
     ///   savepoint of one of them; `mergeConflict` if the store has changed under them and ``mergePolicy`` does not settle
@@ -24,9 +25,14 @@ extension EditContext {
         let merger = ChangeMerger(
             pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
             validator: stack.validator)
-        let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish(result.versions)
-        return result.adding(saving.conflicts, saving.notes)
+        do {
+            let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
+            saving.finish(result.versions)
+            return result.adding(saving.conflicts, saving.notes)
+        } catch {
+            saving.fail(error)
+            throw error
+        }
     }
 
     /// Saves as the blocking form does, while the caller's actor does other work. What is changed meanwhile stays pending.
@@ -39,10 +45,15 @@ extension EditContext {
         let merger = ChangeMerger(
             pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
             validator: stack.validator)
-        // Nothing to write is nothing to wait for.
-        let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
-        saving.finish(result.versions)
-        return result.adding(saving.conflicts, saving.notes)
+        do {
+            // Nothing to write is nothing to wait for.
+            let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
+            saving.finish(result.versions)
+            return result.adding(saving.conflicts, saving.notes)
+        } catch {
+            saving.fail(error)
+            throw error
+        }
     }
 
     /// Saves in the background, and says on the main actor how it went.
@@ -62,6 +73,7 @@ extension EditContext {
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try save() }
         try refuseReplacing()
+        try settleUncertainSaves()
         guard hasChanges else { return .empty }
         let merger = ChangeMerger(
             pending: overlay.pending, schema: schema, policy: mergePolicy, validator: try stack.validator)
@@ -72,6 +84,7 @@ extension EditContext {
 
     /// What the contexts from this one up have to save.
     private func prepareSave() throws -> Saving {
+        try settleUncertainSaves()
         var parts: [(EditContext, PendingChanges)] = []
         var conflicts: [MergeConflict] = []
         var notes = MergeNotes()

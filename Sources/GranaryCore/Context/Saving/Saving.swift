@@ -47,6 +47,16 @@ final class Saving {
         }
     }
 
+    /// It failed; a failed commit may be in the store all the same.
+    func fail(_ error: any Error) {
+        guard (error as? GranaryError)?.code == .commitOutcomeUnknown else { return }
+        for part in parts where !part.context.droppedInSave.isAll {
+            var own = part.own
+            for place in part.context.droppedInSave.places { own.put(nil, place.key, of: place.entity) }
+            part.context.uncertainSave = UncertainSave(all: pending, own: own)
+        }
+    }
+
     /// It is over, done or not: the next may begin.
     func end() {
         for part in parts {
