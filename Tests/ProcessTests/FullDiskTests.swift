@@ -104,7 +104,7 @@ struct FullDiskTests {
         try await withSmallDisk("2m") { disk in
             let filler = try fill(disk)
             let path = disk + "/New.granary"
-            let failure = await #expect(throws: GranaryError.self) {
+            let failure = #expect(throws: GranaryError.self) {
                 try kind.subject.open(SuiteSchema.standard, at: path).close()
             }
             #expect(failure?.code == .full)

@@ -32,7 +32,11 @@ extension Transaction {
 
     /// The second attempt of `updateAll`: all records are parked before any of them gets its values.
     func updateAllParked(_ request: FetchRequest, _ values: [Assignment], _ entity: Entity) throws -> Int {
-        try deferringReferences {
+        // Pending changes need no values in between, which would hide what was changed by additions alone.
+        if let overlay = writer as? Overlay {
+            return try overlay.updateAll(request, setting: values, checkingAtEnd: true)
+        }
+        return try deferringReferences {
             var rows: [StoredRow] = []
             let cursor = try writer.rows(request)
             while let row = try cursor.next() { rows.append(try entity.applying(values, to: StoredRow(row))) }

@@ -39,8 +39,15 @@ extension Overlay {
             || pending.change(key, of: entity)?.differences.intersects(changed.assigned) != true
     }
 
-    // All records are changed first and checked then: several of them may exchange unique values.
+    // Records are changed one after the other in the order of their keys, each checked against the state it finds, as in
+    // every store.
     package func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
+        try updateAll(request, setting: values, checkingAtEnd: false)
+    }
+
+    /// - Parameter checkingAtEnd: Whether all records are changed first and checked then, so that they may exchange unique
+    ///   values.
+    func updateAll(_ request: FetchRequest, setting values: [Assignment], checkingAtEnd: Bool) throws -> Int {
         let rules = try rules(of: request.entity)
         for value in values { try check(value, rules) }
         return try statement { _ in
@@ -51,6 +58,10 @@ extension Overlay {
             for key in keys.sorted() {
                 guard let old = try visible(key, of: request.entity) else { continue }
                 let new = try rules.entity.applying(values, to: old)
+                guard checkingAtEnd else {
+                    try replace(old, by: new, key, of: request.entity, changed: changed)
+                    continue
+                }
                 try rules.checkValues(new, limits)
                 if isNothing(new, old, key, request.entity, changed) { continue }
                 set(new, key, of: request.entity, before: old, changed: changed)
