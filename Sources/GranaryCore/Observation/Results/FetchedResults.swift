@@ -56,7 +56,7 @@
     public convenience init<R: Record, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack
     ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .stack(stack), .none, LoadedRelationships(repeat each related))
+        self.init(query, .stack(stack), .none, LoadedRelationships(repeat (each related)(R.fields)))
     }
 
     /// In sections by a value of each record, a path's too. Nil is the section with the empty name.
@@ -64,7 +64,8 @@
         _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack,
         sectionedBy value: (R.Fields) -> Value
     ) where Value.Root == R, Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .stack(stack), .value(value(R.fields).untyped), LoadedRelationships(repeat each related))
+        self.init(
+            query, .stack(stack), .value(value(R.fields).untyped), LoadedRelationships(repeat (each related)(R.fields)))
     }
 
     /// In sections by a name made from each record, on another thread.
@@ -72,27 +73,30 @@
         _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack,
         sectionNames: @escaping @Sendable (R) -> String
     ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .stack(stack), .closure(sectionNames), LoadedRelationships(repeat each related))
+        self.init(query, .stack(stack), .closure(sectionNames), LoadedRelationships(repeat (each related)(R.fields)))
     }
 
     public convenience init<R: Record, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext
     ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .context(context), .none, LoadedRelationships(repeat each related))
+        self.init(query, .context(context), .none, LoadedRelationships(repeat (each related)(R.fields)))
     }
 
     public convenience init<R: Record, Value: QueryExpression, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext,
         sectionedBy value: (R.Fields) -> Value
     ) where Value.Root == R, Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .context(context), .value(value(R.fields).untyped), LoadedRelationships(repeat each related))
+        self.init(
+            query, .context(context), .value(value(R.fields).untyped),
+            LoadedRelationships(repeat (each related)(R.fields)))
     }
 
     public convenience init<R: Record, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext,
         sectionNames: @escaping @Sendable (R) -> String
     ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .context(context), .closure(sectionNames), LoadedRelationships(repeat each related))
+        self.init(
+            query, .context(context), .closure(sectionNames), LoadedRelationships(repeat (each related)(R.fields)))
     }
 
     deinit { following.cancel() }

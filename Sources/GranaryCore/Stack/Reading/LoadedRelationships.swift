@@ -2,7 +2,7 @@
 struct LoadedRelationships<R: Record, each L: Loading>: Sendable {
     private let loadings: (repeat each L)
 
-    init(_ related: repeat (R.Fields) -> each L) { loadings = (repeat (each related)(R.fields)) }
+    init(_ loadings: repeat each L) { self.loadings = (repeat each loadings) }
 
     /// Each record of a batch with what is loaded for it.
     func joined(_ batch: RecordBatch<R>, in context: any ReadContext) throws -> [(R, repeat (each L).Loaded)] {

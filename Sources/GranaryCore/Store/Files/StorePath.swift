@@ -64,7 +64,13 @@ struct StorePath {
         guard let status = try FileSystem.status(path) else { return nil }
         switch status.kind {
         case .folder:
-            return try OpenFolder(path)
+            do {
+                return try OpenFolder(path)
+            } catch {
+                // Destroyed since it was looked at.
+                if error.underlying?.code == FileSystem.noEntry { return nil }
+                throw error
+            }
         case .symbolicLink:
             throw GranaryError(
                 .invalidPath, "\(path) is a symbolic link. Give the path of the folder that it points to.")
