@@ -88,7 +88,9 @@
             let wasHit = SystemFault(call: .open, path: folder.database + suffix, error: EACCES, writesOnly: true)
                 .during {
                     let error = failure { try again.write { _ = try $0.insert(.genre, 2, "2") } }
-                    #expect(error?.code == .io && error?.message.contains("Try again") == true)
+                    #expect(
+                        error?.code == .io && error?.message.contains("Try again") == true,
+                        "\(String(describing: error))")
                 }
             #expect(wasHit)
             try again.write { _ = try $0.insert(.genre, 2, "2") }

@@ -43,7 +43,6 @@ extension SQLiteWriter {
                 entity: layout.name
             ).causedBy(cause)
         default:
-            if let overflow = layout.overflow(in: cause) { return overflow.causedBy(cause) }
             return GranaryError(
                 .typeMismatch, "A value of \(layout.name) is of another type than its attribute. Pass one of its type.",
                 entity: layout.name

@@ -41,6 +41,11 @@ extension SQLiteWriter {
             return try noting(session) { try session.change(text) }
         } catch {
             let assigned = values.filter { $0.operation == .set }
+            if assigned.count < values.count, let cause = (error as? GranaryError)?.underlying,
+                let overflow = layout.overflow(in: cause)
+            {
+                throw overflow.causedBy(cause)
+            }
             throw explained(error, layout, session, assigned.map { ($0.position, $0.value) })
         }
     }

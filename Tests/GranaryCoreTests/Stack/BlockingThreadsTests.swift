@@ -111,6 +111,27 @@ struct BlockingThreadsTests {
         callers.stop()
         threads.stop()
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a reservation lets its owner's jobs go first, until it ends or its time is over`() async throws {
+        final class Holder: Sendable {}
+        let threads = BlockingThreads(limit: 1)
+        defer { threads.stop() }
+        let (owner, order) = (Holder(), Order())
+        for seconds in [60, 0.05] {
+            #expect(await threads.reserve(for: owner, seconds: seconds))
+            #expect(await !threads.reserve(for: owner, seconds: seconds))
+            async let other: Void = threads.value { order.add("other") }
+            if seconds > 1 {
+                while threads.waiting == 0 { await Task.yield() }
+                try await threads.value(for: owner) { order.add("own") }
+                threads.onCallersThread(for: owner) { order.add("own, here") }
+                threads.endReservation(of: owner)
+            }
+            try await other
+        }
+        #expect(order.all == ["own", "own, here", "other", "other"])
+    }
 }
 
 private final class Counts: Sendable {
@@ -125,27 +146,6 @@ private final class Counts: Sendable {
             $0.running -= 1
             $0.total += 1
         }
-    }
-
-    @Test(.timeLimit(.minutes(1)))
-    func `a reservation lets its owner's jobs go first, until it ends or its time is over`() async throws {
-        final class Holder: Sendable {}
-        let threads = BlockingThreads(limit: 1)
-        defer { threads.stop() }
-        let (owner, order) = (Holder(), Order())
-        for seconds in [60, 0.05] {
-            #expect(await threads.reserve(for: owner, seconds: seconds))
-            #expect(await !threads.reserve(for: owner, seconds: seconds))
-            async let other: Void = threads.value { order.add("other") }
-            while threads.waiting == 0 { await Task.yield() }
-            if seconds > 1 {
-                try await threads.value(for: owner) { order.add("own") }
-                threads.onCallersThread(for: owner) { order.add("own, here") }
-                threads.endReservation(of: owner)
-            }
-            try await other
-        }
-        #expect(order.all == ["own", "own, here", "other", "other"])
     }
 }
 
