@@ -68,7 +68,8 @@ extension GranaryError {
             let cause = systemError == 0 ? nil : GranaryError.posix(systemError, "open", path)
             if let cause, cause.code != .invalidPath { return (cause.code, cause.message) }
             return (
-                .io, "\(path), or a file beside it, cannot be opened. Check that it exists and may be read and written."
+                .io,
+                "\(path), or a file beside it, cannot be opened. Try again; if it stays so, check that it exists and may be read and written."
             )
         default: return (.io, "SQLite refused a statement. This is a fault in Granary: please report it.")
         }

@@ -107,14 +107,22 @@ public final class SQLiteStore: Store, @unchecked Sendable {
             throw WriterTurn.busy(after: waited + start.secondsSince)
                 .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
         } catch let error as GranaryError where error.code == .readOnly {
-            // The log or the shared memory was opened for reading only, where opening it for writing failed, and stays so
-            // for as long as a connection of this process has it open.
             dropWriteSession(session)
-            dropIdleSessions()
-            try FileSystem.requireWritable(path)
-            throw GranaryError.notWritableNow(path, error.underlying)
+            throw notWritable(error)
         }
         guard !connection.isInAutocommit else { throw GranaryError.rolledBack }
+    }
+
+    /// The log or the shared memory was opened for reading only, where opening it for writing failed, and stays so for as
+    /// long as a connection of this process has it open.
+    private func notWritable(_ error: GranaryError) -> GranaryError {
+        dropIdleSessions()
+        do throws(GranaryError) {
+            try FileSystem.requireWritable(path)
+            return .notWritableNow(path, error.underlying)
+        } catch {
+            return error
+        }
     }
 
     public func close() throws { shutDown() }
@@ -148,7 +156,12 @@ extension SQLiteStore {
             return state.writing
         }
         if let session { return session }
-        let new = try Session(Connection(path: path, purpose: .writing, options: options), catalog)
+        let new: Session
+        do {
+            new = try Session(Connection(path: path, purpose: .writing, options: options), catalog)
+        } catch let error as GranaryError where error.code == .readOnly {
+            throw notWritable(error)
+        }
         lock.withLock { state.writing = new }
         return new
     }
