@@ -153,8 +153,8 @@ struct ListMerger {
             let own = Set(edit.entries.map(\.key))
             let others = stored.filter { !own.contains($0.value(at: schema.entities[edit.entity].keyPosition)) }
             let taken = Set(others.map { $0.value(at: edit.list.place) })
-            guard edit.entries.contains(where: { taken.contains($0.place) && $0.isArranged }), let last = taken.max()
-            else { return [] }
+            // What two sides add at one end begins with one place.
+            guard first.isArranged, taken.contains(first.place), let last = taken.max() else { return [] }
             let next = last.next
             guard !next.addingReportingOverflow(Int64(edit.entries.count)).overflow else { return [] }
             return try edit.entries.enumerated().compactMap { number, entry in
