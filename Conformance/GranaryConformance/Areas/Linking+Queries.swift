@@ -115,9 +115,8 @@ let linkingQueriesCases: [ConformanceCase] = [
         let shop = try Shop(trial)
         let list = RelatedRecords<Playlist, Song>(of: 3, Playlist.relationships[0].relationship)
         try shop.write { tx in
-            for (song, place) in [(5, 1), (2, 1), (6, 0), (1, 1), (4, 2), (3, 2)] as [(Int64, Int64)] {
-                try tx.insert(PlaylistSong(source: Ref(3), target: Ref(song), position: place))
-            }
+            let places: [(Int64, Int64)] = [(5, 1), (2, 1), (6, 0), (1, 1), (4, 2), (3, 2)]
+            try tx.insert(places.map { PlaylistSong(source: Ref(3), target: Ref($0), position: $1) })
         }
         let order: [Int64] = [6, 1, 2, 5, 3, 4]
         try shop.read { snapshot in

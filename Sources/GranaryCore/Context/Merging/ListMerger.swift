@@ -21,6 +21,10 @@ struct ListMerger {
         /// Where it was when the context began; nil if it was not in the list.
         var base: StoredValue?
         var place: StoredValue
+        /// Where others have it; nil if they do not have it in the list.
+        var stored: StoredValue?
+        /// Whether the library gave it its place: a new record may have been given one by hand.
+        var isArranged: Bool
     }
 
     /// What the context does to one list of an entity.
@@ -116,7 +120,8 @@ struct ListMerger {
             guard owner != .null, isPlaced, !isTheirs else { continue }
             let entry = Entry(
                 key: key, member: member(write.row, entity), base: base?.value(at: list.place),
-                place: write.row.value(at: list.place))
+                place: write.row.value(at: list.place), stored: write.store?.value(at: list.place),
+                isArranged: rules[entity].linked != nil || !write.change.isNew)
             edits[owner, default: Edit(entity: entity, list: list, owner: owner)].entries.append(entry)
         }
         return edits.sorted { $0.key < $1.key }.map { _, edit in
@@ -148,13 +153,15 @@ struct ListMerger {
             let own = Set(edit.entries.map(\.key))
             let others = stored.filter { !own.contains($0.value(at: schema.entities[edit.entity].keyPosition)) }
             let taken = Set(others.map { $0.value(at: edit.list.place) })
-            guard edit.entries.contains(where: { taken.contains($0.place) }), let last = taken.max() else { return [] }
+            // What two sides add at one end begins with one place.
+            guard first.isArranged, taken.contains(first.place), let last = taken.max() else { return [] }
             let next = last.next
             guard !next.addingReportingOverflow(Int64(edit.entries.count)).overflow else { return [] }
             return try edit.entries.enumerated().compactMap { number, entry in
                 try rows(entry.key).map { ($0, try place(next + Int64(number), edit)) }
             }
         }
+        if !isContested(edit, stored) { return [] }
         let order = order(edit, stored)
         let isInOrder = zip(order, order.dropFirst()).allSatisfy { $0.place < $1.place }
         if isInOrder { return [] }
@@ -165,6 +172,18 @@ struct ListMerger {
             let place = try place(Int64(number), edit)
             guard entry.place != place else { return nil }
             return (rows(entry.key) ?? storedRows[entry.key]).map { ($0, place) }
+        }
+    }
+
+    /// Whether others have moved a record that the context has moved, or have one where the context has put another: else
+    /// the numbers alone come to the order of both.
+    private func isContested(_ edit: Edit, _ stored: [StoredRow]) -> Bool {
+        if edit.entries.contains(where: { $0.base != nil && $0.stored != $0.base }) { return true }
+        let own = Set(edit.entries.map(\.key))
+        let places = Set(edit.entries.map(\.place))
+        let keyPosition = schema.entities[edit.entity].keyPosition
+        return stored.contains {
+            !own.contains($0.value(at: keyPosition)) && places.contains($0.value(at: edit.list.place))
         }
     }
 
@@ -187,12 +206,19 @@ struct ListMerger {
     private func order(_ edit: Edit, _ stored: [StoredRow]) -> [Entry] {
         let keyPosition = schema.entities[edit.entity].keyPosition
         let known = Dictionary(edit.entries.map { ($0.key, $0) }) { first, _ in first }
-        let moved = moved(edit.entries)
         // What both have put into the list stays where the others put it.
         let storedKeys = Set(stored.map { $0.value(at: keyPosition) })
         let new = edit.entries.filter { $0.base == nil && !storedKeys.contains($0.key) }
         let lastKept = edit.entries.last { $0.base != nil }?.place ?? .null
-        let last = new.filter { $0.place > lastKept }
+        let trailing = new.filter { $0.place > lastKept }
+        // What comes after a record that the context has not moved was put in between, but where others have added at the
+        // same end: what both add there begins with one place.
+        let untouched = Set(
+            stored.filter { known[$0.value(at: keyPosition)] == nil }.map { $0.value(at: edit.list.place) })
+        let isEnd = trailing.first.map { first in
+            untouched.contains(first.place) || !untouched.contains { $0 > first.place }
+        }
+        let last = isEnd == true ? trailing : []
         let isLast = Set(last.map(\.key))
         let links = rules[edit.entity].ends != nil
         // A link to the same record that others have made is the one that stays.
@@ -201,8 +227,10 @@ struct ListMerger {
         let others = stored.map { row -> Entry in
             let (key, member) = (row.value(at: keyPosition), member(row, edit.entity))
             if let entry = known[key], entry.base != nil { return entry }
-            return Entry(key: key, member: member, base: .null, place: row.value(at: edit.list.place))
+            let place = row.value(at: edit.list.place)
+            return Entry(key: key, member: member, base: place, place: place, stored: place, isArranged: true)
         }
+        let moved = moved(others).intersection(known.keys)
         var list = Successors(others.map(\.key).filter { !moved.contains($0) })
         // As the context shows the list; of two with one place, the one that it has placed comes first.
         let added = new.filter { !isLast.contains($0.key) && !isTaken($0) }

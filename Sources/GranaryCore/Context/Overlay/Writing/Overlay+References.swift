@@ -51,8 +51,9 @@ extension Overlay {
         let earlier = referencesDeferred(before: start)
         try withBelow { _ in
             for (place, changed) in deferred[start...] {
-                // The record may have been changed or deleted since.
-                guard let row = try visible(place.key, of: place.entity) else { continue }
+                // The record may have been changed or deleted since. A link that is not shown, as it dangles, is there.
+                let shown = try visible(place.key, of: place.entity)
+                guard let row = shown ?? pending.change(place.key, of: place.entity)?.current else { continue }
                 var positions = changed
                 if let more = earlier[place] { positions.formUnion(more) }
                 try checkReferences(of: row, place.key, of: place.entity, at: positions)
