@@ -43,7 +43,8 @@ extension EditContext {
     public func observe<R: Record, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L
     ) -> ContextObservation<[(R, repeat (each L).Loaded)]> {
-        ContextObservation(self, ObservedQueries.records(query, with: LoadedRelationships(repeat (each related)(R.fields))))
+        let related = LoadedRelationships<R, repeat each L>(repeat (each related)(R.fields))
+        return ContextObservation(self, ObservedQueries.records(query, with: related))
     }
 
     /// The record with a key, or nil, now and whenever it changes in this context.

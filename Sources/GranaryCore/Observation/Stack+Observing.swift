@@ -22,7 +22,8 @@ extension Stack {
     public func observe<R: Record, each L: Loading>(
         _ query: Query<R>, with related: repeat (R.Fields) -> each L
     ) -> QueryObservation<[(R, repeat (each L).Loaded)]> {
-        QueryObservation(self, ObservedQueries.records(query, with: LoadedRelationships(repeat (each related)(R.fields))))
+        let related = LoadedRelationships<R, repeat each L>(repeat (each related)(R.fields))
+        return QueryObservation(self, ObservedQueries.records(query, with: related))
     }
 
     /// The record with a key, or nil, now and whenever it changes.
