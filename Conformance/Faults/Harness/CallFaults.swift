@@ -186,7 +186,7 @@
             }
         }
 
-        /// A code that misleads whoever reads it.
+        /// What is wrong with the code of an error that names another cause than the call that failed; nil if it is right.
         private func wrongCode(_ trial: CallFault, _ story: Story) -> String? {
             let name: String
             switch trial.effect {

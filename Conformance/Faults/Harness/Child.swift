@@ -28,7 +28,7 @@
             }
         }
 
-        /// - Parameter deadline: After so many seconds the child is ended as hanging.
+        /// - Parameter deadline: In seconds. A child that runs longer counts as hanging and is ended.
         init(deadline: UInt32, _ body: () -> Void) throws {
             let process = faults_fork()
             guard process >= 0 else { throw HarnessError("fork failed: \(errno)") }

@@ -12,7 +12,7 @@
         var bytes: [UInt8] = []
 
         var isMark: Bool { kind == FAULTS_MARKED.rawValue }
-        /// Of what a mark says, the line.
+        /// The line that a mark in the record carries.
         var line: String { String(decoding: bytes, as: UTF8.self) }
 
         static func all(_ control: faults_control) throws -> [RecordedChange] {

@@ -6,7 +6,7 @@
         let kind: StoreKind
         let trials: Int
         let seed: UInt64
-        /// A store is used for so many kills.
+        /// The number of kills for which one store is used.
         static let killsPerStore = 8
 
         func run(_ lane: Lane, _ figures: inout Figures) throws {

@@ -15,7 +15,7 @@ enum StoreKind: String, CaseIterable, ExpressibleByArgument {
     /// The file that holds the records, in its folder.
     var dataFile: String { self == .lmdb ? "data.mdb" : "db.sqlite" }
 
-    /// Waiting for locks is short: nobody else has the store.
+    /// The time-out for locks is short, because no other process has the store open.
     func open(_ path: String) throws -> Stack {
         switch self {
         case .sqlite: try Stack(World.schema, store: .sqlite(atPath: path, rowChecksums: false, busyTimeout: 1))

@@ -27,7 +27,7 @@
         var marks = false
         /// The first step waits until this board has a line: another process is ready.
         var waitsFor: Board?
-        /// The store is closed and opened again after so many steps.
+        /// The number of steps after which the store is closed and opened again.
         var reopensEvery = 5
         /// Killed after the last step, with the store open.
         var isKilledAtEnd = false

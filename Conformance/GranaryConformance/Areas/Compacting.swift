@@ -5,7 +5,7 @@ import GranaryCore
 private func size(_ stack: Stack) throws -> Int {
     guard let location = stack.location else { return 0 }
     let folder = URL(filePath: location).deletingLastPathComponent().path
-    // The space that is taken: holes are none.
+    // The space that the files take on the disk. Holes take no space.
     return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { sum, name in
         let size = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int ?? 0
         return sum + size

@@ -10,8 +10,8 @@ internal import DequeModule
 
 /// Threads of its own for calls that block, so that none blocks Swift's cooperative pool.
 ///
-/// Jobs begin in the order in which they came, those of the owner of a reservation before all others. Threads are started when there is a job and none is idle, up to `limit`,
-/// and end when ``stop()`` is called and the queue is empty.
+/// Jobs begin in the order in which they came, those of the owner of a reservation before all others. Threads are started
+/// when there is a job and none is idle, up to `limit`, and end when ``stop()`` is called and the queue is empty.
 package final class BlockingThreads: Sendable {
     private struct Job {
         var owner: ObjectIdentifier?
@@ -104,7 +104,8 @@ package final class BlockingThreads: Sendable {
 
     // Reservations. Only threads with a limit of one have any.
 
-    /// Waits for a turn, and keeps it for jobs of an owner: until ``endReservation(of:)``, and at most so many seconds.
+    /// Waits for a turn, and keeps it for jobs of an owner: until ``endReservation(of:)``, and at most for
+    /// `seconds`.
     ///
     /// - Returns: Whether it has it now and had not before.
     func reserve(for owner: AnyObject & Sendable, seconds: Double) async -> Bool {
@@ -118,7 +119,7 @@ package final class BlockingThreads: Sendable {
         return isReserved ?? false
     }
 
-    /// Makes a reservation that has not ended last so many seconds from now on.
+    /// Makes a reservation that has not ended last for `seconds` from now on.
     func extendReservation(of owner: AnyObject, seconds: Double) {
         lock.withLock {
             guard currentReservation?.owner == ObjectIdentifier(owner) else { return }

@@ -35,6 +35,8 @@ public final class Stack: Sendable {
     /// The record types it was opened with.
     let recordTypes: [any Record.Type]
     let types = RecordTypes()
+    /// Made once, as every save asks it.
+    let validator: RecordValidator
     let activity = Activity()
     let writers = BlockingThreads(limit: 1)
     let readers = BlockingThreads(limit: 16)
@@ -81,6 +83,7 @@ public final class Stack: Sendable {
         self.longestRead = longestRead
         self.recordTypes = recordTypes
         schema = store.schema
+        validator = RecordValidator(recordTypes, store.schema)
         logger = .granary
         // What is committed already is nobody's news; everything after it is.
         if let reader = try? store.beginRead(CancellationFlag()) {

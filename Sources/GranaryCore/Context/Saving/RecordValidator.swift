@@ -28,7 +28,3 @@ struct RecordValidator: Sendable {
         }
     }
 }
-
-extension Stack {
-    var validator: RecordValidator { RecordValidator(recordTypes, schema) }
-}
