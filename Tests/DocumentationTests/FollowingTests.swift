@@ -44,7 +44,7 @@ struct FollowingTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Kind.allCases)
     func `an answer is given anew when it has changed`(_ kind: Kind) async throws {
         try await withMusic(kind) { (stack: Stack) async throws in
             let (shown, continuation) = AsyncStream.makeStream(of: [String].self)
@@ -61,7 +61,7 @@ struct FollowingTests {
         }
     }
 
-    @MainActor @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases)
+    @MainActor @Test(.timeLimit(.minutes(5)), arguments: Kind.allCases)
     func `a table follows the main context`(_ kind: Kind) async throws {
         try await withMusic(kind) { (stack: Stack) async throws in
             try await stack.add(Artist(name: "Prince"))
@@ -77,7 +77,7 @@ struct FollowingTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Kind.allCases)
     func `a song that becomes popular is told`(_ kind: Kind) async throws {
         try await withMusic(kind) { (stack: Stack) async throws in
             let artist = try await stack.add(Artist(name: "Prince"))

@@ -148,7 +148,7 @@ import Testing
                 + " Give the rule in one of the two places, or the same in both.")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `two types that relate to each other can be first asked for at the same time`() async throws {
         async let left = Left.relationships
         async let right = Right.relationships

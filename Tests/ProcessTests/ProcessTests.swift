@@ -105,7 +105,7 @@ struct ProcessTests {
         try await stack.close()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: WorkerProgram.kinds)
+    @Test(.timeLimit(.minutes(5)), arguments: WorkerProgram.kinds)
     func `what another process has committed, and who it was, is known where a history is kept`(
         _ kind: StoreKind
     ) async throws {

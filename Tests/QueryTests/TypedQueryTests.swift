@@ -230,7 +230,7 @@ struct TypedQueryTests {
         #expect(try await stack.read { try $0.fetch(Song.all).map(\.id) } == [100, 101, 102, 103, 104])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `stale records are purged at once and again until it is cancelled`()
+    @Test(.timeLimit(.minutes(5))) func `stale records are purged at once and again until it is cancelled`()
         async throws
     {
         let schedule = stack.purgeStale(every: .milliseconds(1))

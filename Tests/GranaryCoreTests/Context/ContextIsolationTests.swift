@@ -12,7 +12,7 @@ struct ContextIsolationTests {
         }
         """
 
-    @Test(.timeLimit(.minutes(1))) func `a context is not captured, kept or returned by what runs elsewhere`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a context is not captured, kept or returned by what runs elsewhere`() throws {
         let code = """
             import GranaryCore
             func captured(_ context: EditContext) -> @Sendable () -> Void { { context.rollback() } }
@@ -30,7 +30,7 @@ struct ContextIsolationTests {
         for error in errors.prefix(2) { #expect(error.contains(captured)) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a context is not handed to another actor while this one has it`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a context is not handed to another actor while this one has it`() throws {
         let code = """
             import GranaryCore
             @MainActor func shown(_ stack: Stack, by desk: Desk) async throws {
@@ -51,7 +51,7 @@ struct ContextIsolationTests {
         for error in errors { #expect(error.contains("risks causing data races")) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a context is used where it is, handed over once, and its values go anywhere`()
+    @Test(.timeLimit(.minutes(5))) func `a context is used where it is, handed over once, and its values go anywhere`()
         throws
     {
         let code = """

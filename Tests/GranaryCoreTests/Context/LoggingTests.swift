@@ -31,7 +31,7 @@ import Testing
         #expect(LoggedLines.of(context: "clean").isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a conflict that a policy settles in the background is logged and handed over`() async throws {
         let stack = try Plant.stack()
         try await stack.write { _ = try $0.insert(Plant(1, "a")) }
@@ -51,7 +51,7 @@ import Testing
         #expect(LoggedLines.of(context: "quiet import").isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a worker's conflicts, and those of an update from an old value, are handed over, too`() async throws {
         let stack = try Plant.stack()
         try await stack.write { _ = try $0.insert(Plant(1, "a")) }

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { stack = try Plant.stack() }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a context's monitor ends when the context is gone, with what it was told before`() async throws {
         var context: EditContext? = try stack.makeContext()
         weak let known = context
@@ -23,7 +23,7 @@ import Testing
         #expect(stack.companion(ContextMonitors.self).count == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a context's monitor ends when the stack closes`() async throws {
         let context = try stack.makeContext()
         let changes = try context.monitor(Plant.self)
@@ -39,7 +39,7 @@ import Testing
         context.reset()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `the main context's monitor ends when the stack is let go`() async throws {
         var own: Stack? = try Plant.stack()
         let changes = try #require(own).mainContext.monitor(Plant.self)
@@ -47,7 +47,7 @@ import Testing
         for try await _ in changes { Issue.record("a change of nobody") }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `two tasks on one monitor share its changes`() async throws {
         let context = try stack.makeContext()
         let changes = try context.monitor(Plant.self)

@@ -15,7 +15,7 @@ import Testing
         context = try stack.makeContext(named: "edit")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a context's query follows its own changes, its parent's and what is committed`() async throws {
         let child = try context.makeTestChild()
         var values = child.observe(Plant.where { $0.height > 1 }).makeAsyncIterator()
@@ -31,7 +31,7 @@ import Testing
         #expect(try await values.next()?.map(\.name) == ["x", "d"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `results over a context show its unsaved changes, and those of others`() async throws {
         let results = FetchedResults(Plant.where { $0.height > 1 }.sorted(by: { $0.height }), in: context)
         let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
@@ -52,7 +52,7 @@ import Testing
         #expect(results.fetchedRecords.map(\.id) == [3, 4, 1])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a context's monitor tells each call, with what came to match and what ceased to`() async throws {
         var changes = try context.monitor(Plant.self) { $0.height > 1 }.makeAsyncIterator()
         try context.insert(Plant(5, "e", height: 5))

@@ -12,7 +12,7 @@ import Testing
         _ = try stack.write { try $0.insert([Plant(1, "a", height: 1), Plant(2, "b", height: 2)]) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `an observation of a context ends quietly when the stack closes`() async throws {
         let context = try stack.makeContext()
         var values = context.observe(Plant.all).makeAsyncIterator()
@@ -37,7 +37,7 @@ import Testing
         #expect { try live.read() } throws: { ObservationEnd.isEnd($0) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `an observation of a context ends with its task`() async throws {
         let context = try stack.makeContext()
         let task = Task {
@@ -51,7 +51,7 @@ import Testing
         #expect(context.overlay.hooks.count == 0 && !stack.store.coordinator.hasListeners)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
     func `fetched results that are dropped are let go, and nobody works for them`(_ overContext: Bool) async throws {
         let context = try stack.makeContext()
         let hub = stack.companion(ObservationHub.self)
@@ -67,7 +67,7 @@ import Testing
         #expect(!stack.store.coordinator.hasListeners && context.overlay.hooks.count == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
     func `fetched results do not fail when the stack closes`(_ overContext: Bool) async throws {
         let context = try stack.makeContext()
         let results = overContext ? FetchedResults(Plant.all, in: context) : FetchedResults(Plant.all, in: stack)

@@ -28,7 +28,7 @@
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(5)))
         func `observed records tell of what is committed`() async throws {
             let plants = ObservedRecords(Plant.where { $0.height > 1 }, in: stack)
             #expect(plants.records.isEmpty && !plants.isLoaded)
@@ -39,7 +39,7 @@
             #expect(plants.records.map(\.id) == [1, 2] && plants.failure == nil)
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test(.timeLimit(.minutes(5)))
         func `observed records say why they do not follow, and are let go when they are dropped`() async throws {
             let failing = ObservedRecords(Plant.sorted(by: "nothing"), in: stack)
             await wait { failing.failure != nil }

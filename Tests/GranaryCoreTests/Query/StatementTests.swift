@@ -30,7 +30,7 @@ struct StatementTests {
         }
         """
 
-    @Test(.timeLimit(.minutes(1))) func `a mistake among five conditions is found in its own line`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a mistake among five conditions is found in its own line`() throws {
         let code = """
             import GranaryCore
             let wrongType = Song.where {
@@ -66,7 +66,7 @@ struct StatementTests {
             ])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what is asked in one line compiles where Any is expected`() throws {
+    @Test(.timeLimit(.minutes(5))) func `what is asked in one line compiles where Any is expected`() throws {
         let code = """
             import GranaryCore
             func asked(_ s: Snapshot) throws {

@@ -46,7 +46,7 @@ struct DefaultFinderTests {
         """
     }
 
-    @Test(.timeLimit(.minutes(1))) func `finders on the default stack are not called off the main actor`() throws {
+    @Test(.timeLimit(.minutes(5))) func `finders on the default stack are not called off the main actor`() throws {
         let errors = try #require(try Snippet(code: code("nonisolated")).errors())
         // One a line, and no other.
         #expect(errors.map { String($0.prefix { $0 != ":" }) } == (2...20).map { "\($0)" })
@@ -56,7 +56,7 @@ struct DefaultFinderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `finders on the default stack are called on the main actor`() throws {
+    @Test(.timeLimit(.minutes(5))) func `finders on the default stack are called on the main actor`() throws {
         #expect(try Snippet(code: code("@MainActor")).errors() == [])
     }
 }

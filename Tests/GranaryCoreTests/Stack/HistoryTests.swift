@@ -20,7 +20,7 @@ struct HistoryTests {
         return try writer.commit()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `what another process has committed is known from the history`() async throws {
         let stack = try await Stack(Schema(Plant.self), store: .inMemory, history: .everything)
         var all = stack.changes.makeAsyncIterator()
@@ -43,7 +43,7 @@ struct HistoryTests {
         #expect(kept.allSatisfy { $0.origin.isForeign && $0.origin.id == 0 })
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a commit of which nothing is known passes filters by type and by author`() async throws {
         let stack = try Plant.stack()
         var byName = stack.changes.by("import").makeAsyncIterator()
