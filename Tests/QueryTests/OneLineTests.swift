@@ -50,7 +50,7 @@ struct OneLineTests {
         }
     }
 
-    @Test func `more values are chosen where their type is known at once`() throws {
+    @Test func `more values are chosen where the answer has a name`() throws {
         try stack.read { s in
             let rows = try s.fetch(
                 Song.select { ($0.id, $0.title, $0.track, $0.plays, $0.skips, $0.price, $0.album) })
@@ -94,31 +94,78 @@ struct OneLineTests {
         }
     }
 
+    @Test func `aggregates come at once`() throws {
+        try stack.read { s in
+            print(try s.aggregate(Song.all.select { $0.plays.sum }))
+            print(try s.aggregate(Song.all.select { ($0.id.count, $0.plays.sum) }).0)
+            print(try s.aggregate(Song.where { $0.plays > 20 }.select { ($0.id.count, $0.plays.maximum) }).1 ?? 0)
+            print(try s.aggregate(Song.select { ($0.id.count, $0.plays.sum, ($0.plays * 2 + 1).average) }).2 ?? 0)
+        }
+    }
+
+    @Test func `aggregates come at once, as expected`() throws {
+        try stack.read { (s: Snapshot) throws in
+            #expect(try s.aggregate(Song.all.select { ($0.id.count, $0.plays.maximum) }).0 == 6)
+            #expect("\(try s.aggregate(Song.all.select { ($0.id.count, $0.plays.maximum) }).0)" == "6")
+        }
+    }
+
     @Test func `records come with what is related to them`() throws {
         try stack.read { s in
-            print(try s.fetch(Artist.all, with: { $0.albums }).count)
-            print(try s.fetch(Artist.all, with: \.albums).count)
-            print(try s.fetch(Artist.all, with: { $0.albums }, { $0.genre }).count)
-            print(try s.fetch(Artist.all, with: { $0.albums }, { $0.genre }).first!.1.count)
-            print(try s.fetch(Song.all, with: \.album, \.playlists).prefix(2).count)
-            print(try s.fetch(Artist.all, with: { $0.albums.with { $0.songs } }).count)
-            print(try s.fetch(Song.all, with: { $0.album.with { $0.artist } }, { $0.playlists }).first!.0.title)
-            print(try Artist.all.fetch(in: s, with: { $0.albums }).count)
-            print(try Artist.all.fetch(in: s, with: { $0.albums }, { $0.genre }, { $0.albums }).first!.3.count)
-            print(try s.first(Artist.all, with: { $0.albums })!.1.count)
-            print(try s.first(Artist.all, with: { $0.albums }, { $0.genre })!.1.first!.title)
-            print(try s.page(Artist.all, size: 2, with: { $0.albums }).records.count)
-            print(try s.page(Artist.all, size: 2, with: { $0.albums }, { $0.genre }).records.first!.1.count)
+            print(try s.fetch(Artist.all.with { $0.albums }).count)
+            print(try s.fetch(Artist.all.with(\.albums)).count)
+            print(try s.fetch(Artist.all.with({ $0.albums }, { $0.genre })).count)
+            print(try s.fetch(Artist.all.with(\.albums, \.genre))[0].1.count)
+            print(try s.fetch(Song.all.with(\.album, \.playlists)).prefix(2).count)
+            print(try s.fetch(Artist.all.with { $0.albums.with { $0.songs } }).count)
+            print(try s.fetch(Song.all.with({ $0.album.with(\.artist) }, { $0.playlists })).first!.0.title)
+            print(try s.fetch(Artist.where { $0.id > 1 && $0.name != "x" }.with(\.albums, \.genre, \.albums))[0].3)
+            print(try s.fetch(Artist.all.with(\.albums, \.genre, \.albums, \.genre)).count)
+            print(try s.fetch(Artist.all.with(\.albums, \.genre, \.albums, \.genre, \.albums)).count)
+            print(try s.fetch(Artist.all.with(\.albums, \.genre, \.albums, \.genre, \.albums, \.genre))[0].6 as Any)
+        }
+    }
+
+    @Test func `records come with what is related to them, in every verb`() throws {
+        try stack.read { s in
+            let artists = try s.fetch(Artist.all)
+            print(try Artist.all.with(\.albums).fetch(in: s).count)
+            print(try Artist.all.with({ $0.albums }, { $0.genre }, { $0.albums }).fetch(in: s).first!.3.count)
+            print(try s.first(Artist.all.with(\.albums))!.1.count)
+            print(try s.first(Artist.where { $0.id == 1 }.with(\.albums, \.genre))!.1[0].title)
+            let page = try s.page(Artist.all, size: 1)
+            print(try s.page(Artist.all.with(\.albums), size: 2).records.count)
+            print(try s.page(Artist.all.with(\.albums), after: page.end, size: 2).records[0].1.count)
+            print(try s.page(Artist.all.with(\.albums, \.genre), before: nil, size: 2).records[0].1.count)
+            print(try s.load(artists, as: Artist.all.with(\.albums)).count)
+            print(try s.load(artists, as: Artist.all.with(\.albums, \.genre))[0].1[0].title)
+        }
+    }
+
+    @Test @MainActor func `records of the default stack come with what is related to them`() throws {
+        try Stack.withDefault(stack) {
+            print(try Artist.all.with(\.albums).fetch().count)
+            print(try Artist.all.with(\.albums, \.genre).fetch()[0].1.count)
         }
     }
 
     @Test func `records come with what is related to them, as expected`() throws {
         try stack.read { (s: Snapshot) throws in
-            #expect(try s.fetch(Artist.all, with: { $0.albums }).map(\.1.count) == [2, 1, 0])
-            #expect(try Artist.all.fetch(in: s, with: \.albums).count == 3)
-            #expect(try s.first(Artist.all, with: { $0.albums }, { $0.genre })?.1.count == 2)
-            #expect("\(try s.fetch(Artist.all, with: { $0.albums }).count)" == "3")
-            #expect("\(try s.page(Artist.all, size: 2, with: \.albums, \.genre).records.count)" == "2")
+            #expect(try s.fetch(Artist.all.with { $0.albums }).map(\.1.count) == [2, 1, 0])
+            #expect(try Artist.all.with(\.albums).fetch(in: s).count == 3)
+            #expect(try s.first(Artist.all.with({ $0.albums }, { $0.genre }))?.1.count == 2)
+            #expect("\(try s.fetch(Artist.all.with(\.albums)).count)" == "3")
+            #expect("\(try s.page(Artist.all.with(\.albums, \.genre), size: 2).records.count)" == "2")
+        }
+    }
+
+    @Test func `more relationships are loaded where the answer has a name`() throws {
+        try stack.read { s in
+            let rows = try s.fetch(
+                Artist.all.with(
+                    \.albums, \.genre, \.albums, \.genre, \.albums, \.genre, \.albums, { $0.albums.with(\.songs) }))
+            #expect(rows.map(\.7.count) == [2, 1, 0])
+            #expect(rows[0].8.map(\.1.count) == [2, 1])
         }
     }
 }

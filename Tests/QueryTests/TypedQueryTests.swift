@@ -101,9 +101,10 @@ struct TypedQueryTests {
             let decades = try snapshot.fetch(
                 Album.grouped(by: { $0.released.year }, select: { ($0.released.year, $0.id.count) }))
             #expect(decades.map(\.0) == [nil, 1967])
-            let (count, total, average, longest) = try snapshot.aggregate(Song.all) {
-                ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
-            }
+            let (count, total, average, longest) = try snapshot.aggregate(
+                Song.all.select {
+                    ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
+                })
             #expect((count, total, average, longest) == (6, 210, 2, "Strange Fruit"))
             #expect(try snapshot.sum(Song.where { $0.track == 1 }, \.price) == 3.77)
             #expect(try snapshot.minimum(Song.where { $0.plays > 1000 }, \.plays) == nil)
@@ -130,11 +131,11 @@ struct TypedQueryTests {
 
     @Test func `records come with what is related to them, and with what that is related to`() throws {
         try stack.read { snapshot in
-            let loaded = try snapshot.fetch(Artist.all, with: { $0.genre }, { $0.albums.with { $0.songs } })
+            let loaded = try snapshot.fetch(Artist.all.with({ $0.genre }, { $0.albums.with { $0.songs } }))
             #expect(loaded.map(\.1?.name) == ["Rock", "Jazz", nil])
             #expect(loaded.map { $0.2.map { $0.0.id } } == [[10, 11], [12], []])
             #expect(loaded.map { $0.2.map { $0.1.map(\.id) } } == [[[100, 101], [102]], [[103, 104, 105]], []])
-            let songs = try snapshot.fetch(Song.where { $0.id == 103 }, with: { $0.album.with { $0.artist } })
+            let songs = try snapshot.fetch(Song.where { $0.id == 103 }.with { $0.album.with { $0.artist } })
             #expect(songs.first?.1?.1.name == "Nina Simone")
         }
     }
@@ -157,7 +158,7 @@ struct TypedQueryTests {
             #expect(try evening.songs.fetch(in: tx).map(\.id) == [103, 100, 102])
             #expect(try tx.fetch(Playlist.where { $0.songs.contains { $0.plays > 60 } }).map(\.id) == [1000])
             #expect(try tx.fetch(Song.where { $0.playlists.isEmpty }).map(\.id) == [101, 104, 105])
-            let loaded = try tx.fetch(Playlist.all, with: { $0.songs.with { $0.playlists } })
+            let loaded = try tx.fetch(Playlist.all.with { $0.songs.with { $0.playlists } })
             #expect(loaded.map { $0.1.map { $0.0.id } } == [[103, 100, 102], []])
             try tx.delete(songs[1])
             #expect(try evening.songs.fetch(in: tx).map(\.id) == [103, 102])

@@ -47,7 +47,7 @@ func tour(_ url: URL) async throws {
     // Relationships are asked, loaded and summed up in the store; `explain` says with which index.
     try await stack.read { snapshot in
         let loud = Artist.where { $0.genre.name == "Rock" && $0.songs.contains { $0.plays > 5 } }
-        for (artist, songs) in try snapshot.fetch(loud, with: { $0.songs }) { print(artist.name, songs.map(\.title)) }
+        for (artist, songs) in try snapshot.fetch(loud.with { $0.songs }) { print(artist.name, songs.map(\.title)) }
         let plays = Song.grouped(by: { $0.artist.name }, select: { ($0.artist.name, $0.plays.sum) })
         for (name, total) in try snapshot.fetch(plays.having { $0.plays.sum > 3 }) { print(name, total) }
         print(try snapshot.explain(Song.where { $0.artist == Ref(100) }))  // search Song using artist (artist = ?)

@@ -69,7 +69,7 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectEqual(try query.select { $0.seconds }.distinct().count(), 1)
         let grouped = Song.grouped(by: { $0.album.title }, select: { ($0.album.title, $0.id.count) })
         try expectEqual(try grouped.fetch().map { $0.1 }, [3, 1, 2])
-        try expectEqual(try query.fetch(with: { $0.album }).map { $0.1.title }, ["Alpha", "Beta"])
+        try expectEqual(try query.with { $0.album }.fetch().map { $0.1.title }, ["Alpha", "Beta"])
         try expectEqual(try Song.all.sum(\.seconds), 700)
         try expectEqual(try Song.all.maximum(\.title), "Fog")
         try expectEqual(try Shop.songs[0].album.fetch()?.title, "Alpha")
@@ -138,7 +138,7 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
     try expectError(.noDefaultStack) { try Song.find(1) }
     try expectError(.noDefaultStack) { try Song.count(where: { $0.id > 1 }) }
     try expectError(.noDefaultStack) { try Song.all.select { $0.title }.fetch() }
-    try expectError(.noDefaultStack) { try Song.all.fetch(with: { $0.album }).count }
+    try expectError(.noDefaultStack) { try Song.all.with { $0.album }.fetch().count }
     try expectError(.noDefaultStack) { try songs(of: 1).fetch() }
     try expectError(.noDefaultStack) { try Ref<Song>(1).fetch() }
     try expectError(.noDefaultStack) { try Genre(id: 7, label: "Soul").insert() }

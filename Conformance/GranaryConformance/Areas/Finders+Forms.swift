@@ -37,7 +37,7 @@ let findersFormsCases: [ConformanceCase] = [
             let grouped = Song.grouped(by: { $0.album.title }, select: { ($0.album.title, $0.id.count) })
             try expectEqual(
                 try grouped.fetch(in: snapshot).map { "\($0.0): \($0.1)" }, ["Alpha: 3", "Beta: 1", "Gamma: 2"])
-            let pairs = try Song.where { $0.id > 4 }.fetch(in: snapshot, with: { $0.album }, { $0.genre })
+            let pairs = try Song.where { $0.id > 4 }.with({ $0.album }, { $0.genre }).fetch(in: snapshot)
             try expectEqual(pairs.map { $0.1.title }, ["Gamma", "Gamma"])
             try expectEqual(pairs.map { $0.2?.label }, ["Jazz", nil])
             try expectEqual(try Song.all.sum(\.seconds, in: snapshot), 700)

@@ -66,12 +66,14 @@ let dynamicCases: [ConformanceCase] = [
                 Song.all, Song.where { $0.id > 99 }, Song.sorted(by: \.score).limit(3).offset(1),
                 Song.where { $0.playlists.contains { $0.label == "Mix" } },
             ] {
-                let (count, seconds, cents, released, most, genres) = try snapshot.aggregate(query) {
-                    (
-                        $0.id.count, $0.seconds.sum, $0.cents.average, $0.released.minimum, ($0.seconds * 2).maximum,
-                        $0.genre.count
-                    )
-                }
+                let (count, seconds, cents, released, most, genres) = try snapshot.aggregate(
+                    query.select {
+                        (
+                            $0.id.count, $0.seconds.sum, $0.cents.average, $0.released.minimum,
+                            ($0.seconds * 2).maximum,
+                            $0.genre.count
+                        )
+                    })
                 try expectEqual(
                     try snapshot.groups(DynamicQuery(query), AnyGrouping(by: [], columns: columns)),
                     [try row(count, seconds, cents, released, most, genres)])

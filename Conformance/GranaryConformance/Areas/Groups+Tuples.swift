@@ -68,9 +68,10 @@ let groupedTuplesCases: [ConformanceCase] = [
             try expectEqual(try snapshot.fetch(albums.having { _ in Song.recordCount > 1 }).map(\.0), [Ref(1), Ref(3)])
             let most = albums.sorted(by: { _ in Song.recordCount }, .descending)
             try expectEqual(try snapshot.fetch(most).map(\.0.key), [1, 3, 2])
-            let (count, sum) = try snapshot.aggregate(Song.all) { (Song.recordCount, $0.seconds.sum) }
+            let (count, sum) = try snapshot.aggregate(Song.all.select { (Song.recordCount, $0.seconds.sum) })
             try expectEqual([Int64(count), Int64(sum)], [6, 700])
-            let (none, _) = try snapshot.aggregate(Song.where { _ in .never }) { (Song.recordCount, $0.seconds.sum) }
+            let (none, _) = try snapshot.aggregate(
+                Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) })
             try expectEqual(none, 0)
         }
     },
@@ -107,18 +108,22 @@ let groupedTuplesCases: [ConformanceCase] = [
     ConformanceCase("aggregates.tuples", in: .aggregates, "several aggregates come at once, as a tuple") { trial in
         let shop = try Shop(trial)
         try shop.read { snapshot in
-            let (count, seconds, score, title) = try snapshot.aggregate(Song.all) {
-                ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
-            }
+            let (count, seconds, score, title) = try snapshot.aggregate(
+                Song.all.select {
+                    ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
+                })
             try expectEqual(count, 6)
             try expectEqual(seconds, 700)
             try expectEqual(score, 0.8125)
             try expectEqual(title, "Fog")
-            let (different, none) = try snapshot.aggregate(Song.where { $0.seconds == 100 }) {
-                ($0.score.distinctCount, $0.genre.label.maximum)
-            }
+            let (different, none) = try snapshot.aggregate(
+                Song.where { $0.seconds == 100 }.select {
+                    ($0.score.distinctCount, $0.genre.label.maximum)
+                })
             try expectEqual(different, 1)
             try expectEqual(none, "Rock")
+            try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds.sum }.distinct()) }
+            try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds }) }
         }
     },
     ConformanceCase("aggregates.single", in: .aggregates, "one aggregate of a query, of nothing 0 or nil") { trial in
@@ -136,7 +141,9 @@ let groupedTuplesCases: [ConformanceCase] = [
             try expectEqual(try snapshot.sum(nothing) { $0.price }, 0)
             try expectEqual(try snapshot.average(nothing) { $0.score }, nil)
             try expectEqual(try snapshot.maximum(nothing) { $0.title }, nil)
-            try expectError(.typeMismatch) { try snapshot.aggregate(Song.all) { Computed<Song, Int>(titleSum($0)) } }
+            try expectError(.typeMismatch) {
+                try snapshot.aggregate(Song.all.select { Computed<Song, Int>(titleSum($0)) })
+            }
         }
     },
     ConformanceCase(
@@ -151,7 +158,7 @@ let groupedTuplesCases: [ConformanceCase] = [
             ] {
                 let records = try snapshot.fetch(query).count
                 try expectEqual(try snapshot.count(query), records)
-                try expectEqual(try snapshot.aggregate(query) { $0.id.count }, records)
+                try expectEqual(try snapshot.aggregate(query.select { $0.id.count }), records)
                 try expectEqual(try MadeQuery(query, give: [.rows]).answer(snapshot), [try row(records)])
             }
         }

@@ -54,10 +54,10 @@ let orderedToManyCases: [ConformanceCase] = [
         try trial.read { snapshot in
             try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [2, 1])
             try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [6, 4, 3])
-            let loaded = try snapshot.fetch(Board.all, with: { $0.cards }, { $0.archived })
+            let loaded = try snapshot.fetch(Board.all.with({ $0.cards }, { $0.archived }))
             try expectEqual(loaded.map { $0.1.map(\.id) }, [[2, 1], [6, 4, 3], []])
             try expectEqual(loaded.map { $0.2.map(\.id) }, [[], [1, 7, 3], []])
-            let nested = try snapshot.fetch(Board.where { $0.id == 2 }, with: { $0.cards.with { $0.steps } })
+            let nested = try snapshot.fetch(Board.where { $0.id == 2 }.with { $0.cards.with { $0.steps } })
             try expectEqual(nested.map { $0.1.map(\.0.id) }, [[6, 4, 3]])
         }
     },

@@ -125,7 +125,7 @@ let linkingQueriesCases: [ConformanceCase] = [
             for count in 0...7 {
                 try expectEqual(try list.first(count, in: snapshot).map(\.id), Array(order.prefix(count)))
             }
-            let loaded = try snapshot.fetch(Playlist.where { $0.id == 3 }, with: { $0.songs })
+            let loaded = try snapshot.fetch(Playlist.where { $0.id == 3 }.with { $0.songs })
             try expectEqual(loaded.map { $0.1.map(\.id) }, [order])
         }
     },

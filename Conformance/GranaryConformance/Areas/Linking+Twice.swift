@@ -32,7 +32,7 @@ func expectTracks(_ keys: [Int64], of mix: Mix, in context: some ReadContext, li
     try expectEqual(
         try context.fetch(Track.where { $0.mixes.count == 1 && $0.mixes.contains { $0.id == mix.id } }).map(\.id),
         keys.sorted(), "from the other side", line: line)
-    let loaded = try context.fetch(Mix.where { $0.id == mix.id }, with: { $0.tracks })
+    let loaded = try context.fetch(Mix.where { $0.id == mix.id }.with { $0.tracks })
     try expectEqual(loaded.map { $0.1.map(\.id) }, [keys], "loaded", line: line)
 }
 

@@ -37,21 +37,21 @@ private func checkQueries(in context: some ReadContext, _ counter: ReadCounter) 
     }
     try check(1) { try context.fetch(Song.all).count }
     // To one.
-    try check(2) { try context.fetch(Song.all, with: { $0.album }).count }
-    try check(3) { try context.fetch(Song.where { $0.id > 1 }, with: { $0.album }, { $0.genre }).count }
+    try check(2) { try context.fetch(Song.all.with { $0.album }).count }
+    try check(3) { try context.fetch(Song.where { $0.id > 1 }.with({ $0.album }, { $0.genre })).count }
     // To many, of all and of some.
-    try check(2) { try context.fetch(Artist.all, with: { $0.albums }).count }
-    try check(2) { try context.fetch(Artist.where { $0.id > 1 }, with: { $0.albums }).count }
-    try check(3) { try context.fetch(Artist.sorted(by: \.label).limit(3), with: { $0.albums }, { $0.pupils }).count }
+    try check(2) { try context.fetch(Artist.all.with { $0.albums }).count }
+    try check(2) { try context.fetch(Artist.where { $0.id > 1 }.with { $0.albums }).count }
+    try check(3) { try context.fetch(Artist.sorted(by: \.label).limit(3).with({ $0.albums }, { $0.pupils })).count }
     // Many to many.
-    try check(3) { try context.fetch(Playlist.all, with: { $0.songs }).count }
-    try check(3) { try context.fetch(Song.where { $0.id > 1 }, with: { $0.playlists }).count }
+    try check(3) { try context.fetch(Playlist.all.with { $0.songs }).count }
+    try check(3) { try context.fetch(Song.where { $0.id > 1 }.with { $0.playlists }).count }
     // One in the other.
-    try check(3) { try context.fetch(Song.all, with: { $0.album.with { $0.artist } }).count }
-    try check(3) { try context.fetch(Artist.all, with: { $0.albums.with { $0.songs } }).count }
-    try check(4) { try context.fetch(Playlist.all, with: { $0.songs.with { $0.album } }).count }
+    try check(3) { try context.fetch(Song.all.with { $0.album.with { $0.artist } }).count }
+    try check(3) { try context.fetch(Artist.all.with { $0.albums.with { $0.songs } }).count }
+    try check(4) { try context.fetch(Playlist.all.with { $0.songs.with { $0.album } }).count }
     try check(6) {
-        try context.fetch(Artist.all, with: { $0.genre }, { $0.albums.with { $0.songs.with { $0.playlists } } }).count
+        try context.fetch(Artist.all.with({ $0.genre }, { $0.albums.with { $0.songs.with { $0.playlists } } })).count
     }
     // By names.
     try check(2) { try context.fetch(DynamicQuery("Song"), with: ["album"]).count }

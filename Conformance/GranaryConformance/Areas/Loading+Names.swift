@@ -8,7 +8,7 @@ let loadingByNameCases: [ConformanceCase] = [
         try shop.write { try RelatedRecords<Playlist, Song>(of: 1, .playlistSongs).move(from: 2, to: 0, in: $0) }
         try shop.read { snapshot in
             let songs = Song.sorted(by: \.title, .descending).limit(5)
-            let typed = try snapshot.fetch(songs, with: { $0.genre }, { $0.album.with { $0.artist } })
+            let typed = try snapshot.fetch(songs.with({ $0.genre }, { $0.album.with { $0.artist } }))
             let named = try snapshot.fetch(DynamicQuery(songs), with: ["genre", "album.artist"])
             try expectEqual(keys(named), stored(typed.map(\.0.id)))
             try expectEqual(named.map { keys($0["genre"]) }, typed.map { stored($0.1.map { [$0.id] } ?? []) })
@@ -17,7 +17,7 @@ let loadingByNameCases: [ConformanceCase] = [
                 named.map { keys($0["album"].flatMap { $0["artist"] }) },
                 typed.map { stored($0.2.map { [$0.1.id] } ?? []) })
 
-            let mentors = try snapshot.fetch(Artist.all, with: { $0.mentor }, { $0.pupils })
+            let mentors = try snapshot.fetch(Artist.all.with({ $0.mentor }, { $0.pupils }))
             let dynamic = try snapshot.fetch(DynamicQuery("Artist"), with: ["mentor", "pupils"])
             try expectEqual(dynamic.map { keys($0["mentor"]) }, mentors.map { stored($0.1.map { [$0.id] } ?? []) })
             try expectEqual(dynamic.map { keys($0["pupils"]) }, mentors.map { stored($0.2.map(\.id)) })
@@ -34,7 +34,7 @@ let loadingByNameCases: [ConformanceCase] = [
         trial in
         let shop = try Shop(trial)
         try shop.read { snapshot in
-            let typed = try snapshot.fetch(Artist.all, with: { $0.albums.with { $0.songs } })
+            let typed = try snapshot.fetch(Artist.all.with { $0.albums.with { $0.songs } })
             let named = try snapshot.fetch(DynamicQuery("Artist"), with: ["albums.songs", "albums", "genre"])
             try expectEqual(
                 named.map { $0["albums"].map { $0["songs"].map(\.record.key) } },

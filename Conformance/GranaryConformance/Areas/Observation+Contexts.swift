@@ -50,7 +50,8 @@ let observationContextsCases: [ConformanceCase] = [
             var names = context.observe(Person.all.select { ($0.id, $0.lastName) }).makeAsyncIterator()
             var groups = context.observe(Person.grouped(by: { $0.country }, select: { ($0.country, $0.age.sum) }))
                 .makeAsyncIterator()
-            var total = context.observeAggregate(Person.all) { ($0.id.count, $0.age.maximum) }.makeAsyncIterator()
+            var total = context.observeAggregate(Person.all.select { ($0.id.count, $0.age.maximum) })
+                .makeAsyncIterator()
             var dynamic = context.observe(DynamicQuery("Person")).makeAsyncIterator()
             var (shown, sums, oldest) = (try await names.next(), try await groups.next(), try await total.next()?.1)
             var records = try await dynamic.next()
@@ -80,7 +81,7 @@ let observationContextsCases: [ConformanceCase] = [
 
 @MainActor private func followResults(_ stack: Stack) async throws {
     let results = FetchedResults(
-        Album.sorted(by: { $0.artist.label }).sorted(by: \.title), in: stack, sectionedBy: { $0.artist.label })
+        Album.sorted(by: { $0.artist.label }).sorted(by: \.title), in: stack, sections: .by { $0.artist.label })
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
     results.onChange = { continuation.yield($0) }
     results.onFailure = { _ in continuation.finish() }

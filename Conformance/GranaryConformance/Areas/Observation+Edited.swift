@@ -87,7 +87,7 @@ let observationEditedCases: [ConformanceCase] = [
 @MainActor private func followContext(_ stack: Stack) async throws {
     let context = try stack.makeContext()
     let results = FetchedResults(
-        Person.sorted(by: { $0.country }).sorted(by: { $0.age }), in: context, sectionedBy: { $0.country })
+        Person.sorted(by: { $0.country }).sorted(by: { $0.age }), in: context, sections: .by { $0.country })
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
     var gone: [Int64?] = []
     results.onWillChange = { changes in gone += changes.deletions.map { results[$0]?.id } }

@@ -8,10 +8,11 @@ let observationLoadedCases: [ConformanceCase] = [
         let stack = try trial.open(SuiteSchema.shop)
         try trial.write(Shop.fill)
         let artists = Following(
-            stack.observe(Artist.where { $0.id <= 2 }, with: { $0.genre }, { $0.albums.with { $0.songs } }).map(lines),
+            stack.observe(Artist.where { $0.id <= 2 }.with({ $0.genre }, { $0.albums.with { $0.songs } })).map(
+                artistLines),
             on: trial)
         let lists = Following(
-            stack.observe(Playlist.sorted(by: \.id).limit(1), with: { $0.songs }).map { rows in
+            stack.observe(Playlist.sorted(by: \.id).limit(1).with { $0.songs }).map { rows in
                 rows.map { $0.1.map(\.id) }
             }, on: trial)
         try artists.wait("the first value") { $0 == [["Ada Rock Alpha(1,2,3) Beta(4)", "Bo Jazz Gamma(5,6)"]] }
@@ -52,11 +53,11 @@ let observationLoadedCases: [ConformanceCase] = [
         var random = SeededGenerator(seed: trial.seed)
         let query = Artist.sorted(by: { $0.label }).limit(3)
         let artists = Following(
-            stack.observe(query, with: { $0.genre }, { $0.albums.with { $0.songs } }).map(lines), on: trial)
+            stack.observe(query.with({ $0.genre }, { $0.albums.with { $0.songs } })).map(artistLines), on: trial)
         for round in 0..<60 {
-            try trial.write { try change(&random, $0) }
-            let wanted = lines(
-                try stack.read { try $0.fetch(query, with: { $0.genre }, { $0.albums.with { $0.songs } }) })
+            try trial.write { try changeShop(&random, $0) }
+            let wanted = artistLines(
+                try stack.read { try $0.fetch(query.with({ $0.genre }, { $0.albums.with { $0.songs } })) })
             try artists.wait("the answer of round \(round)") { $0.last == wanted }
         }
     },
@@ -69,19 +70,19 @@ let observationLoadedCases: [ConformanceCase] = [
         try await withDeadline {
             let context = try stack.makeContext()
             var values = context.observe(
-                Artist.where { $0.id <= 2 }, with: { $0.genre }, { $0.albums.with { $0.songs } }
+                Artist.where { $0.id <= 2 }.with({ $0.genre }, { $0.albums.with { $0.songs } })
             )
             .makeAsyncIterator()
-            var shown = try await values.next().map(lines)
+            var shown = try await values.next().map(artistLines)
             try expectEqual(shown, ["Ada Rock Alpha(1,2,3) Beta(4)", "Bo Jazz Gamma(5,6)"])
             try context.update(Album(id: 3, title: "Third", artist: Ref(1)))
-            shown = try await values.next().map(lines)
+            shown = try await values.next().map(artistLines)
             try expectEqual(shown, ["Ada Rock Alpha(1,2,3) Beta(4) Third(5,6)", "Bo Jazz"])
             _ = try await stack.write { try $0.delete(Song.self, 6) }
-            shown = try await values.next().map(lines)
+            shown = try await values.next().map(artistLines)
             try expectEqual(shown?.first, "Ada Rock Alpha(1,2,3) Beta(4) Third(5)")
             context.rollback()
-            shown = try await values.next().map(lines)
+            shown = try await values.next().map(artistLines)
             try expectEqual(shown, ["Ada Rock Alpha(1,2,3) Beta(4)", "Bo Jazz Gamma(5)"])
         }
     },
@@ -154,8 +155,8 @@ private func first<Values: AsyncSequence>(_ values: Values) async throws -> Valu
     let results: FetchedResults<(Artist, Genre?, [Album])> =
         overContext
         ? FetchedResults(
-            query, with: { $0.genre }, { $0.albums }, in: try stack.makeContext(), sectionedBy: { $0.genre.label })
-        : FetchedResults(query, with: { $0.genre }, { $0.albums }, in: stack, sectionedBy: { $0.genre.label })
+            query.with({ $0.genre }, { $0.albums }), in: try stack.makeContext(), sections: .by { $0.genre.label })
+        : FetchedResults(query.with({ $0.genre }, { $0.albums }), in: stack, sections: .by { $0.genre.label })
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
     results.onChange = { continuation.yield($0) }
     results.onFailure = { _ in continuation.finish() }
@@ -196,14 +197,14 @@ private func first<Values: AsyncSequence>(_ values: Values) async throws -> Valu
 }
 
 /// Artists with their genre, their albums and the songs of these.
-private func lines(_ rows: [(Artist, Genre?, [(Album, [Song])])]) -> [String] {
+func artistLines(_ rows: [(Artist, Genre?, [(Album, [Song])])]) -> [String] {
     rows.map { artist, genre, albums in
         let albums = albums.map { "\($0.title)(\($1.map { "\($0.id)" }.joined(separator: ",")))" }
         return ([artist.label, genre?.label ?? "-"] + albums).joined(separator: " ")
     }
 }
 
-private func change(_ random: inout SeededGenerator, _ tx: Transaction) throws {
+func changeShop(_ random: inout SeededGenerator, _ tx: Transaction) throws {
     for _ in 0..<Int.random(in: 1...3, using: &random) {
         let number = Int64.random(in: 1...6, using: &random)
         let artist = try tx.fetch(Artist.all).randomElement(using: &random)?.id ?? 1

@@ -180,7 +180,7 @@ private func change(_ random: inout SeededGenerator, _ tx: Transaction) throws {
 }
 
 /// Fails unless each difference makes the records of one value into those of the next.
-private func checkDifferences(_ changes: [QueryChange<Person>]) throws {
+private func checkDifferences(_ changes: [QueryChange<Person, Person>]) throws {
     var list: [Person] = []
     for change in changes {
         let difference = change.difference

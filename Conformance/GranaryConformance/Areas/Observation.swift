@@ -121,7 +121,7 @@ let observationCases: [ConformanceCase] = [
                 $0.map { "\($0.0) \($0.1)" }
             }, on: trial)
         let total = Following(
-            stack.observeAggregate(Person.all) { ($0.id.count, $0.age.maximum) }.map { $0.1 }, on: trial)
+            stack.observeAggregate(Person.all.select { ($0.id.count, $0.age.maximum) }).map { $0.1 }, on: trial)
         let one = Following(stack.observe(Person.self, 2).map { $0?.lastName }, on: trial)
         try groups.wait("the first value") { $0 == [["a 1", "b 2"]] }
         try total.wait("the first value") { $0 == [2] }

@@ -111,9 +111,10 @@ let indexPlansCases: [ConformanceCase] = [
             try check([rating.minimum.untyped], ["rating"])
             try check([label.minimum.untyped, rating.maximum.untyped], ["label", "rating"])
             try check([label.maximum.untyped], of: Artist.where { $0.label < "artist 3" }, ["label"])
-            let (least, greatest, none) = try snapshot.aggregate(Artist.all) {
-                ($0.rating.minimum, $0.label.maximum, $0.mentor.maximum)
-            }
+            let (least, greatest, none) = try snapshot.aggregate(
+                Artist.all.select {
+                    ($0.rating.minimum, $0.label.maximum, $0.mentor.maximum)
+                })
             try expectEqual(least, 0)
             try expectEqual(greatest, "same")
             try expectEqual(none, nil)

@@ -116,7 +116,7 @@ private enum Discography {
         let grouped = Song.all.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) })
         try expectEqual(try context.fetch(grouped).map(\.1), [1])
         // And through the links.
-        let kept = try context.fetch(Playlist.all, with: { $0.songs }).map { $0.1.map(\.id) }
+        let kept = try context.fetch(Playlist.all.with { $0.songs }).map { $0.1.map(\.id) }
         try expectEqual(kept, [[40_000], [40_000], [40_000]])
         try expectEqual(try context.count(Playlist.where { $0.songs.contains { $0.id <= songs } }), 0)
     }

@@ -68,7 +68,7 @@ let relationshipRulesCases: [ConformanceCase] = [
         try trial.read { snapshot in
             try expectEqual(try Board(id: 77).seen.fetch(in: snapshot).map(\.id), [2])
             try expectEqual(try snapshot.fetch(Card.where { $0.last.id == nil }).map(\.id), [1, 2, 3])
-            try expectEqual(try snapshot.fetch(Card.all, with: { $0.last }).map(\.1), [nil, nil, nil])
+            try expectEqual(try snapshot.fetch(Card.all.with { $0.last }).map(\.1), [nil, nil, nil])
         }
         // A new record of that key is what they referred to.
         try trial.insert([Board(id: 1)])

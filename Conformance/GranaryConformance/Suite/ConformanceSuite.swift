@@ -34,7 +34,7 @@ public enum ConformanceSuite {
         mergingOrdersCases, addingCases, mergingAdditionsCases, versionsCases, mergingAlikeCases,
         mergingOptimisticCases, mergingValidatedCases, mergingRedirectingCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
-        observationLoadedCases, messagesCases,
+        observationLoadedCases, observationLoadedChangesCases, messagesCases,
         differentialCases,
     ].flatMap { $0 }
 

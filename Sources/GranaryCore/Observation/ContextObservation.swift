@@ -33,23 +33,15 @@ public struct ContextObservation<Value: Sendable>: AsyncSequence {
 }
 
 extension EditContext {
-    /// The records of a query, in its order, now and whenever they change in this context.
-    public func observe<R: Record>(_ query: Query<R>) -> ContextObservation<[R]> {
-        ContextObservation(self, ObservedQueries.records(query))
-    }
-
-    /// The records of a query, each with what is loaded with it, now and whenever any of that changes in this context; see
-    /// ``Stack/observe(_:with:)``.
-    public func observe<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L
-    ) -> ContextObservation<[(R, repeat (each L).Loaded)]> {
-        let related = LoadedRelationships<R, repeat each L>(repeat (each related)(R.fields))
-        return ContextObservation(self, ObservedQueries.records(query, with: related))
+    /// The records of a request, in the query's order, each with what is loaded with it, now and whenever any of that changes
+    /// in this context; see ``Stack/observe(_:)-(RecordRequest<R,Output>)``.
+    public func observe<R: Record, Output>(_ request: some RecordRequest<R, Output>) -> ContextObservation<[Output]> {
+        ContextObservation(self, ObservedQueries.records(request.loaded))
     }
 
     /// The record with a key, or nil, now and whenever it changes in this context.
     public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> ContextObservation<R?> {
-        ContextObservation(self, ObservedQueries.records(Query<R>(key: key)).map(\.first))
+        ContextObservation(self, ObservedQueries.records(Query<R>(key: key).loaded).map(\.first))
     }
 
     /// How many records a query names, now and whenever the number changes in this context.
@@ -57,9 +49,11 @@ extension EditContext {
         ContextObservation(self, ObservedQueries.count(query))
     }
 
-    /// The records of a query with the difference from the last value; see ``Stack/observeChanges(_:)``.
-    public func observeChanges<R: Record>(_ query: Query<R>) -> ContextObservation<QueryChange<R>> {
-        ContextObservation(self, ObservedQueries.changes(query))
+    /// The records of a request with the difference from the last value; see ``Stack/observeChanges(_:)``.
+    public func observeChanges<R: Record, Output>(
+        _ request: some RecordRequest<R, Output>
+    ) -> ContextObservation<QueryChange<R, Output>> {
+        ContextObservation(self, ObservedQueries.changes(request.loaded))
     }
 
     /// Chosen values of a query's records. Changes of what is not chosen, asked or ordered by are not looked at.
@@ -76,11 +70,9 @@ extension EditContext {
         ContextObservation(self, ObservedQueries.tuples(grouped))
     }
 
-    /// Aggregates of all records of a query; see ``Stack/observeAggregate(_:_:)``.
-    public func observeAggregate<R: Record, each Value: QueryExpression>(
-        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
-    ) -> ContextObservation<(repeat (each Value).Value)> {
-        ContextObservation(self, ObservedQueries.aggregates(query, values))
+    /// Aggregates of all records of a query; see ``Stack/observeAggregate(_:)``.
+    public func observeAggregate<R: Record, Output>(_ chosen: Projection<R, Output>) -> ContextObservation<Output> {
+        ContextObservation(self, ObservedQueries.aggregates(chosen))
     }
 
     /// The records of a query by names.

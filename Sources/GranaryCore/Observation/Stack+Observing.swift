@@ -1,34 +1,26 @@
 extension Stack {
-    /// The records of a query, in its order, now and whenever they change; see ``QueryObservation``.
-    ///
-    /// An unknown attribute and the like are thrown by the loop.
-    public func observe<R: Record>(_ query: Query<R>) -> QueryObservation<[R]> {
-        QueryObservation(self, ObservedQueries.records(query))
-    }
-
-    /// The records of a query, each with what is loaded with it, now and whenever any of that changes.
+    /// The records of a request, in the query's order, each with what is loaded with it, now and whenever any of that
+    /// changes; see ``QueryObservation``.
     ///
     /// ```swift
-    /// for try await artists in stack.observe(Artist.sorted(by: \.name), with: { $0.albums }) {
+    /// for try await artists in stack.observe(Artist.sorted(by: \.name)) { … }
+    /// for try await artists in stack.observe(Artist.sorted(by: \.name).with(\.albums)) {
     ///     for (artist, albums) in artists { … }
     /// }
     /// ```
     ///
-    /// A commit that changes only related records of the answer gives a new value, too. ``FetchedResults`` tells which
-    /// records that concerns.
+    /// An unknown attribute and the like are thrown by the loop. A commit that changes only what is loaded with a record gives
+    /// a new value, too. ``observeChanges(_:)`` and ``FetchedResults`` tell which records that concerns.
     ///
-    /// Cost: a commit that touches the entities of the query or of a relationship asks the query and its relationships
-    /// again; an answer equal to the last is not given.
-    public func observe<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L
-    ) -> QueryObservation<[(R, repeat (each L).Loaded)]> {
-        let related = LoadedRelationships<R, repeat each L>(repeat (each related)(R.fields))
-        return QueryObservation(self, ObservedQueries.records(query, with: related))
+    /// Cost of what is loaded: a commit that touches the entities of the query or of a relationship asks the query and its
+    /// relationships again; an answer equal to the last is not given.
+    public func observe<R: Record, Output>(_ request: some RecordRequest<R, Output>) -> QueryObservation<[Output]> {
+        QueryObservation(self, ObservedQueries.records(request.loaded))
     }
 
     /// The record with a key, or nil, now and whenever it changes.
     public func observe<R: Record>(_ type: R.Type, _ key: R.Key) -> QueryObservation<R?> {
-        QueryObservation(self, ObservedQueries.records(Query<R>(key: key)).map(\.first))
+        QueryObservation(self, ObservedQueries.records(Query<R>(key: key).loaded).map(\.first))
     }
 
     /// How many records a query names, its limit and offset included, now and whenever the number changes.
@@ -50,11 +42,10 @@ extension Stack {
         QueryObservation(self, ObservedQueries.tuples(grouped))
     }
 
-    /// Aggregates of all records of a query: `stack.observeAggregate(Song.all) { ($0.id.count, $0.plays.sum) }`.
-    public func observeAggregate<R: Record, each Value: QueryExpression>(
-        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
-    ) -> QueryObservation<(repeat (each Value).Value)> {
-        QueryObservation(self, ObservedQueries.aggregates(query, values))
+    /// Aggregates of all records of a query: `stack.observeAggregate(Song.all.select { ($0.id.count, $0.plays.sum) })`. See
+    /// ``ReadContext/aggregate(_:)``.
+    public func observeAggregate<R: Record, Output>(_ chosen: Projection<R, Output>) -> QueryObservation<Output> {
+        QueryObservation(self, ObservedQueries.aggregates(chosen))
     }
 
     /// The records of a query by names.

@@ -10,7 +10,7 @@ func followBest(in stack: Stack, show: ([String]) async -> Void) async throws {
 
 /// The artists with their songs, for as long as the task runs.
 func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
-    for try await artists in stack.observe(Artist.sorted(by: \.name), with: { $0.songs }) {
+    for try await artists in stack.observe(Artist.sorted(by: \.name).with { $0.songs }) {
         await show(artists.map { artist, songs in "\(artist.name): \(songs.count) songs" })
     }
 }
@@ -21,7 +21,7 @@ func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
 
     init(_ stack: Stack, onChange: @escaping (FetchedChanges) -> Void) throws {
         let byName = Artist.sorted(by: \.name)
-        results = FetchedResults(byName, in: try stack.mainContext, sectionNames: { String($0.name.prefix(1)) })
+        results = FetchedResults(byName, in: try stack.mainContext, sections: .named { String($0.name.prefix(1)) })
         results.onChange = onChange
         try results.performFetch()
     }
@@ -36,7 +36,7 @@ func followSongs(in stack: Stack, show: ([String]) async -> Void) async throws {
 
     init(_ stack: Stack, redraw: @escaping ([FetchedPath]) -> Void) throws {
         let byName = Artist.sorted(by: \.name)
-        results = FetchedResults(byName, with: { $0.songs }, in: stack)
+        results = FetchedResults(byName.with { $0.songs }, in: stack)
         results.onChange = { changes in redraw((changes.updates + changes.relatedUpdates).map(\.to)) }
         try results.performFetch()
     }

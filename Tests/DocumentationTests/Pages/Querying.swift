@@ -28,7 +28,7 @@ func ask(_ snapshot: Snapshot) throws -> [String] {
     for (name, sum) in try snapshot.fetch(plays.having { $0.plays.sum > 3 }) { names.append("\(name): \(sum)") }
 
     // Parents with their children: one query for the artists, one for all their songs.
-    for (artist, songs) in try snapshot.fetch(Artist.all, with: { $0.songs }) {
+    for (artist, songs) in try snapshot.fetch(Artist.all.with { $0.songs }) {
         names.append("\(artist.name) has \(songs.count)")
     }
     return names

@@ -77,7 +77,7 @@ import Testing
         _ = context.observe(Plant.all).makeAsyncIterator()
         #expect(!stack.store.coordinator.hasListeners)
         do {
-            let live = LiveContextQuery(context, ObservedQueries.records(Plant.all))
+            let live = LiveContextQuery(context, ObservedQueries.records(Plant.all.loaded))
             #expect(try live.current().count == 3)
             withExtendedLifetime(live) {
                 #expect(stack.store.coordinator.hasListeners && context.overlay.hooks.count == 1)

@@ -29,7 +29,7 @@ import Testing
 
     private func results() async throws -> FetchedResults<Plant> {
         let results = FetchedResults(
-            Plant.sorted(by: { $0.bed }).sorted(by: { $0.name }), in: stack, sectionedBy: { $0.bed })
+            Plant.sorted(by: { $0.bed }).sorted(by: { $0.name }), in: stack, sections: .by { $0.bed })
         try await results.performFetch()
         return results
     }
@@ -60,7 +60,7 @@ import Testing
     @Test func `a record whose section alone has changed is a move, and no update`() async throws {
         try await stack.write { try $0.update(Plant(4, "d", bed: "west", neighbour: Ref(1))) }
         let results = FetchedResults(
-            Plant.where { $0.bed == "west" }, in: stack, sectionedBy: { $0.neighbour.name })
+            Plant.where { $0.bed == "west" }, in: stack, sections: .by { $0.neighbour.name })
         try await results.performFetch()
         let changes = try await changes(results) { try $0.update(Plant(1, "z", bed: "north")) }
         let path = FetchedPath(section: 0, item: 0)

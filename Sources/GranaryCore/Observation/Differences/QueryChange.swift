@@ -1,21 +1,25 @@
-/// The records of a query, and what has become of them since the last value.
-public struct QueryChange<R: Record>: Sendable {
-    /// In the query's order.
-    public let records: [R]
-    /// From the records of the last value, or from none.
+/// The records of a request, and what has become of them since the last value.
+public struct QueryChange<Root: Record, Output: Sendable>: Sendable {
+    /// In the query's order, each with what is loaded with it.
+    public let records: [Output]
+    /// From the records of the last value, or from none. An update is a record with other values of its own.
     public let difference: ListDifference
+    /// Records whose own values are the same, while what is loaded with them has changed, by the new place; one that has
+    /// moved, too, is also among the moves of ``difference``. Empty where nothing is loaded.
+    public let relatedUpdates: [ListDifference.Pair]
     /// The keys of what ``difference`` calls deletions, one each.
-    public let deletedKeys: [R.Key]
+    public let deletedKeys: [Root.Key]
 
     /// The records that were not there before, or did not meet the condition.
-    public var inserted: [R] { difference.insertions.map { records[$0] } }
+    public var inserted: [Output] { difference.insertions.map { records[$0] } }
     /// The records with other values than before.
-    public var updated: [R] { difference.updates.map { records[$0.to] } }
+    public var updated: [Output] { difference.updates.map { records[$0.to] } }
 }
 
 extension Stack {
-    /// The records of a query, now and whenever they change, each time with the difference: what came, what went, what has
-    /// moved, what has other values. The first value is all insertions.
+    /// The records of a request, now and whenever they or what is loaded with them change, each time with the difference:
+    /// what came, what went, what has moved, what has other values, and of which only what is loaded with it
+    /// changed. The first value is all insertions.
     ///
     /// ```swift
     /// for try await change in stack.observeChanges(Song.sorted(by: \.title)) {
@@ -23,33 +27,29 @@ extension Stack {
     /// }
     /// ```
     ///
-    /// As ``observe(_:)-(Query<R>)`` otherwise. A loop that is slow gets one difference over several commits.
+    /// As ``observe(_:)-(RecordRequest<R,Output>)`` otherwise. A loop that is slow gets one difference over several commits.
     ///
-    /// Cost, beside: the key and a hash of each record are kept, 32 bytes; O(n log n) where much has moved.
-    public func observeChanges<R: Record>(_ query: Query<R>) -> QueryObservation<QueryChange<R>> {
-        QueryObservation(self, ObservedQueries.changes(query))
+    /// Cost: the key and a hash of each record are kept as well, 32 bytes; O(n log n) where much has moved.
+    public func observeChanges<R: Record, Output>(
+        _ request: some RecordRequest<R, Output>
+    ) -> QueryObservation<QueryChange<R, Output>> {
+        QueryObservation(self, ObservedQueries.changes(request.loaded))
     }
 }
 
 extension ObservedQueries {
-    static func changes<R: Record>(_ query: Query<R>) -> ObservedQuery<QueryChange<R>> {
+    static func changes<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) -> ObservedQuery<QueryChange<R, Output>> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            let request = try FetchRequest(query, in: schema)
-            let keyPosition = schema.entities[request.entity].keyPosition
+            let footprint = try loaded.related.footprint(in: schema, types)
             let former = FormerRows()
-            return prepared(request, in: schema) { observed in
-                var records: [R] = []
-                var rows = KeyedRows()
-                try observed.forEach { row, hash in
-                    records.append(try R(row: row))
-                    rows.keys.append(StoredValue(row[keyPosition]))
-                    rows.hashes.append(hash)
-                }
+            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: footprint) { observed in
+                let (records, rows, _) = try observed.keyedRecords(loaded.related)
                 let old = former.exchange(rows)
-                let difference = ListDifference(from: old.keys, to: rows.keys) { old.hashes[$0] != rows.hashes[$1] }
+                var difference = ListDifference(from: old.keys, to: rows.keys) { rows.isUpdated(from: old, $0, $1) }
+                let related = difference.separate { rows.isUpdatedItself(from: old, $0, $1) }
                 return QueryChange(
-                    records: records, difference: difference,
+                    records: records, difference: difference, relatedUpdates: related,
                     deletedKeys: try difference.deletions.map { try R.Key(stored: old.keys[$0]) })
             }
         }
@@ -62,6 +62,23 @@ struct KeyedRows: Sendable {
     var hashes: [UInt64] = []
     /// Of what is loaded with each row; empty where nothing is.
     var related: [UInt64] = []
+
+    /// Whether a record has other values of its own than at its old place.
+    func isUpdatedItself(from old: KeyedRows, _ from: Int, _ to: Int) -> Bool { old.hashes[from] != hashes[to] }
+
+    /// Whether a record, or what is loaded with it, has changed since it was at its old place.
+    func isUpdated(from old: KeyedRows, _ from: Int, _ to: Int) -> Bool {
+        isUpdatedItself(from: old, from, to) || (!related.isEmpty && old.related[from] != related[to])
+    }
+}
+
+extension ListDifference {
+    /// Keeps the updates of which a closure holds, and returns the others.
+    mutating func separate(_ isKept: (_ old: Int, _ new: Int) -> Bool) -> [Pair] {
+        let others = updates.filter { !isKept($0.from, $0.to) }
+        if !others.isEmpty { updates.removeAll { !isKept($0.from, $0.to) } }
+        return others
+    }
 }
 
 /// What one observation has answered last.

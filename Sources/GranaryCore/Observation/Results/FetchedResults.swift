@@ -1,18 +1,19 @@
 /// The records of a query for a list on screen, in sections, with what has become of them whenever they change.
 ///
 /// ```swift
-/// let results = FetchedResults(Song.sorted(by: \.album.title).sorted(by: \.title), in: stack) { $0.album.title }
+/// let songs = Song.sorted(by: \.album.title).sorted(by: \.title)
+/// let results = FetchedResults(songs, in: stack, sections: .by(\.album.title))
 /// results.onChange = { changes in tableView.apply(changes) }
 /// try await results.performFetch()
 /// results.sections[0].name; results[FetchedPath(section: 0, item: 3)].title
 /// ```
 ///
-/// Records come with what is loaded with them, if that is asked for: `results[path]` is then a tuple, as what
-/// ``ReadContext/fetch(_:with:)`` gives. ``FetchedChanges/relatedUpdates`` tells of which records only that has changed.
+/// Records come with what is loaded with them, if the request asks for it: `results[path]` is then a tuple.
+/// ``FetchedChanges/relatedUpdates`` tells of which records only that has changed.
 ///
 /// ```swift
 /// let results: FetchedResults<(Artist, [Album])>
-/// results = FetchedResults(Artist.sorted(by: \.name), with: { $0.albums }, in: stack)
+/// results = FetchedResults(Artist.sorted(by: \.name).with(\.albums), in: stack)
 /// ```
 ///
 /// Over a stack it follows what is committed, whatever writes it; over an `EditContext` also the context's own changes
@@ -43,60 +44,26 @@
     private var shown = FetchedRows<Fetched>()
     private var places: [StoredValue: Int]?
 
-    private init<R: Record, each L: Loading>(
-        _ query: Query<R>, _ source: FetchedSource, _ naming: SectionNaming<R>,
-        _ related: LoadedRelationships<R, repeat each L>
-    ) where Fetched == (R, repeat (each L).Loaded) {
-        self.query = DynamicQuery(query)
+    private init<R: Record>(
+        _ loaded: LoadedQuery<R, Fetched>, _ source: FetchedSource, _ sections: FetchedSections<R>
+    ) {
+        query = DynamicQuery(loaded.query)
         self.source = source
-        observed = ObservedQueries.sections(query, naming, with: related)
+        observed = ObservedQueries.sections(loaded, sections)
     }
 
-    /// All in one section, which is there also without records.
-    public convenience init<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack
-    ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .stack(stack), .none, LoadedRelationships(repeat (each related)(R.fields)))
+    /// The records of a request, as the store has them.
+    public convenience init<R: Record>(
+        _ request: some RecordRequest<R, Fetched>, in stack: Stack, sections: FetchedSections<R> = .none
+    ) {
+        self.init(request.loaded, .stack(stack), sections)
     }
 
-    /// In sections by a value of each record, a path's too. Nil is the section with the empty name.
-    public convenience init<R: Record, Value: QueryExpression, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack,
-        sectionedBy value: (R.Fields) -> Value
-    ) where Value.Root == R, Fetched == (R, repeat (each L).Loaded) {
-        self.init(
-            query, .stack(stack), .value(value(R.fields).untyped), LoadedRelationships(repeat (each related)(R.fields)))
-    }
-
-    /// In sections by a name made from each record, on another thread.
-    public convenience init<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in stack: Stack,
-        sectionNames: @escaping @Sendable (R) -> String
-    ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .stack(stack), .closure(sectionNames), LoadedRelationships(repeat (each related)(R.fields)))
-    }
-
-    public convenience init<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext
-    ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(query, .context(context), .none, LoadedRelationships(repeat (each related)(R.fields)))
-    }
-
-    public convenience init<R: Record, Value: QueryExpression, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext,
-        sectionedBy value: (R.Fields) -> Value
-    ) where Value.Root == R, Fetched == (R, repeat (each L).Loaded) {
-        self.init(
-            query, .context(context), .value(value(R.fields).untyped),
-            LoadedRelationships(repeat (each related)(R.fields)))
-    }
-
-    public convenience init<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L, in context: EditContext,
-        sectionNames: @escaping @Sendable (R) -> String
-    ) where Fetched == (R, repeat (each L).Loaded) {
-        self.init(
-            query, .context(context), .closure(sectionNames), LoadedRelationships(repeat (each related)(R.fields)))
+    /// The records of a request, as a context shows them.
+    public convenience init<R: Record>(
+        _ request: some RecordRequest<R, Fetched>, in context: EditContext, sections: FetchedSections<R> = .none
+    ) {
+        self.init(request.loaded, .context(context), sections)
     }
 
     deinit { following.cancel() }

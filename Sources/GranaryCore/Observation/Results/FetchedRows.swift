@@ -66,10 +66,11 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
         let stayedNew = sections.indices.filter { !come.contains($0) }
         let follows = Dictionary(uniqueKeysWithValues: zip(stayedOld, stayedNew))
         let isSectioned = old.sections.count > 1 || sections.count > 1 || !gone.isEmpty
-        let ofRecords = ListDifference(
+        var ofRecords = ListDifference(
             from: old.rows.keys, to: rows.keys,
             movesAnyway: isSectioned ? { follows[old.sectionNumbers[$0]] != sectionNumbers[$1] } : nil
-        ) { isUpdated(old, $0, $1) || isRelatedUpdated(old, $0, $1) }
+        ) { rows.isUpdated(from: old.rows, $0, $1) }
+        let related = ofRecords.separate { rows.isUpdatedItself(from: old.rows, $0, $1) }
         var changes = FetchedChanges()
         changes.deletedSections = gone.sorted()
         changes.deletedSectionNames = changes.deletedSections.map { old.sections[$0].name }
@@ -77,75 +78,40 @@ struct FetchedRows<Fetched: Sendable>: Sendable {
         changes.deletions = ofRecords.deletions.map(old.path)
         changes.deletedKeys = ofRecords.deletions.map { old.rows.keys[$0] }
         changes.insertions = ofRecords.insertions.map(path)
-        changes.moves = ofRecords.moves.map { .init(from: old.path($0.from), to: path($0.to)) }
-        for update in ofRecords.updates {
-            let pair = FetchedChanges.Pair(from: old.path(update.from), to: path(update.to))
-            if isUpdated(old, update.from, update.to) {
-                changes.updates.append(pair)
-            } else {
-                changes.relatedUpdates.append(pair)
-            }
+        func paths(_ pair: ListDifference.Pair) -> FetchedChanges.Pair {
+            FetchedChanges.Pair(from: old.path(pair.from), to: path(pair.to))
         }
+        changes.moves = ofRecords.moves.map(paths)
+        changes.updates = ofRecords.updates.map(paths)
+        changes.relatedUpdates = related.map(paths)
         return changes
     }
-
-    /// Whether a record has other values than at its old place.
-    private func isUpdated(_ old: FetchedRows, _ from: Int, _ to: Int) -> Bool {
-        old.rows.hashes[from] != rows.hashes[to]
-    }
-
-    /// Whether what is loaded with a record has changed.
-    private func isRelatedUpdated(_ old: FetchedRows, _ from: Int, _ to: Int) -> Bool {
-        !rows.related.isEmpty && old.rows.related[from] != rows.related[to]
-    }
-}
-
-/// How records are told what section they are in.
-enum SectionNaming<R: Record>: Sendable {
-    case none
-    case closure(@Sendable (R) -> String)
-    case value(AnyExpression)
 }
 
 extension ObservedQueries {
-    static func sections<R: Record, each L: Loading>(
-        _ query: Query<R>, _ naming: SectionNaming<R>, with related: LoadedRelationships<R, repeat each L>
-    ) -> ObservedQuery<FetchedRows<(R, repeat (each L).Loaded)>> {
+    static func sections<R: Record, Output>(
+        _ loaded: LoadedQuery<R, Output>, _ sections: FetchedSections<R>
+    ) -> ObservedQuery<FetchedRows<Output>> {
         ObservedQuery { schema, types in
-            let position = try types.position(of: R.self, in: schema)
-            let footprint = try related.footprint(in: schema, types)
-            var request = try FetchRequest(query, in: schema)
-            let entity = schema.entities[request.entity]
-            var namePosition: Int?
-            if case .value(let expression) = naming {
+            _ = try types.position(of: R.self, in: schema)
+            let footprint = try loaded.related.footprint(in: schema, types)
+            var request = try FetchRequest(loaded.query, in: schema)
+            // A record with another section is no other record for that: its hash is of its own values.
+            var ownCount: Int?
+            if case .value(let expression) = sections.naming {
                 // Every attribute in its place, and the section's value after them.
-                namePosition = entity.attributes.count
+                let attributes = schema.entities[request.entity].attributes
+                ownCount = attributes.count
                 try request.select(
-                    entity.attributes.map { AnyExpression.attribute($0.name) } + [expression], isDistinct: false,
-                    in: schema)
+                    attributes.map { AnyExpression.attribute($0.name) } + [expression], isDistinct: false, in: schema)
             }
-            let (asked, keyPosition, ownCount) = (request, entity.keyPosition, namePosition)
-            // A record with another section is no other record for that.
-            return prepared(asked, in: schema, ownCount: ownCount, related: footprint) { observed in
-                var batch = observed.batch(of: R.self, position, isWhole: asked.isWhole)
-                var rows = KeyedRows()
-                var names: [String] = []
-                try observed.forEach { row, hash in
-                    let record = try R(row: row)
-                    switch naming {
-                    case .none: break
-                    case .closure(let name): names.append(name(record))
-                    case .value: names.append(FetchedSection.name(StoredValue(row[ownCount ?? row.count])))
-                    }
-                    batch.records.append(record)
-                    if footprint != nil { batch.keep(row, hash) }
-                    rows.keys.append(StoredValue(row[keyPosition]))
-                    rows.hashes.append(hash)
+            return prepared(request, in: schema, ownCount: ownCount, related: footprint) { [ownCount] observed in
+                var names: [String]?
+                if ownCount != nil { names = [] }
+                let (records, rows, alone) = try observed.keyedRecords(loaded.related) { row in
+                    if let ownCount { names?.append(FetchedSection.name(StoredValue(row[ownCount]))) }
                 }
-                let records = try related.joined(batch, in: observed.context)
-                observed.addRelated(of: batch)
-                rows.related = batch.hashes?.related ?? []
-                if case .none = naming { return FetchedRows(records, rows, sectionNames: nil) }
+                if case .closure(let name) = sections.naming { names = alone.map(name) }
                 return FetchedRows(records, rows, sectionNames: names)
             }
         }

@@ -1,3 +1,28 @@
+/// How the records of a ``FetchedResults`` are put into sections.
+public struct FetchedSections<Root: Record>: Sendable {
+    enum Naming: Sendable {
+        case none
+        case closure(@Sendable (Root) -> String)
+        case value(AnyExpression)
+    }
+
+    let naming: Naming
+
+    /// All in one section, which is there also without records.
+    public static var none: FetchedSections { FetchedSections(naming: .none) }
+
+    /// By a value of each record, a path's too: `.by(\.album.title)`. Nil is the section with the empty name.
+    public static func by<Value: QueryExpression>(_ value: (Root.Fields) -> Value) -> FetchedSections
+    where Value.Root == Root {
+        FetchedSections(naming: .value(value(Root.fields).untyped))
+    }
+
+    /// By a name made from each record, on another thread.
+    public static func named(_ name: @escaping @Sendable (Root) -> String) -> FetchedSections {
+        FetchedSections(naming: .closure(name))
+    }
+}
+
 /// Records of a ``FetchedResults`` that have one section name.
 public struct FetchedSection: Sendable, Hashable {
     /// What its records have in common.

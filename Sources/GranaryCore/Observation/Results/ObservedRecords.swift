@@ -1,7 +1,7 @@
 #if canImport(Observation)
     public import Observation
 
-    /// The records of a query for a SwiftUI view, or whatever else uses the Observation framework.
+    /// The records of a request for a SwiftUI view, or whatever else uses the Observation framework.
     ///
     /// ```swift
     /// @State private var artists = ObservedRecords(Artist.sorted(by: \.name), in: stack)
@@ -9,8 +9,9 @@
     /// ```
     ///
     /// Empty until the first read has ended; follows as long as it lives.
-    @MainActor @Observable public final class ObservedRecords<R: Record> {
-        public private(set) var records: [R] = []
+    @MainActor @Observable public final class ObservedRecords<Fetched: Sendable> {
+        /// Records, or tuples of a record and what is loaded with it.
+        public private(set) var records: [Fetched] = []
         /// Whether the records have been read.
         public private(set) var isLoaded = false
         /// Why it follows no longer, if it does not.
@@ -18,11 +19,11 @@
 
         @ObservationIgnored private let task = FollowingTask()
 
-        public init(_ query: Query<R>, in stack: Stack) {
+        public init<R: Record>(_ request: some RecordRequest<R, Fetched>, in stack: Stack) {
             task.set(
                 Task { [weak self] in
                     do {
-                        for try await records in stack.observe(query) { self?.show(records) }
+                        for try await records in stack.observe(request) { self?.show(records) }
                     } catch {
                         self?.failure = error
                     }
@@ -31,7 +32,7 @@
 
         deinit { task.cancel() }
 
-        private func show(_ records: [R]) {
+        private func show(_ records: [Fetched]) {
             self.records = records
             isLoaded = true
         }

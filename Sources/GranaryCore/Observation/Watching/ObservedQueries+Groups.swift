@@ -11,12 +11,11 @@ extension ObservedQueries {
     }
 
     /// Aggregates of all records of a query.
-    static func aggregates<R: Record, each Value: QueryExpression>(
-        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
-    ) -> ObservedQuery<(repeat (each Value).Value)> {
-        let selection = Selection(tuple: repeat each values(R.fields))
-        return groups(DynamicQuery(query), AnyGrouping(by: [], columns: selection.columns)).map { rows in
-            try selection.value(of: rows.first ?? [], R.entityName)
+    static func aggregates<R: Record, Output>(_ chosen: Projection<R, Output>) -> ObservedQuery<Output> {
+        ObservedQuery<[[StoredValue]]> { schema, types in
+            try groups(DynamicQuery(chosen.query), try chosen.aggregating).prepare(schema, types)
+        }.map { rows in
+            try chosen.selection.value(of: rows.first ?? [], R.entityName)
         }
     }
 }

@@ -54,34 +54,12 @@ enum ObservedQueries {
         }
     }
 
-    static func records<R: Record>(_ query: Query<R>) -> ObservedQuery<[R]> {
+    static func records<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) -> ObservedQuery<[Output]> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            return prepared(try FetchRequest(query, in: schema), in: schema) { rows in
-                var records: [R] = []
-                try rows.forEach { row, _ in records.append(try R(row: row)) }
-                return records
-            }
-        }
-    }
-
-    /// Records, each with what is loaded with it.
-    static func records<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: LoadedRelationships<R, repeat each L>
-    ) -> ObservedQuery<[(R, repeat (each L).Loaded)]> {
-        ObservedQuery { schema, types in
-            let entity = try types.position(of: R.self, in: schema)
-            let footprint = try related.footprint(in: schema, types)
-            let request = try FetchRequest(query, in: schema)
-            return prepared(request, in: schema, related: footprint) { rows in
-                var batch = rows.batch(of: R.self, entity, isWhole: request.isWhole)
-                try rows.forEach { row, hash in
-                    try R._append(row, to: &batch.records)
-                    batch.keep(row, hash)
-                }
-                let joined = try related.joined(batch, in: rows.context)
-                rows.addRelated(of: batch)
-                return joined
+            let footprint = try loaded.related.footprint(in: schema, types)
+            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: footprint) { rows in
+                try rows.records(loaded.related)
             }
         }
     }

@@ -40,16 +40,40 @@ final class ObservedRows {
         }
     }
 
-    /// An empty batch for the rows' records, which notes what is loaded with each.
-    func batch<R: Record>(of type: R.Type, _ entity: Int, isWhole: Bool) -> RecordBatch<R> {
-        RecordBatch(of: entity, isWhole: isWhole, in: session.schema, hashes: LoadedHashes(seeds))
+    /// The records of the rows, each with what is loaded with it.
+    func records<R: Record, Output>(_ related: LoadedRelationships<R, Output>) throws -> [Output] {
+        try records(related) { _, _ in }.records
     }
 
-    /// Where what is loaded with the rows is read.
-    var context: Snapshot { Snapshot(session) }
+    /// The records of the rows, each with what is loaded with it; their keys and hashes; and the records alone.
+    func keyedRecords<R: Record, Output>(
+        _ related: LoadedRelationships<R, Output>, _ look: (borrowing Row) -> Void = { _ in }
+    ) throws -> (records: [Output], rows: KeyedRows, alone: [R]) {
+        let keyPosition = session.schema.entities[request.entity].keyPosition
+        var rows = KeyedRows()
+        let (records, batch) = try records(related) { row, hash in
+            rows.keys.append(StoredValue(row[keyPosition]))
+            rows.hashes.append(hash)
+            look(row)
+        }
+        rows.related = batch.hashes?.related ?? []
+        return (records, rows, batch.records)
+    }
 
-    /// Takes what was loaded with a batch into the fingerprint.
-    func addRelated<R>(of batch: RecordBatch<R>) {
+    /// Takes what is loaded with the rows into the fingerprint, too.
+    private func records<R: Record, Output>(
+        _ related: LoadedRelationships<R, Output>, _ look: (borrowing Row, UInt64) -> Void
+    ) throws -> (records: [Output], batch: RecordBatch<R>) {
+        var batch = RecordBatch<R>(
+            of: request.entity, isWhole: request.isWhole, in: session.schema,
+            hashes: related.isEmpty ? nil : LoadedHashes(seeds))
+        try forEach { row, hash in
+            try R._append(row, to: &batch.records)
+            if batch.hashes != nil { batch.keep(row, hash) }
+            look(row, hash)
+        }
+        let records = try related.joined(batch, in: Snapshot(session))
         for hash in batch.hashes?.related ?? [] { digest.add([.integer(Int64(bitPattern: hash))]) }
+        return (records, batch)
     }
 }

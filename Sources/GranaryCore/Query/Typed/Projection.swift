@@ -45,6 +45,23 @@ public struct Projection<Root: Record, Output: Sendable>: Sendable {
     }
 }
 
+extension Projection {
+    /// The one group of all records, with what is chosen as its columns.
+    ///
+    /// - Throws: `invalidQuery` if it is distinct.
+    var aggregating: AnyGrouping {
+        get throws {
+            guard !isDistinct else {
+                throw GranaryError(
+                    .invalidQuery,
+                    "Aggregates are one row, of which `distinct()` changes nothing. Leave it out, or count different values with `distinctCount`.",
+                    entity: Root.entityName)
+            }
+            return AnyGrouping(by: [], columns: columns)
+        }
+    }
+}
+
 extension Query {
     /// Chosen values in place of whole records: `query.select { ($0.title, $0.plays) }`.
     public var select: SelectClause<Root> { SelectClause(query: self) }

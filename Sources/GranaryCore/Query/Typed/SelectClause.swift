@@ -17,6 +17,9 @@ public struct SelectClause<Root: Record>: Sendable {
     let query: Query<Root>
 
     /// Chooses any number of values.
+    ///
+    /// The compiler (6.3) does not find a member of the answer for seven values or more in a place that takes `Any`, such as an
+    /// argument of `print`: give the answer a name first.
     public func callAsFunction<each Value: QueryExpression>(
         _ values: (Root.Fields) -> (repeat each Value)
     ) -> Projection<Root, (repeat (each Value).Value)> {
@@ -86,7 +89,8 @@ public struct SelectClause<Root: Record>: Sendable {
 public struct GroupClause<Root: Record>: Sendable {
     let query: Query<Root>
 
-    /// Groups by any number of values, and gives any number of values of each group.
+    /// Groups by any number of values, and gives any number of values of each group; for seven or more, give the answer a name
+    /// before a member of it is used in a place that takes `Any`.
     public func callAsFunction<each Group: QueryExpression, each Value: QueryExpression>(
         by groups: (Root.Fields) -> (repeat each Group), select values: (Root.Fields) -> (repeat each Value)
     ) -> GroupedQuery<Root, (repeat (each Value).Value)> {

@@ -1,4 +1,4 @@
-// One aggregate over a query's records; several in one pass are ``ReadContext/aggregate(_:_:)``.
+// One aggregate over a query's records; several in one pass are ``ReadContext/aggregate(_:)``.
 extension Query {
     /// The sum of a value over the records; 0 of nothing.
     public func sum<Value: QueryExpression>(

@@ -6,13 +6,6 @@ extension Query {
     public func count(in context: some ReadContext) throws -> Int { try context.count(self) }
     public func exists(in context: some ReadContext) throws -> Bool { try context.exists(self) }
 
-    /// The records, each with what it is related to. See ``Loading``.
-    public func fetch<each L: Loading>(
-        in context: some ReadContext, with related: repeat (Root.Fields) -> each L
-    ) throws -> [(Root, repeat (each L).Loaded)] {
-        try context.fetch(self, loading: repeat (each related)(Root.fields))
-    }
-
     /// Sets chosen fields of the records in the store, without reading them. Returns how many there are.
     ///
     /// ```swift

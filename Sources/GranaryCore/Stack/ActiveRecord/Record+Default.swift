@@ -9,13 +9,6 @@
     public func count() throws -> Int { try Stack.reading { try $0.count(self) } }
     public func exists() throws -> Bool { try Stack.reading { try $0.exists(self) } }
 
-    /// The records, each with what it is related to. See ``Loading``.
-    public func fetch<each L: Loading>(
-        with related: repeat (Root.Fields) -> each L
-    ) throws -> [(Root, repeat (each L).Loaded)] {
-        try Stack.requireDefault().mainContext.fetch(self, loading: repeat (each related)(Root.fields))
-    }
-
     /// Sets chosen fields of the records. Returns how many there are.
     @discardableResult public func updateAll(_ changes: (inout Changes<Root>) throws -> Void) throws -> Int {
         try Stack.writing { try updateAll(in: $0, changes) }

@@ -1,18 +1,46 @@
-/// The relationships that are loaded with the records of a query.
-struct LoadedRelationships<R: Record, each L: Loading>: Sendable {
-    private let loadings: (repeat each L)
+/// The relationships that are loaded with the records of a request, and what is made of each record with them.
+struct LoadedRelationships<R: Record, Output: Sendable>: Sendable {
+    private enum Loader {
+        case none(_ alone: @Sendable ([R]) -> [Output])
+        case some(_ joined: @Sendable (RecordBatch<R>, any ReadContext) throws -> [Output])
+    }
 
-    init(_ loadings: repeat each L) { self.loadings = (repeat each loadings) }
+    private let loader: Loader
+
+    /// Records alone.
+    init() where Output == R { loader = .none { $0 } }
+
+    // What the closures of `with` give is handed on, not the closures: Swift 6.3.1 releases one that was made of a key path
+    // too often.
+
+    /// Records, each in a tuple with what is loaded with it.
+    init<each L: Loading>(_ loadings: repeat each L) where Output == (R, repeat (each L).Loaded) {
+        let all = (repeat each loadings)
+        loader = .some { batch, context in try batch.joined(repeat each all, in: context) }
+    }
 
     /// Each record of a batch with what is loaded for it.
-    func joined(_ batch: RecordBatch<R>, in context: any ReadContext) throws -> [(R, repeat (each L).Loaded)] {
-        try batch.joined(repeat each loadings, in: context)
+    func joined(_ batch: RecordBatch<R>, in context: any ReadContext) throws -> [Output] {
+        switch loader {
+        case .none(let alone): alone(batch.records)
+        case .some(let joined): try joined(batch, context)
+        }
+    }
+
+    /// Each record at hand with what is loaded for it.
+    func joined(_ records: [R], in context: any ReadContext) throws -> [Output] {
+        switch loader {
+        case .none(let alone): alone(records)
+        case .some(let joined): try joined(try RecordBatch(records, in: context), context)
+        }
     }
 
     /// Whether nothing is loaded.
     var isEmpty: Bool {
-        for _ in repeat each loadings { return false }
-        return true
+        switch loader {
+        case .none: true
+        case .some: false
+        }
     }
 
     /// What loading looks at, found by loading for no records: what is asked for does not depend on them. nil if nothing is

@@ -38,13 +38,6 @@ extension Related: Loading {
         return loaded
     }
 
-    /// Loads more with the related records.
-    public func with<each L: Loading>(
-        _ related: repeat (Target.Fields) -> each L
-    ) -> LoadedMany<Root, Target, repeat each L> {
-        LoadedMany(relationship: self, inner: (repeat (each related)(Target.fields)))
-    }
-
     func targets(of records: RecordBatch<Root>, in context: any ReadContext) throws -> RelatedBatch<Target> {
         let (_, relationship, target) = try resolved(for: records, in: context)
         return try RelatedBatch(relationship, target, to: records, in: context) { row, records in
@@ -103,16 +96,19 @@ private struct OwnerWalk {
     }
 }
 
-/// A to-many relationship loaded with more.
-public struct LoadedMany<Root: Record, Target: Record, each L: Loading>: Loading {
+/// A to-many relationship, and what is loaded with its records.
+public struct LoadedMany<Root: Record, Target: Record, Output: Sendable>: Loading {
     let relationship: Related<Root, Target>
-    let inner: (repeat each L)
+    let inner: LoadedRelationships<Target, Output>
 
-    public func load(
-        _ records: RecordBatch<Root>, in context: any ReadContext
-    ) throws -> [[(Target, repeat (each L).Loaded)]] {
+    init(_ relationship: Related<Root, Target>, _ inner: LoadedRelationships<Target, Output>) {
+        self.relationship = relationship
+        self.inner = inner
+    }
+
+    public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [[Output]] {
         let related = try relationship.targets(of: records, in: context)
-        let joined = try related.batch.joined(repeat each inner, in: context)
+        let joined = try inner.joined(related.batch, in: context)
         records.hashes?.add(related)
         return related.indices.map { $0.map { joined[$0] } }
     }

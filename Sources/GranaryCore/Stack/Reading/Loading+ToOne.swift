@@ -12,13 +12,6 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
         }
     }
 
-    /// Loads more with the record referred to.
-    public func with<each L: Loading>(
-        _ related: repeat (Value.Target.Fields) -> each L
-    ) -> LoadedOne<Root, Value, repeat each L> {
-        LoadedOne(field: self, inner: (repeat (each related)(Value.Target.fields)))
-    }
-
     func targets(of records: RecordBatch<Root>, in context: any ReadContext) throws -> RelatedBatch<Value.Target> {
         let entity = context.schema.entities[records.entity]
         guard !attributePath.contains(".") else {
@@ -43,16 +36,19 @@ extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
     }
 }
 
-/// A to-one relationship loaded with more; nil where there is no such record.
-public struct LoadedOne<Root: Record, Value: ReferenceValue, each L: Loading>: Loading {
+/// A to-one relationship, and what is loaded with its record; nil where there is no such record.
+public struct LoadedOne<Root: Record, Value: ReferenceValue, Output: Sendable>: Loading where Value.Target: Sendable {
     let field: Field<Root, Value>
-    let inner: (repeat each L)
+    let inner: LoadedRelationships<Value.Target, Output>
 
-    public func load(
-        _ records: RecordBatch<Root>, in context: any ReadContext
-    ) throws -> [(Value.Target, repeat (each L).Loaded)?] {
+    init(_ field: Field<Root, Value>, _ inner: LoadedRelationships<Value.Target, Output>) {
+        self.field = field
+        self.inner = inner
+    }
+
+    public func load(_ records: RecordBatch<Root>, in context: any ReadContext) throws -> [Output?] {
         let related = try field.targets(of: records, in: context)
-        let joined = try related.batch.joined(repeat each inner, in: context)
+        let joined = try inner.joined(related.batch, in: context)
         records.hashes?.add(related)
         return related.indices.map { $0.first.map { joined[$0] } }
     }

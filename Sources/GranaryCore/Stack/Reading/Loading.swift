@@ -1,14 +1,6 @@
 /// What can be loaded with the records of a query: a relationship, alone or with what is loaded with it in turn.
 ///
-/// ```swift
-/// for (artist, genre, songs) in try snapshot.fetch(Artist.all, with: { $0.genre }, { $0.songs }) { ... }
-/// for (artist, albums) in try snapshot.fetch(Artist.all, with: { $0.albums.with { $0.songs } }) {
-///     for (album, songs) in albums { ... }
-/// }
-/// ```
-///
-/// A relationship is one query, a many-to-many one two, however many records there are. What was not asked for cannot be
-/// reached.
+/// What ``Query/with(_:)`` takes; see ``LoadedQuery``. What was not asked for cannot be reached.
 public protocol Loading<Root>: Sendable {
     associatedtype Root: Record
     /// What one record gets: a record, or an array.

@@ -54,26 +54,25 @@ extension ReadContext {
     /// Aggregates of all records of a query, in one pass.
     ///
     /// ```swift
-    /// let (count, total, longest) = try snapshot.aggregate(Song.all) { ($0.id.count, $0.plays.sum, $0.length.maximum) }
+    /// let (count, total, longest) = try snapshot.aggregate(
+    ///     Song.all.select { ($0.id.count, $0.plays.sum, $0.length.maximum) })
     /// ```
     ///
     /// Exact, whatever the order of the records: integers in 128 bits, decimals to 38 digits, doubles rounded once. Of no
     /// records a count and a sum are 0, the others nil. A limit and an offset of the query are taken first.
     ///
-    /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not.
-    public func aggregate<R: Record, each Value: QueryExpression>(
-        _ query: Query<R>, _ values: (R.Fields) -> (repeat each Value)
-    ) throws -> (repeat (each Value).Value) {
-        let selection = Selection(tuple: repeat each values(R.fields))
-        let rows = try groups(DynamicQuery(query), AnyGrouping(by: [], columns: selection.columns))
-        return try selection.value(of: rows.first ?? [], R.entityName)
+    /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not; `invalidQuery` if what is
+    ///   chosen is no aggregate, or is distinct.
+    public func aggregate<R: Record, Output>(_ chosen: Projection<R, Output>) throws -> Output {
+        let rows = try groups(DynamicQuery(chosen.query), try chosen.aggregating)
+        return try chosen.selection.value(of: rows.first ?? [], R.entityName)
     }
 
     /// The sum of a value over a query's records; 0 of nothing.
     public func sum<R: Record, Value: QueryExpression>(
         _ query: Query<R>, _ value: (R.Fields) -> Value
     ) throws -> Value.Value.Unwrapped.Sum where Value.Root == R, Value.Value.Unwrapped: NumericAttributeValue {
-        try aggregate(query) { value($0).sum }
+        try aggregate(Projection(query, Selection(value(R.fields).sum)))
     }
 
     /// The average of a value over a query's records; nil of nothing.
@@ -81,20 +80,20 @@ extension ReadContext {
         _ query: Query<R>, _ value: (R.Fields) -> Value
     ) throws -> Value.Value.Unwrapped.Average.Nilable
     where Value.Root == R, Value.Value.Unwrapped: NumericAttributeValue {
-        try aggregate(query) { value($0).average }
+        try aggregate(Projection(query, Selection(value(R.fields).average)))
     }
 
     /// The least value over a query's records; nil of nothing.
     public func minimum<R: Record, Value: QueryExpression>(
         _ query: Query<R>, _ value: (R.Fields) -> Value
     ) throws -> Value.Value.Nilable where Value.Root == R {
-        try aggregate(query) { value($0).minimum }
+        try aggregate(Projection(query, Selection(value(R.fields).minimum)))
     }
 
     /// The greatest value over a query's records; nil of nothing.
     public func maximum<R: Record, Value: QueryExpression>(
         _ query: Query<R>, _ value: (R.Fields) -> Value
     ) throws -> Value.Value.Nilable where Value.Root == R {
-        try aggregate(query) { value($0).maximum }
+        try aggregate(Projection(query, Selection(value(R.fields).maximum)))
     }
 }

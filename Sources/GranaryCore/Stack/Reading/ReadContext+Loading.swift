@@ -1,73 +1,31 @@
 extension ReadContext {
-    /// The records of a query, each with what it is related to. See ``Loading``.
+    /// The records of a query, each with what is loaded with it.
     ///
     /// - Throws: `danglingReference` if a required reference with the delete rule `none` names no record.
-    public func fetch<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L
-    ) throws -> [(R, repeat (each L).Loaded)] {
-        try fetch(query, loading: repeat (each related)(R.fields))
+    public func fetch<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) throws -> [Output] {
+        let batch = try RecordBatch<R>(try FetchRequest(loaded.query, in: schema), in: self)
+        return try loaded.related.joined(batch, in: self)
     }
 
-    /// The first record of a query with what it is related to, or nil. See ``Loading``.
-    public func first<R: Record, each L: Loading>(
-        _ query: Query<R>, with related: repeat (R.Fields) -> each L
-    ) throws -> (R, repeat (each L).Loaded)? {
-        guard let record = try first(query) else { return nil }
-        return try load([record], loading: repeat (each related)(R.fields)).first
+    /// The first record of a query with what is loaded with it, or nil.
+    public func first<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) throws -> Output? {
+        guard let record = try first(loaded.query) else { return nil }
+        return try load([record], as: loaded).first
     }
 
-    /// The record with a key with what it is related to, or nil. See ``Loading``.
-    public func find<R: Record, each L: Loading>(
-        _ type: R.Type, _ key: R.Key, with related: repeat (R.Fields) -> each L
-    ) throws -> (R, repeat (each L).Loaded)? {
-        guard let record = try find(type, key) else { return nil }
-        return try load([record], loading: repeat (each related)(R.fields)).first
-    }
-
-    /// The first records of a query, or those after a place, each with what it is related to. See ``Loading`` and
-    /// ``page(_:after:size:)``.
-    public func page<R: Record, each L: Loading>(
-        _ query: Query<R>, after position: PagePosition? = nil, size: Int, with related: repeat (R.Fields) -> each L
-    ) throws -> Page<(R, repeat (each L).Loaded)> {
-        try load(try page(query, after: position, size: size), loading: repeat (each related)(R.fields))
-    }
-
-    /// The records before a place, each with what it is related to. See ``Loading`` and ``page(_:before:size:)``.
-    public func page<R: Record, each L: Loading>(
-        _ query: Query<R>, before position: PagePosition, size: Int, with related: repeat (R.Fields) -> each L
-    ) throws -> Page<(R, repeat (each L).Loaded)> {
-        try load(try page(query, before: position, size: size), loading: repeat (each related)(R.fields))
-    }
-
-    /// Records at hand, each with what it is related to. See ``Loading``.
+    /// Records at hand, each with what a request loads: `snapshot.load(artists, as: Artist.all.with(\.albums))`.
     ///
-    /// A to-one relationship leads where the record at hand says, also if it was changed there in the meantime.
-    public func load<R: Record, each L: Loading>(
-        _ records: [R], with related: repeat (R.Fields) -> each L
-    ) throws -> [(R, repeat (each L).Loaded)] {
-        try load(records, loading: repeat (each related)(R.fields))
+    /// Only the relationships of the request count, not which records it names. A to-one relationship leads where the record
+    /// at hand says, also if it was changed there in the meantime.
+    public func load<R: Record, Output>(_ records: [R], as loaded: LoadedQuery<R, Output>) throws -> [Output] {
+        try loaded.related.joined(records, in: self)
     }
+}
 
-    // What the closures give is handed on, not the closures: Swift 6.3.1 releases one that was made of a key path too often.
+extension LoadedQuery {
+    /// The records, each with what is loaded with it.
+    public func fetch(in context: some ReadContext) throws -> [Output] { try context.fetch(self) }
 
-    func fetch<R: Record, each L: Loading>(
-        _ query: Query<R>, loading related: repeat each L
-    ) throws -> [(R, repeat (each L).Loaded)] {
-        let batch = try RecordBatch<R>(try FetchRequest(query, in: schema), in: self)
-        return try batch.joined(repeat each related, in: self)
-    }
-
-    private func load<R: Record, each L: Loading>(
-        _ records: [R], loading related: repeat each L
-    ) throws -> [(R, repeat (each L).Loaded)] {
-        try RecordBatch(records, in: self).joined(repeat each related, in: self)
-    }
-
-    private func load<R: Record, each L: Loading>(
-        _ page: Page<R>, loading related: repeat each L
-    ) throws -> Page<(R, repeat (each L).Loaded)> {
-        Page(
-            records: try load(page.records, loading: repeat each related), start: page.start, end: page.end,
-            hasMore: page.hasMore)
-    }
+    /// The records, each with what is loaded with it, in the main context of the default stack; see ``Stack/default``.
+    @MainActor public func fetch() throws -> [Output] { try Stack.reading { try $0.fetch(self) } }
 }

@@ -24,12 +24,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
 }
 
 extension ReadContext {
-    /// The first records of a query.
-    public func page<R: Record>(_ query: Query<R>, size: Int) throws -> Page<R> {
-        try page(query, from: nil, size: size)
-    }
-
-    /// The records after a place, in the query's order; the first ones after nil.
+    /// The records after a place, in the query's order; the first ones after nil. Each comes with what the request loads.
     ///
     /// ```swift
     /// var position: PagePosition?
@@ -45,13 +40,17 @@ extension ReadContext {
     ///
     /// - Throws: `invalidQuery` if the place is one in another order, or was altered so that it is none, or the query has an
     ///   offset or a limit.
-    public func page<R: Record>(_ query: Query<R>, after position: PagePosition?, size: Int) throws -> Page<R> {
-        try page(query, from: position, size: size)
+    public func page<R: Record, Output>(
+        _ request: some RecordRequest<R, Output>, after position: PagePosition? = nil, size: Int
+    ) throws -> Page<Output> {
+        try page(request.loaded, from: position, isBackwards: false, size: size)
     }
 
     /// The records before a place: the last of them, in the query's order. Before nil, the last of all.
-    public func page<R: Record>(_ query: Query<R>, before position: PagePosition?, size: Int) throws -> Page<R> {
-        try page(query, from: position, isBackwards: true, size: size)
+    public func page<R: Record, Output>(
+        _ request: some RecordRequest<R, Output>, before position: PagePosition?, size: Int
+    ) throws -> Page<Output> {
+        try page(request.loaded, from: position, isBackwards: true, size: size)
     }
 
     /// How the store would answer for the page after a place: the steps of each request it may take to fill it.
@@ -79,13 +78,15 @@ extension ReadContext {
             })
     }
 
-    private func page<R: Record>(
-        _ query: Query<R>, from position: PagePosition?, isBackwards: Bool = false, size: Int
-    ) throws -> Page<R> {
-        try page(
-            DynamicQuery(query), from: position, isBackwards: isBackwards, size: size,
+    private func page<R: Record, Output>(
+        _ loaded: LoadedQuery<R, Output>, from position: PagePosition?, isBackwards: Bool, size: Int
+    ) throws -> Page<Output> {
+        let page: Page<R> = try page(
+            DynamicQuery(loaded.query), from: position, isBackwards: isBackwards, size: size,
             append: { row, records in try R._append(row, to: &records) },
             key: { try StoredValue(encoding: $0.id) })
+        return Page(
+            records: try load(page.records, as: loaded), start: page.start, end: page.end, hasMore: page.hasMore)
     }
 
     /// A page of a query by names, of records made by whoever asks.

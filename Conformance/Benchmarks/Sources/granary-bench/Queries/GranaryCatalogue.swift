@@ -37,7 +37,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
                     try $0.fetch(Song.grouped(by: { $0.mood }, select: { ($0.mood, $0.id.count, $0.plays.sum) }))
                 }.map { ($0, $1, Int($2)) })
         case .artistsWithSongs:
-            return .artistsWithSongs(try stack.read { try $0.fetch(Artist.all, with: { $0.songs }) })
+            return .artistsWithSongs(try stack.read { try $0.fetch(Artist.all.with { $0.songs }) })
         case .allPages(let size): return .songs(try allPages(size: size))
         case .page(let score, let size): return .songs(try page(afterScore: score, size: size))
         default: throw BenchmarkError("There is no such question: \(question)")
