@@ -60,23 +60,41 @@
         func `what was said of a commit is what is found when the process was killed`(
             _ kind: StoreKind, _ way: String
         ) throws {
+            try tryCommits(kind, way, isShared: false)
+        }
+
+        /// What is newest is then in memory that both processes share, and not read from the file again.
+        @Test(arguments: WorkerProgram.kinds, ways)
+        func `what was said of a commit is what is found when another process had the store open, too`(
+            _ kind: StoreKind, _ way: String
+        ) throws {
+            try tryCommits(kind, way, isShared: true)
+        }
+
+        /// - Parameter isShared: Whether another process reads all the while, and is killed, too.
+        private func tryCommits(_ kind: StoreKind, _ way: String, isShared: Bool) throws {
             var failed = 0
             for call in ["write", "datasync"] {
                 for number in 1...(try count(call, kind)) {
                     try withStore(kind) { path in
                         let plan = "\(call),\(number),\(way)"
+                        let other = isShared ? try WorkerProgram.start(kind, path, ["hold", "1"]) : nil
+                        _ = try other?.1.fileHandleForReading.read(upToCount: 1)
                         let told = try run(kind, path, plan)
+                        if let (process, _) = other {
+                            kill(process.processIdentifier, SIGKILL)
+                            process.waitUntilExit()
+                        }
                         let stack = try kind.subject.open(SuiteSchema.standard, at: path)
                         defer { try? stack.close() }
                         let found = try stack.read { try $0.count(Ticket.all) }
                         switch told.code {
                         case nil: #expect(found == Self.commits, "\(plan)")
                         case "commitOutcomeUnknown": #expect(0...1 ~= found - told.committed, "\(plan)")
-                        case "io":
-                            failed += 1
-                            #expect(found == told.committed, "\(plan)")
+                        case "io": #expect(found == told.committed, "\(plan)")
                         default: Issue.record("\(plan): \(told)")
                         }
+                        if told.code != nil { failed += 1 }
                         // A disk that fails once, or takes back what it could not do, leaves nothing open.
                         if way == "once,EIO" || way == "once,done" {
                             #expect(told.code != "commitOutcomeUnknown", "\(plan)")
