@@ -86,7 +86,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: ["Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite"]),
         .executableTarget(
-            name: "StoreWorker", dependencies: ["GranaryConformance", "GranaryTool"], path: "Tests/StoreWorker"),
+            name: "StoreWorker", dependencies: ["FaultShim", "GranaryConformance", "GranaryTool"],
+            path: "Tests/StoreWorker"),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
         .executableTarget(
             name: "granary-faults",

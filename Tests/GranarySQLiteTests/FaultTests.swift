@@ -76,8 +76,8 @@
             try store.close()
         }
 
-        @Test(arguments: ["", "-wal", "-shm"])
-        func `one failed open for writing fails one write`(_ suffix: String) throws {
+        @Test(arguments: [("", EACCES), ("-wal", EACCES), ("-shm", EACCES), ("", ENOSPC)])
+        func `one failed open for writing fails one write`(_ suffix: String, _ number: Int32) throws {
             let folder = try TemporaryFolder()
             let store = try folder.open()
             defer { try? store.close() }
@@ -85,12 +85,11 @@
             try store.write { _ = try $0.insert(.genre, 1, "1") }
             try keepingLog(of: folder) { try store.close() }
             let again = try folder.open()
-            let wasHit = SystemFault(call: .open, path: folder.database + suffix, error: EACCES, writesOnly: true)
+            let wasHit = SystemFault(call: .open, path: folder.database + suffix, error: number, writesOnly: true)
                 .during {
                     let error = failure { try again.write { _ = try $0.insert(.genre, 2, "2") } }
-                    #expect(
-                        error?.code == .io && error?.message.contains("Try again") == true,
-                        "\(String(describing: error))")
+                    #expect(error?.code == (number == ENOSPC ? .full : .io), "\(String(describing: error))")
+                    #expect(error?.message.contains("ry again") == true)
                 }
             #expect(wasHit)
             try again.write { _ = try $0.insert(.genre, 2, "2") }
@@ -140,6 +139,16 @@
             }
             #expect(try store.read { try $0.count(FetchRequest(entity: 0)) } == 1)
             try store.close()
+        }
+
+        @Test func `locks that fail for ever while a store is created cost the busy time-out and no more`() throws {
+            let folder = try TemporaryFolder()
+            SystemFault(call: .fcntl, path: folder.database + "-shm", isLasting: true, error: ENOLCK).during {
+                let start = ContinuousClock.now
+                #expect(failure { try folder.open(busyTimeout: 0.2).close() }?.code == .busy)
+                #expect(start.secondsSince < 5)
+            }
+            try folder.open().close()
         }
 
         @Test func `memory is counted only where another had the library first`() throws {

@@ -57,6 +57,34 @@ struct CompactingTests {
     }
 
     @Test(arguments: WorkerProgram.kinds)
+    func `of processes that compact at one instant none loses the store`(_ kind: StoreKind) async throws {
+        try await withFolder { folder in
+            let path = folder + "/Shared.granary"
+            try await kind.subject.open(SuiteSchema.standard, at: path).close()
+            // They are killed, so that none has the store alone before the others have begun or when they have ended.
+            let workers = try (0..<3).map { _ in try WorkerProgram.start(kind, path, ["compact", "100000"]) }
+            var reports = [String](repeating: "", count: workers.count)
+            for (index, (_, pipe)) in workers.enumerated() {
+                while reports[index].components(separatedBy: "busy").count < 60 {
+                    guard let more = try pipe.fileHandleForReading.read(upToCount: 64) else { break }
+                    reports[index] += String(decoding: more, as: UTF8.self)
+                }
+            }
+            for (process, _) in workers { kill(process.processIdentifier, SIGKILL) }
+            for (index, (process, pipe)) in workers.enumerated() {
+                reports[index] += String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                process.waitUntilExit()
+                #expect(process.terminationReason == .uncaughtSignal, "it went on until it was killed")
+            }
+            let promised = reports.flatMap { $0.split(separator: "\n") }.compactMap { Int($0) }.max() ?? 0
+            let stack = try kind.subject.open(SuiteSchema.standard, at: path)
+            #expect(try await stack.read { try $0.count(Ticket.all) } >= promised)
+            #expect(try stack.verify() == [])
+            try await stack.close()
+        }
+    }
+
+    @Test(arguments: WorkerProgram.kinds)
     func `a process killed while it compacts leaves the old store or the new, whole`(_ kind: StoreKind) async throws {
         try await withFolder { folder in
             let path = folder + "/Killed.granary"

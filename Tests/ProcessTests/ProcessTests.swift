@@ -34,6 +34,27 @@ struct ProcessTests {
         }
     }
 
+    @Test(arguments: WorkerProgram.kinds) func `a store closes without waiting for a read of another process`(
+        _ kind: StoreKind
+    ) throws {
+        try WorkerProgram.withFolder { folder in
+            let path = folder + "/Shared.granary"
+            let stack = try kind.subject.open(SuiteSchema.standard, at: path)
+            try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+            let (process, pipe) = try WorkerProgram.start(kind, path, ["hold", "1"])
+            #expect(try pipe.fileHandleForReading.read(upToCount: 1) == Data("1".utf8))
+            try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+            let start = ContinuousClock.now
+            try stack.close()
+            #expect(ContinuousClock.now - start < .seconds(5), "the busy time-out is ten seconds")
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let again = try kind.subject.open(SuiteSchema.standard, at: path)
+            #expect(try again.read { try $0.count(Ticket.all) } == 2)
+            try again.close()
+        }
+    }
+
     @Test(arguments: WorkerProgram.kinds) func `a killed process has lost no commit that it was told of`(
         _ kind: StoreKind
     ) throws {

@@ -12,13 +12,18 @@ enum WorkerProgram {
         return try body(folder)
     }
 
-    static func start(_ kind: StoreKind, _ path: String, _ task: [String]) throws -> (Process, Pipe) {
+    /// - Parameter environment: Added to that of this process.
+    static func start(
+        _ kind: StoreKind, _ path: String, _ task: [String], environment: [String: String] = [:], errors: Pipe? = nil
+    ) throws -> (Process, Pipe) {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: "StoreWorker")
         process.arguments = [kind.rawValue, path] + task
         let pipe = Pipe()
         process.standardOutput = pipe
+        if let errors { process.standardError = errors }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         try process.run()
         return (process, pipe)
     }

@@ -15,7 +15,10 @@ import GranaryTool
 // StoreWorker KIND PATH hold COUNT
 //     Opens the store, reads its tickets' number, prints it, and goes on reading until it is killed; COUNT is of no use.
 // StoreWorker KIND PATH compact COUNT
-//     As `count`, and compacts the store after each commit and prints `compacted`.
+//     As `count`, and compacts the store after each commit and prints `compacted`, or `busy` where it is.
+// StoreWorker KIND PATH fail COUNT
+//     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
+//     in the environment: see Conformance/Faults/Shim/faults.c.
 
 func report(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
@@ -42,9 +45,19 @@ func hold(_ stack: Stack) throws {
 func compact(_ stack: Stack, _ times: Int) async throws {
     for _ in 0..<times {
         try count(stack, to: 1)
-        try await stack.compact()
-        report("compacted")
+        do {
+            try await stack.compact()
+            report("compacted")
+        } catch let error as GranaryError where error.code == .busy {
+            report("busy")
+        }
     }
+}
+
+func fail(_ stack: Stack, _ times: Int) throws {
+    // Leaves a connection that is open and reads nothing.
+    _ = try stack.read { try $0.count(Ticket.all) }
+    try count(stack, to: times)
 }
 
 func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
@@ -60,10 +73,10 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
-    ["count", "keep", "tag", "hold", "compact"].contains(arguments[3])
+    ["count", "keep", "tag", "hold", "compact", "fail"].contains(arguments[3])
 else {
     FileHandle.standardError.write(
-        Data("usage: StoreWorker KIND PATH count|keep|hold|compact COUNT | tag KEY LABEL...\n".utf8))
+        Data("usage: StoreWorker KIND PATH count|keep|hold|compact|fail COUNT | tag KEY LABEL...\n".utf8))
     exit(64)
 }
 
@@ -76,9 +89,13 @@ do {
     case "tag": try tag(stack, from: Int64(number), Array(arguments.dropFirst(5)))
     case "hold": try hold(stack)
     case "compact": try await compact(stack, number)
+    case "fail": try fail(stack, number)
     default: try count(stack, to: number)
     }
     try stack.close()
+} catch let error as GranaryError where arguments[3] == "fail" {
+    report("\(error.code)")
+    kill(getpid(), SIGKILL)
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(1)

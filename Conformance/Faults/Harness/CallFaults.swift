@@ -10,18 +10,20 @@
         /// 1: the process is killed after the first failure that it is told of; 2: a read is open meanwhile; 4: another
         /// process reads meanwhile; or the sum of some of them.
         var style: Int
+        static let styles = 8
         var call: Int32
         var number: Int64
         var isForEver: Bool
         var effect: Effect
 
         enum Effect: Equatable {
-            case error(String), short, done, kill
+            case error(String), short, done, doneThenError, kill
 
             init(_ name: String) throws {
                 switch name {
                 case "short": self = .short
                 case "done": self = .done
+                case "doneThenError": self = .doneThenError
                 case "kill": self = .kill
                 default:
                     guard CallFault.errors[name] != nil else { throw TrialError("no effect is named \(name)") }
@@ -34,6 +36,7 @@
                 case .error(let name): name
                 case .short: "short"
                 case .done: "done"
+                case .doneThenError: "doneThenError"
                 case .kill: "kill"
                 }
             }
@@ -46,6 +49,7 @@
                     control.error_number = CallFault.errors[name] ?? EIO
                 case .short: control.effect = Int32(FAULTS_SHORT.rawValue)
                 case .done: control.effect = Int32(FAULTS_DONE.rawValue)
+                case .doneThenError: control.effect = Int32(FAULTS_DONE_THEN_ERROR.rawValue)
                 case .kill: control.effect = Int32(FAULTS_KILL.rawValue)
                 }
             }
@@ -59,7 +63,7 @@
         static let effects: [(call: faults_kind, effects: [Effect])] = [
             (FAULTS_OPEN, [.error("EIO"), .error("EMFILE"), .error("EACCES"), .error("ENOSPC"), .kill]),
             (FAULTS_READ, [.error("EIO")]),
-            (FAULTS_WRITE, [.error("EIO"), .error("ENOSPC"), .short, .done, .kill]),
+            (FAULTS_WRITE, [.error("EIO"), .error("ENOSPC"), .short, .done, .doneThenError, .kill]),
             (FAULTS_SYNC, [.error("EIO"), .error("ENOSPC"), .done, .kill]),
             (FAULTS_DATASYNC, [.error("EIO"), .error("ENOSPC"), .done, .kill]),
             (FAULTS_TRUNCATE, [.error("EIO"), .error("ENOSPC"), .kill]),
@@ -162,13 +166,14 @@
                 control.pointee.for_ever = trial.isForEver ? 1 : 0
                 trial.effect.write(to: &control.pointee)
             }
-            let story = Story(board.lines, seed: trial.seed, writer: 1)
+            let story = Story(board.lines, seed: trial.seed, writer: 1, isShared: trial.style & 4 != 0)
             let lines = board.lines
             figures.count("trials")
             figures.count("calls failed", Int(control.pointee.fired))
             figures.count("steps acknowledged", story.committed)
             for code in story.codes { figures.count("threw \(code)") }
-            if !trial.isForEver, story.codes.contains("commitOutcomeUnknown") {
+            let isOneFailure = !trial.isForEver && trial.effect != .doneThenError
+            if isOneFailure, story.codes.contains("commitOutcomeUnknown") {
                 figures.count("outcome not known after one failure")
             }
             if end.isHang { figures.fail("hang", trial.trial, "after \(lines.last ?? "nothing")") }
@@ -176,7 +181,7 @@
             for fault in story.faults.prefix(1) { figures.fail("told wrong", trial.trial, fault) }
             if let code = wrongCode(trial, story) { figures.fail("wrong code", trial.trial, code) }
             // One call that failed once may let one thing fail; what comes after it works again.
-            if !trial.isForEver, story.codes.count > 1 {
+            if isOneFailure, story.codes.count > 1 {
                 figures.fail("still failing", trial.trial, story.codes.joined(separator: " "))
             }
             let (fault, _) = try Inspection(kind: trial.kind, path: path, allowed: story.allowed).findings(board)
@@ -191,7 +196,7 @@
             let name: String
             switch trial.effect {
             case .error(let error): name = error
-            case .done: name = "EIO"
+            case .done, .doneThenError: name = "EIO"
             case .short, .kill: return nil
             }
             var allowed: Set<String> =
@@ -260,7 +265,7 @@
             var all: [CallFault] = []
             var numbers = SeededNumbers(seed)
             for seed in seed..<(seed + 1000) where all.count < trials || seed == self.seed {
-                let counts = try (0..<4).map { try runner.counts(kind, seed, style: $0) }
+                let counts = try (0..<CallFault.styles).map { try runner.counts(kind, seed, style: $0) }
                 for (call, effects) in CallFault.effects {
                     for effect in effects {
                         for isForEver in effect == .kill ? [false] : [false, true] {
@@ -268,7 +273,7 @@
                             let most = counts.map { $0[Int(call.rawValue)] }.max() ?? 0
                             guard most > 0 else { continue }
                             for number in 1...most {
-                                let style = numbers.below(4)
+                                let style = numbers.below(CallFault.styles)
                                 guard number <= counts[style][Int(call.rawValue)] else { continue }
                                 all.append(
                                     CallFault(

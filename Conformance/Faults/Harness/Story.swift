@@ -10,9 +10,12 @@ struct Story {
     var committed = 0
     var isClosed = false
 
-    init(_ lines: [String], seed: UInt64, writer: Int64, from start: World = World()) {
+    /// - Parameter isShared: Whether another process has the store open all the while. Then a commit whose outcome is not
+    ///   known, and that was not there when the store was opened again, is gone for sure once another is made.
+    init(_ lines: [String], seed: UInt64, writer: Int64, from start: World = World(), isShared: Bool = false) {
         var world = start
         var pending: World?
+        var doubtful: [World] = []
         for line in lines {
             let words = line.split(separator: " ").map { String($0) }
             switch words[0] {
@@ -23,14 +26,18 @@ struct Story {
             case "committed", "found":
                 world = pending ?? world
                 pending = nil
+                doubtful = []
                 committed += 1
-            case "failed", "lost": pending = nil
+            case "lost":
+                if isShared, let pending { doubtful.append(pending) }
+                pending = nil
+            case "failed": pending = nil
             case "fault": faults.append(line)
             case "closed": isClosed = true
             default: break
             }
             if ["failed", "refused", "unknown"].contains(words[0]), let code = words.last { codes.append(code) }
         }
-        allowed = [world] + (pending.map { [$0] } ?? [])
+        allowed = [world] + (pending.map { [$0] } ?? []) + doubtful
     }
 }

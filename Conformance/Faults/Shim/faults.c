@@ -9,8 +9,9 @@
 //     cc -shared -fPIC -O2 -I include -o libfaults.so faults.c
 //     LD_PRELOAD=./libfaults.so FAULTS_FOLDER=/tmp/x FAULTS_PLAN=sync,3,once,EIO program
 //
-// The plan is KIND,NUMBER,once|ever,EFFECT; the effect is EIO, ENOSPC, EMFILE, EACCES, ENOMEM, ENOLCK, short, done or
-// kill. With FAULTS_COUNTS=1 the number of calls of each kind is printed on standard error when the program ends.
+// The plan is KIND,NUMBER,once|ever,EFFECT; the effect is EIO, ENOSPC, EMFILE, EACCES, ENOMEM, ENOLCK, short, done,
+// doneThenError or kill. With FAULTS_COUNTS=1 the number of calls of each kind is printed on standard error when the
+// program ends.
 //
 // Not seen: writes through memory maps, calls that the C library makes by itself, system calls made directly.
 
@@ -91,10 +92,13 @@ static void forget(int descriptor) {
 static int fate(int kind) {
     int64_t number = __atomic_add_fetch(&control->counts[kind], 1, __ATOMIC_SEQ_CST);
     if (control->effect == FAULTS_NONE || control->kind != kind) return FAULTS_NONE;
-    if (control->for_ever ? number < control->at : number != control->at) return FAULTS_NONE;
+    int is_pair = control->effect == FAULTS_DONE_THEN_ERROR;
+    int64_t last = control->for_ever ? INT64_MAX : control->at + is_pair;
+    if (number < control->at || number > last) return FAULTS_NONE;
     __atomic_add_fetch(&control->fired, 1, __ATOMIC_SEQ_CST);
     if (control->effect == FAULTS_KILL) kill(getpid(), SIGKILL);
     errno = control->error_number;
+    if (is_pair) return number == control->at ? FAULTS_DONE : FAULTS_ERROR;
     return control->effect;
 }
 
@@ -124,6 +128,7 @@ __attribute__((constructor)) static void read_environment(void) {
     none.effect = strcmp(effect, "short") == 0 ? FAULTS_SHORT
         : strcmp(effect, "done") == 0          ? FAULTS_DONE
         : strcmp(effect, "kill") == 0          ? FAULTS_KILL
+        : strcmp(effect, "doneThenError") == 0 ? FAULTS_DONE_THEN_ERROR
                                                : FAULTS_ERROR;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
         if (strcmp(effect, errors[i].name) == 0) none.error_number = errors[i].number;

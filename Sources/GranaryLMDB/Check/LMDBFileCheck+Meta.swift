@@ -94,6 +94,25 @@ extension LMDBFileCheck {
         }
     }
 
+    /// What to write to the meta page of a commit so that it does not count: the state before it, numbered as the one before
+    /// that, which the page held.
+    static func metaPage(before commit: UInt64, pageSize: Int, path: String) throws -> [UInt8] {
+        let file = try PageFile(path: path)
+        let kept = Int((commit - 1) % 2)
+        guard try meta(kept, at: kept * pageSize, of: file).transaction == commit - 1 else {
+            throw corrupt(path, "the state before the newest commit is missing")
+        }
+        var page = [UInt8](repeating: 0, count: pageSize)
+        try page.withUnsafeMutableBytes { bytes in
+            try file.read(bytes, at: kept * pageSize)
+            bytes.storeBytes(of: (commit % 2).littleEndian, toByteOffset: 0, as: UInt64.self)
+            bytes.storeBytes(
+                of: (commit < 2 ? 0 : commit - 2).littleEndian, toByteOffset: pageHeader + 32 + 2 * Tree.size,
+                as: UInt64.self)
+        }
+        return page
+    }
+
     private static func meta(_ number: Int, at offset: Int, of file: PageFile) throws -> Meta {
         guard offset + metaSize <= file.size else { throw corrupt(file.path, "meta page \(number) is missing") }
         return try withUnsafeTemporaryAllocation(byteCount: metaSize, alignment: 8) { buffer in

@@ -9,12 +9,6 @@ extension LMDBEngine: GenerationEngine {
 
     package func resumeWriting() { turn?.give() }
 
-    /// Copies the data file, once its structure is known to be sound: LMDB follows every page while it copies.
-    package func copyCompacted(into folder: String) throws {
-        if let fault = try verify().first { throw GranaryError(.corrupt, fault) }
-        try copyCompacted(to: folder + "/data.mdb")
-    }
-
     package func retire() {
         lock.withLock {
             state.isRetired = true

@@ -68,25 +68,4 @@ extension LMDBEngine {
         let now = Deadline.now()
         return lock.withLock { state.readers.values.map { now - $0 } }.sorted(by: >)
     }
-
-    /// Writes a compacted, synced copy of the newest committed state to a file that must not exist. Counts as a reader.
-    package func copyCompacted(to path: String) throws {
-        let reader = try beginRead()  // keeps the environment from being reopened meanwhile
-        defer { reader.end() }
-        let environment = lock.withLock { state.environment }
-        guard let environment else { throw Self.closedError }
-        let descriptor = Platform.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "creating a copy", path: path) }
-        defer { Platform.close(descriptor) }
-        let result = mdb_env_copyfd2(environment, descriptor, UInt32(MDB_CP_COMPACT))
-        guard result == 0 else {
-            unlink(path)
-            throw EngineFailures.lmdb(result, "copying", in: path)
-        }
-        guard fsync(descriptor) == 0 else {
-            let number = errno
-            unlink(path)
-            throw EngineFailures.posix(number, "syncing a copy", path: path)
-        }
-    }
 }

@@ -160,7 +160,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let failure = EngineFailures.lmdb(result, "committing", in: engine.folder)
         let error = engine.resolveCommit(number, failure)
         engine.endedWriting(failure: error, reopens: true)
-        if let error { throw error }
+        throw error
     }
 
     override func end() {

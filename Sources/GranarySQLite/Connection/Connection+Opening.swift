@@ -10,9 +10,9 @@ extension Connection {
             let handle = try open(path, flags: flags, path: path)
             // Where SQLite cannot open the file for writing it opens it for reading, and says so only when asked.
             if !readOnly, sqlite3_db_readonly(handle, "main") == 1 {
+                let error = GranaryError.notWritable(path, systemError: Library.fileError())
                 sqlite3_close(handle)
-                try FileSystem.requireWritable(path)
-                throw GranaryError.notWritableNow(path, nil)
+                throw error
             }
             return handle
         } catch let error as GranaryError where readOnly && error.code != .corrupt {
@@ -36,8 +36,7 @@ extension Connection {
         if code == SQLITE_OK { code = sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil) }
         guard let handle, code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
             defer { sqlite3_close(handle) }
-            throw GranaryError.sqlite(
-                code, Connection.message(handle), systemError: handle.map { sqlite3_system_errno($0) } ?? 0, path: path)
+            throw Connection.failure(code, handle, path)
         }
         return handle
     }

@@ -8,16 +8,26 @@ extension Connection {
     /// Where one of Granary's functions failed it is that function's own error.
     func failure(_ code: Int32) -> GranaryError {
         if let error = functions.takeFailure(), code & 0xFF == SQLITE_ERROR { return error }
-        let fileError = code & 0xFF == SQLITE_IOERR ? Library.fileError() : 0
-        let error = GranaryError.sqlite(
-            code, Connection.message(handle),
-            systemError: fileError != 0 ? fileError : sqlite3_system_errno(handle), path: path)
+        let error = Connection.failure(code, handle, path)
         if error.code == .full { log.isDiskFull = true }
         return error
+    }
+
+    /// The error for a result code of a connection that may not be open.
+    static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> GranaryError {
+        var number = Library.fileError()
+        // SQLite keeps its own number for these two.
+        if number == 0, let handle, [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) {
+            number = sqlite3_system_errno(handle)
+        }
+        return .sqlite(code, message(handle), systemError: number, path: path)
     }
 }
 
 extension GranaryError {
+    /// Whether SQLite has a file open for reading only that it was to write to.
+    var isReadOnlyFile: Bool { underlying.map { $0.engine == "sqlite" && $0.code & 0xFF == SQLITE_READONLY } ?? false }
+
     /// The error for a result code. Constraints are mapped where the statement is known: see ``WriteSession``.
     static func sqlite(_ code: Int32, _ message: String, systemError: Int32, path: String) -> GranaryError {
         if code == SQLITE_ERROR, message.hasPrefix("parser stack overflow") {
@@ -33,11 +43,28 @@ extension GranaryError {
         Code.full, "The disk is full. Free some space and try again; nothing stored was lost."
     )
 
-    /// A file that this user may write to, and that SQLite could not open for writing when it tried.
-    static func notWritableNow(_ path: String, _ underlying: EngineFailure?) -> GranaryError {
-        GranaryError(
-            .io, "\(path) could not be opened for writing. Try again; if it stays so, see the system's log.",
-            underlying: underlying)
+    /// For a file, or one beside it, that SQLite could not open for writing when it tried.
+    ///
+    /// - Parameter systemError: Why not, 0 if that is not known any more.
+    static func notWritable(_ path: String, systemError: Int32) -> GranaryError {
+        if let cause = exhausted(systemError, path) { return cause }
+        do throws(GranaryError) {
+            try FileSystem.requireWritable(path)
+            for file in [path + "-wal", path + "-shm"] {
+                if try FileSystem.status(file) != nil { try FileSystem.requireWritable(file) }
+            }
+            return GranaryError(
+                .io, "\(path) could not be opened for writing. Try again; if it stays so, see the system's log.")
+        } catch {
+            return error
+        }
+    }
+
+    /// The error for an `errno` that says that the disk, or the room for open files, is full; nil for others.
+    private static func exhausted(_ systemError: Int32, _ path: String) -> GranaryError? {
+        let cause = GranaryError.posix(systemError, "open, read or write", path)
+        if cause.code == .full { return GranaryError(full.0, full.1) }
+        return FileSystem.isTooManyFiles(systemError) ? cause : nil
     }
 
     private static func meaning(of code: Int32, systemError: Int32, path: String) -> (Code, String) {
@@ -51,13 +78,16 @@ extension GranaryError {
             )
         case SQLITE_FULL: return full
         case SQLITE_IOERR:
-            let cause = GranaryError.posix(systemError, "read or write", path)
-            if cause.code == .full || (try? FileSystem.freeSpace(path)) == 0 { return full }
-            if FileSystem.isTooManyFiles(systemError) { return (cause.code, cause.message) }
+            if let cause = exhausted(systemError, path) { return (cause.code, cause.message) }
+            if (try? FileSystem.freeSpace(path)) == 0 { return full }
             return (.io, "Reading or writing \(path) failed. Check the disk and the system's log.")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             return (.corrupt, "\(path) is damaged. Run verify, and restore the store from a backup.")
         case SQLITE_READONLY:
+            if systemError != 0 {
+                let cause = notWritable(path, systemError: systemError)
+                return (cause.code, cause.message)
+            }
             return (.readOnly, "\(path) cannot be written. Open the store for reading only, or give access to it.")
         case SQLITE_INTERRUPT: return (.cancelled, "The read was cancelled.")
         case SQLITE_TOOBIG: return (.limit, "A value is longer than the 1 GB that SQLite holds. Split it.")

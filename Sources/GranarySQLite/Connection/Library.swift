@@ -20,6 +20,6 @@ enum Library {
         granary_sqlite3_allow_sleep(Int64(max(0, min(seconds, 1e6)) * 1e6))
     }
 
-    /// The `errno` of the last file that could not be written on this thread since then, 0 for none.
+    /// The `errno` of the last call on a file that failed on this thread since then, 0 for none.
     @inline(never) static func fileError() -> Int32 { granary_sqlite3_file_error() }
 }

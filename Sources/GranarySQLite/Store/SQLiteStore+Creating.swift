@@ -11,16 +11,18 @@ extension SQLiteStore {
     static func databasePath(in folder: String) -> String { "\(folder)/\(databaseName)" }
 
     /// Makes an empty database in a folder. Nothing is synced: the folder is, as a whole, afterwards.
-    package static func create(in folder: String, _ schema: Schema, rowChecksums: Bool) throws {
+    static func create(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws {
         let path = databasePath(in: folder)
         // Made first, with mode 0600, which SQLite then gives to the files beside it.
         _ = try OpenFile(path, .creating)
-        let connection = try Connection(path: path, purpose: .building, options: SQLiteOptions())
+        let connection = try Connection(path: path, purpose: .building, options: options)
         defer { connection.close() }
         try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(format)")
         try connection.execute("BEGIN IMMEDIATE")
-        for object in SchemaSQL(schema, hasChecksums: rowChecksums).objects { try connection.execute(object.sql) }
-        try StoreMetadata(schema: schema, rowChecksums: rowChecksums).write(connection)
+        for object in SchemaSQL(schema, hasChecksums: options.rowChecksums).objects {
+            try connection.execute(object.sql)
+        }
+        try StoreMetadata(schema: schema, rowChecksums: options.rowChecksums).write(connection)
         try CommitRecord(number: 0, committer: 0).insert(connection)
         try connection.execute("COMMIT")
         try switchToLog(connection)

@@ -17,7 +17,7 @@ extension SQLiteStore: GenerationEngine {
             defer { connection.close() }
             try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
         }
-        let new = try Connection(path: copy, purpose: .building, options: SQLiteOptions())
+        let new = try Connection(path: copy, purpose: .building, options: options)
         defer { new.close() }
         try SQLiteStore.switchToLog(new)
     }

@@ -106,7 +106,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         } catch let error as GranaryError where error.code == .busy {
             throw WriterTurn.busy(after: waited + start.secondsSince)
                 .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
-        } catch let error as GranaryError where error.code == .readOnly {
+        } catch let error as GranaryError where error.isReadOnlyFile {
             dropWriteSession(session)
             throw notWritable(error)
         }
@@ -117,12 +117,10 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     /// long as a connection of this process has it open.
     private func notWritable(_ error: GranaryError) -> GranaryError {
         dropIdleSessions()
-        do throws(GranaryError) {
-            try FileSystem.requireWritable(path)
-            return .notWritableNow(path, error.underlying)
-        } catch {
-            return error
-        }
+        guard error.code == .readOnly else { return error }
+        var cause = GranaryError.notWritable(path, systemError: 0)
+        cause.underlying = error.underlying
+        return cause
     }
 
     public func close() throws { shutDown() }
@@ -159,7 +157,7 @@ extension SQLiteStore {
         let new: Session
         do {
             new = try Session(Connection(path: path, purpose: .writing, options: options), catalog)
-        } catch let error as GranaryError where error.code == .readOnly {
+        } catch let error as GranaryError where error.isReadOnlyFile {
             throw notWritable(error)
         }
         lock.withLock { state.writing = new }
@@ -195,7 +193,7 @@ extension SQLiteStore {
         }
         for session in idle { session.close() }
         if let writing {
-            if emptyingLog { try? writing.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+            if emptyingLog { try? writing.connection.emptyLog(.truncate, waiting: 0) }
             writing.close()
         }
     }

@@ -22,7 +22,8 @@ import GranaryCore
 ///   `sqlite3_initialize()` first.
 /// - **A failed commit.** After an input or output error Granary finds out whether the commit holds: `io` and `full` mean
 ///   that it does not, also after the process has ended. `commitOutcomeUnknown` is thrown only if the disk fails again
-///   meanwhile, or another process has committed twice.
+///   meanwhile, or another process has committed twice. If another process has the store open then, a commit that a read
+///   does not find can still come back when all have closed the store, unless something else is committed before.
 public struct SQLiteStoreProvider: StoreProvider {
     /// Where the store's folder is or will be; nil for a URL that names no file.
     let path: String?
@@ -38,7 +39,7 @@ public struct SQLiteStoreProvider: StoreProvider {
             busyTimeout: options.busyTimeout
         ) { generation in
             guard try !FileSystem.isOnNetwork(generation) else { throw SQLiteStoreProvider.onNetwork(path) }
-            try SQLiteStore.create(in: generation, schema, rowChecksums: options.rowChecksums)
+            try SQLiteStore.create(in: generation, schema, options)
         }
         return try SQLiteStoreProvider.open(folder, schema, options)
     }

@@ -17,7 +17,8 @@ enum faults_effect {
     FAULTS_ERROR,  // It fails with `error_number` and does nothing.
     FAULTS_SHORT,  // A write writes half of its bytes and says so.
     FAULTS_DONE,   // It does what it should, and says that it failed.
-    FAULTS_KILL    // The process is killed before it.
+    FAULTS_KILL,   // The process is killed before it.
+    FAULTS_DONE_THEN_ERROR  // As FAULTS_DONE; and as FAULTS_ERROR the next call of the kind, which may be to undo it.
 };
 
 // One plan, and what came of it. The harness keeps it in memory that a child shares with its parent.

@@ -20,14 +20,7 @@ extension OpenFile {
     /// Changing from one kind to the other is not atomic: the old lock is given up first, and is *not* taken again
     /// when this returns false.
     package func tryLock(_ kind: LockKind) throws(GranaryError) -> Bool {
-        try withDescriptor { descriptor throws(GranaryError) in
-            while true {
-                if flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
-                let number = errno
-                if number == EWOULDBLOCK { return false }
-                if number != EINTR { throw .posix(number, "lock", path) }
-            }
-        }
+        try withDescriptor { descriptor throws(GranaryError) in try tryFlock(descriptor, kind, path) }
     }
 
     /// Takes the lock, waiting for it until the deadline. False when that passed; then it holds no lock of either kind.
@@ -50,6 +43,29 @@ extension OpenFile {
         try? withDescriptor { descriptor throws(GranaryError) in
             _ = flock(descriptor, LOCK_UN)
         }
+    }
+}
+
+/// The lock of the folder itself. It belongs to the open folder as that of an ``OpenFile`` does to the file.
+extension OpenFolder {
+    /// Takes the exclusive lock if it is free, and says whether it has it.
+    func tryLock() throws(GranaryError) -> Bool {
+        try withDescriptor { descriptor throws(GranaryError) in try tryFlock(descriptor, .exclusive, path) }
+    }
+
+    func unlock() {
+        try? withDescriptor { descriptor throws(GranaryError) in
+            _ = flock(descriptor, LOCK_UN)
+        }
+    }
+}
+
+private func tryFlock(_ descriptor: Int32, _ kind: OpenFile.LockKind, _ path: String) throws(GranaryError) -> Bool {
+    while true {
+        if flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
+        let number = errno
+        if number == EWOULDBLOCK { return false }
+        if number != EINTR { throw .posix(number, "lock", path) }
     }
 }
 

@@ -16,7 +16,11 @@ extension StoreFolder {
             try root.synchronize()
             try synchronize(parent: place.parent)
         } catch {
-            if (try? root.status(StoreNames.current)) == .some(nil) { try? removeUnfinished(in: root) }
+            // A store whose names could not be synced is not to be found by the next opening, which would not sync them.
+            let isNamed = (try? root.status(StoreNames.current)) != .some(nil)
+            if !isNamed || (try? root.rename(StoreNames.current, to: StoreNames.next)) != nil {
+                try? removeUnfinished(in: root)
+            }
             throw error
         }
     }

@@ -12,8 +12,8 @@ extension StoreFolder {
     ///     synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown on.
     ///   - wentLive: Called once the new generation, whose path it gets, is the live one, and before the old one's
     ///     names go: what opens the old files by name does so until here.
-    /// - Throws: `.busy` when others have the store open for longer than the time-out, or a switch is running;
-    ///   `.generationGone` when another process switched first: close the store and open it again; `.readOnly`,
+    /// - Throws: `.busy` when others have the store open for longer than the time-out, or another switch is running or
+    ///   waiting, in any process; `.generationGone` when the folder was removed or exchanged by other means; `.readOnly`,
     ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live but its `CURRENT` could not be synced, so
     ///   that a power failure may bring the old one back.
     package func switchGeneration(
@@ -23,9 +23,15 @@ extension StoreFolder {
         let (lockFile, old) = try beginSwitch()
         defer { stateLock.withLock { state.isSwitching = false } }
         let deadline = Deadline(seconds: busyTimeout)
+        // Asking for the exclusive lock gives up the shared one, and with it what protects this generation. So only the
+        // one who has the folder's own lock asks: of two who try at once neither can take the other's generation away.
+        guard try root.tryLock() else {
+            throw GranaryError(.busy, "\(path) is being replaced by another process or stack. Try again later.")
+        }
+        defer { root.unlock() }
 
         do {
-            // Whoever switches while this waits keeps the store open afterwards: waiting on would be in vain.
+            // The folder can be removed by other means while this waits: waiting on would be in vain.
             let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
                 try requireLive(old, lockFile)
             }
@@ -88,7 +94,7 @@ extension StoreFolder {
         try? root.removeTree(StoreNames.generation(old))
     }
 
-    /// Goes back to the shared lock. There is a moment without any, in which another process may have switched.
+    /// Goes back to the shared lock. There is a moment without any, in which the store may be removed by other means.
     private func regainSharedLock(_ lockFile: OpenFile, _ expected: Int) throws(GranaryError) {
         // Others hold the exclusive lock only while they create or replace: they end.
         guard try lockFile.lock(.shared, until: Deadline(seconds: 60)) else { throw gone }

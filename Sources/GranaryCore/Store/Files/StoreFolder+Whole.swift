@@ -33,10 +33,14 @@ extension StoreFolder {
         guard let root = try place.openFolder() else { return }
         try root.requireWritable()
         let deadline = Deadline(seconds: busyTimeout)
-        guard let lockFile = try lockFile(in: root, .readWrite), try lockFile.lock(.exclusive, until: deadline) else {
+        // See ``switchGeneration(busyTimeout:build:wentLive:)``: who tries to switch has no lock for a moment.
+        guard try root.tryLock(), let lockFile = try lockFile(in: root, .readWrite),
+            try lockFile.lock(.exclusive, until: deadline)
+        else {
             throw GranaryError(
                 .busy, "\(root.path) is open. Close it everywhere and try again, or give a longer time-out.")
         }
+        defer { root.unlock() }
         guard try isStillThere(root, lockFile) else {
             throw GranaryError(.busy, "\(root.path) was replaced by another process meanwhile. Try again.")
         }
