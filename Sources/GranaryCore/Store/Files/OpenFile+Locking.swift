@@ -52,15 +52,3 @@ extension OpenFile {
         }
     }
 }
-
-/// A point in time after which waiting ends.
-package struct Deadline: Sendable {
-    private let end: ContinuousClock.Instant
-
-    /// Seconds from now. Less than nothing, and not a number, is now.
-    package init(seconds: Double) {
-        end = ContinuousClock.now.advanced(by: .seconds(seconds > 0 ? min(seconds, 1e8) : 0))
-    }
-
-    package var isOver: Bool { ContinuousClock.now >= end }
-}
