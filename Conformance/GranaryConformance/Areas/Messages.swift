@@ -54,17 +54,17 @@ let messagesCases: [ConformanceCase] = [
         try trial.write { tx in
             let person = try tx.entity(of: Person.self)
             let position = try Person.entity.position(ofAttribute: "country")
-            var values = try Person(id: 2, country: "b").values
-            values[position] = .null
+            var record = try Person(id: 2, country: "b").values
+            record[position] = .null
+            let values = record
             let text = "Person.country is required and would be nil. Give it a value, or make it optional."
-            for verb in [
+            let nothing = Assignment(position: position, value: .null)
+            let verbs: [() throws -> Void] = [
                 { _ = try tx.insert(values, into: person) },
-                {
-                    let nothing = Assignment(position: position, value: .null)
-                    _ = try tx.updateAll(FetchRequest(entity: person), setting: [nothing])
-                },
-            ] {
-                let error = try expectError(.required, entity: "Person", attributes: ["country"]) { try verb() }
+                { _ = try tx.updateAll(FetchRequest(entity: person), setting: [nothing]) },
+            ]
+            for verb in verbs {
+                let error = try expectError(.required, entity: "Person", attributes: ["country"], verb)
                 try expectEqual(error.message, text)
             }
             var error = try expectError(.range, entity: "Sample", attributes: ["decimal"]) {
