@@ -49,12 +49,13 @@ public final class KeyValueStore: Store {
                 .limit, "The engine \(engine.kind) takes keys of \(engine.limits.keySize) bytes; 480 are needed.")
         }
         let (adopted, catalog) = try KeyValueStore.load(engine, schema)
+        let references = ReferenceMap(adopted)
         var tables: ContiguousArray<Table> = []
         for (number, entity) in adopted.entities.enumerated() {
             guard let kept = catalog.tables.first(where: { $0.entity == entity.id }) else {
                 throw Meta.damaged("the place of \(entity.name)")
             }
-            tables.append(try Table(number, in: adopted, catalog: kept))
+            tables.append(try Table(number, in: adopted, references, catalog: kept))
         }
         self.engine = engine
         self.schema = adopted

@@ -22,7 +22,7 @@ func hex(_ bytes: [UInt8]) -> String {
 }
 
 @Suite struct KeyBytesTests {
-    private func encoded(_ value: Value, _ kind: FieldKind, limit: Int = 1000) -> String {
+    private func encoded(_ value: Value, _ kind: ValueKind, limit: Int = 1000) -> String {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: 1100, alignment: 8)
         defer { buffer.deallocate() }
         var encoder = KeyEncoder(buffer, limit: limit)
@@ -58,7 +58,7 @@ func hex(_ bytes: [UInt8]) -> String {
             -.infinity, -1e300, -1.5, -1.0, -.leastNonzeroMagnitude, 0.0, .leastNonzeroMagnitude, 1.0, 1.5, .infinity,
         ].map { .real($0) }
         let integers: [Value] = [.integer(.min), -256, -1, 0, 1, 255, 256, .integer(.max)]
-        for (values, kind) in [(texts, FieldKind.text), (numbers, .double), (integers, .int64)] {
+        for (values, kind) in [(texts, ValueKind.text), (numbers, .double), (integers, .int64)] {
             for left in [.null] + values {
                 for right in [.null] + values {
                     #expect((left < right) == (encoded(left, kind) < encoded(right, kind)), "\(left) \(right)")

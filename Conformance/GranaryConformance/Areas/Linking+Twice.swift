@@ -164,6 +164,63 @@ let linkingTwiceCases: [ConformanceCase] = [
         ) { _ = try $0.deleteAll(FetchRequest(entity: 0)) }
     },
     ConformanceCase(
+        "linking.names-values", in: .linking, "errors of every kind about links name the relationship and its owner"
+    ) { trial in
+        let (mix, tracks) = try fillMixes(trial)
+        let schema = try trial.stack.schema
+        let favourites = try schema.position(ofEntity: "Mix_favourites")
+        let (ordered, kept) = (try schema.position(ofEntity: "Mix_tracks"), try schema.position(ofEntity: "Mix_kept"))
+        let all = FetchRequest(entity: favourites)
+        let place = try schema.entities[ordered].position(ofAttribute: "position")
+        func check(_ context: some Context) throws {
+            func expect(_ code: GranaryError.Code, _ name: String = "favourites", _ body: () throws -> Void) throws {
+                let error = try expectError(code, entity: "Mix", attributes: [name], body)
+                try GranaryConformance.expect(
+                    error.message.contains("Mix.\(name)") && !"\(error)".contains("_"), "\(error)")
+            }
+            let one = StoredValue.integer(1)
+            try expect(.required) { _ = try context.insert([.integer(0), .null, one], into: favourites) }
+            try expect(.typeMismatch) { _ = try context.insert([.integer(0), .string("1"), one], into: favourites) }
+            try expect(.typeMismatch) { _ = try context.insert([.integer(0)], into: favourites) }
+            try expect(.typeMismatch) { _ = try context.delete(.string("1"), from: favourites) }
+            try expect(.unknownAttribute) {
+                _ = try context.updateAll(all, setting: [Assignment(position: 7, value: one)])
+            }
+            try expect(.required) {
+                _ = try context.updateAll(all, setting: [Assignment(position: 1, value: .null)])
+            }
+            try expect(.overflow, "tracks") {
+                let huge = Assignment(position: place, value: .integer(.max), operation: .add)
+                _ = try context.updateAll(FetchRequest(entity: ordered), setting: [huge, huge])
+            }
+            _ = try context.insert([.integer(.max), one, one], into: kept)
+            try expect(.limit, "kept") { try mix.kept.add(tracks[1], in: context) }
+        }
+        try trial.write { try check($0) }
+        try trial.write { try mix.kept.removeAll(in: $0) }
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        try check(context)
+        let unknown = try expectError(.unknownEntity) { _ = try DynamicRecord("Mixes", in: schema) }
+        try expect(!unknown.message.contains("_"), unknown.message)
+    },
+    ConformanceCase(
+        "linking.changes", in: .linking, "a context lists the records that it would save, and no links"
+    ) { trial in
+        let (mix, tracks) = try fillMixes(trial)
+        let context = try trial.stack.makeContext()
+        try mix.tracks.add(tracks[1], in: context)
+        try expect(context.hasChanges && context.changes.isEmpty, "links are listed: \(context.changes)")
+        try context.insert(Mix(id: 9))
+        try Mix(id: 9).tracks.add(tracks[1], in: context)
+        try context.delete(Track.self, 1)
+        try expectEqual(
+            context.changes.map(\.place),
+            [RecordChange.Place(entity: 0, key: .integer(9)), RecordChange.Place(entity: 1, key: .integer(1))])
+        try context.saveNow()
+        try expectEqual(try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [2])
+    },
+    ConformanceCase(
         "linking.denied-elsewhere", in: .linking,
         "a deletion that links made elsewhere deny is refused by the relationship's name"
     ) { trial in

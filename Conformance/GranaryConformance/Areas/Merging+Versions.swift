@@ -45,6 +45,9 @@ let versionsCases: [ConformanceCase] = [
                 try transaction.upsert([Draft(id: 2, title: "f", version: 1), Draft(id: 3, version: 30)]).map(
                     \.version),
                 [2, 30])
+            var dynamic = try present(try transaction.find("Draft", 3 as Int64))
+            try dynamic.set("title", to: "by name")
+            try expectEqual(try transaction.upsert(dynamic)["version"], .integer(31))
         }
         let context = try stack.makeContext()
         try context.update(Draft.self, 1) { $0.title = "g" }

@@ -50,7 +50,23 @@ let messagesCases: [ConformanceCase] = [
         "messages.values", in: .messages, "a value that cannot be stored names its attribute and the limit"
     ) { trial in
         let long = Boundaries.decimal("340282366920938463463374607431768211455")
+        try trial.insert([Person(id: 1, country: "a", number: 1)])
         try trial.write { tx in
+            let person = try tx.entity(of: Person.self)
+            let position = try Person.entity.position(ofAttribute: "country")
+            var record = try Person(id: 2, country: "b").values
+            record[position] = .null
+            let values = record
+            let text = "Person.country is required and would be nil. Give it a value, or make it optional."
+            let nothing = Assignment(position: position, value: .null)
+            let verbs: [() throws -> Void] = [
+                { _ = try tx.insert(values, into: person) },
+                { _ = try tx.updateAll(FetchRequest(entity: person), setting: [nothing]) },
+            ]
+            for verb in verbs {
+                let error = try expectError(.required, entity: "Person", attributes: ["country"], verb)
+                try expectEqual(error.message, text)
+            }
             var error = try expectError(.range, entity: "Sample", attributes: ["decimal"]) {
                 try tx.insert(Sample(id: 1, decimal: long))
             }
@@ -103,6 +119,28 @@ let messagesCases: [ConformanceCase] = [
             // Chosen values are of no record.
             try expectError(.typeMismatch, entity: "Sample") { try snapshot.fetch(Sample.all.select(\.mood)).count }
         }
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        var changes = try context.monitor(Sample.self).makeAsyncIterator()
+        var record = try present(try context.find("Sample", 2 as Int64))
+        try record.set("text", to: "new")
+        try context.update(record)
+        let told: Result<EntityChanges<Sample>?, any Error>
+        do { told = .success(try await changes.next()) } catch { told = .failure(error) }
+        let monitored = try expectError(.typeMismatch, entity: "Sample", attributes: ["mood"]) { try told.get() }
+        try expectEqual(monitored.key, .integer(2), "monitor")
+        // A policy that gives such a value.
+        let old = Sample(id: 1, mood: .calm)
+        let policy = MergePolicy.resolving { conflict in
+            var merged = conflict.merged
+            try merged?.set("mood", to: "furious")
+            return merged.map { .replace($0) } ?? .fail
+        }
+        try trial.write { try $0.update(Sample(id: 1, text: "theirs", mood: .calm)) }
+        let updated = try expectError(.typeMismatch, entity: "Sample", attributes: ["mood"]) {
+            try trial.write { try $0.update(Sample(id: 1, text: "mine", mood: .calm), from: old, mergePolicy: policy) }
+        }
+        try expectEqual(updated.key, .integer(1), "update(_:from:)")
     },
     ConformanceCase(
         "messages.overflow", in: .messages, "a result that does not fit names the entity that was asked",

@@ -34,6 +34,38 @@ let deleteRulesCases: [ConformanceCase] = [
         try expectEqual(try trial.keys(Shelf.all), [2])
     },
     ConformanceCase(
+        "references.deny-several", in: .references,
+        "of several references that deny a deletion, the first in the schema is named"
+    ) { trial in
+        func referring(_ name: String, _ attributes: String...) -> Entity {
+            let reference = Attribute.Reference(entity: "Shelf", onDelete: .deny)
+            return Entity(
+                name, key: "id",
+                attributes: [Attribute("id", Int64.self)]
+                    + attributes.map { Attribute($0, .int64, isOptional: true, reference: reference) })
+        }
+        let schema = Schema(entities: [Shelf.entity, referring("Case", "low", "high"), referring("Drawer", "side")])
+        try trial.open(schema)
+        func expectDenied(by entity: String, _ attribute: String) throws {
+            try trial.write { tx in
+                try expectError(.deniedDeletion, entity: entity, attributes: [attribute]) {
+                    try tx.delete(Shelf.self, 1)
+                }
+                try expectError(.deniedDeletion, entity: entity, attributes: [attribute]) {
+                    try tx.deleteAll(Shelf.all)
+                }
+            }
+        }
+        try trial.insert([Shelf(id: 1)])
+        let one = StoredValue.integer(1)
+        try trial.write { _ = try $0.insert([one, one], into: 2) }
+        try expectDenied(by: "Drawer", "side")
+        try trial.write { _ = try $0.insert([.integer(2), .null, one], into: 1) }
+        try expectDenied(by: "Case", "high")
+        try trial.write { _ = try $0.insert([.integer(3), one, .null], into: 1) }
+        try expectDenied(by: "Case", "low")
+    },
+    ConformanceCase(
         "references.deny-whole", in: .references, "a denied deletion has changed nothing by other rules either"
     ) { trial in
         let boxes = [Box(id: 1, shelf: Ref(2), spare: Ref(1)), Box(id: 2, shelf: Ref(1), spare: Ref(1), loose: Ref(1))]

@@ -24,7 +24,8 @@ struct ProgramMaker {
         case 24..<34: return .update(entity, row(entity))
         case 34..<42: return .upsert(entity, row(entity))
         case 42..<49: return .delete(entity, key(entity))
-        case 49..<55: return .updateAll(query(entity), assignments(entity))
+        case 49..<53: return .updateAll(query(entity), assignments(entity))
+        case 53..<55: return addition()
         case 55..<58: return .deleteAll(query(entity))
         case 58..<63: return .find(entity, key(entity))
         case 63..<76: return .fetch(query(entity))
@@ -76,6 +77,18 @@ struct ProgramMaker {
             if !values.contains(where: { $0.name == name }) { values.append((name, value(entity, name))) }
         }
         return values
+    }
+
+    // One attribute alone, so that a call breaks one rule at most, whichever record a store looks at first.
+    private mutating func addition() -> Program.Step {
+        let (person, name) = (1, one(of: ["age", "rating", "number"]))
+        let amount: StoredValue =
+            switch name {
+            case "age": .integer(one(of: [1, -1, 5, Int64.max]))
+            case "rating": .real(one(of: [0.5, -0.25, 1e300, .infinity]))
+            default: .integer(one(of: [1, -1, 2]))
+            }
+        return .addAll(query(person), name, amount)
     }
 
     mutating func query(_ entity: Int) -> ProgramQuery {

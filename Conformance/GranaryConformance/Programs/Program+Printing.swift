@@ -47,6 +47,8 @@ extension Program {
             "_ = try? tx.updateAll(\(swift(query))) { "
                 + values.map { "$0.set(\\.\($0.name), to: \(literal($0.value, query.entity, $0.name)))" }
                 .joined(separator: "; ") + " }"
+        case .addAll(let query, let name, let amount):
+            "_ = try? tx.updateAll(\(swift(query))) { $0.add(\\.\(name), \(literal(amount, query.entity, name))) }"
         case .deleteAll(let query): "_ = try? tx.deleteAll(\(swift(query)))"
         case .find(let entity, let key): "_ = try tx.find(\(name(entity)).self, \(keyLiteral(key)))"
         case .fetch(let query): "_ = try tx.fetch(\(swift(query)))"

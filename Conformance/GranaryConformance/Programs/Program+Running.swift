@@ -154,6 +154,15 @@ private struct Run {
             } actual: { type, tx in
                 try Run.updateAll(type, query, values, tx, rows.count)
             }
+        case .addAll(let query, let name, let amount):
+            let rows = try matching(query)
+            let position = try Program.schema.entities[query.entity].position(ofAttribute: name)
+            let addition = Assignment(position: position, value: amount, operation: .add)
+            try statement(Program.types[query.entity], tx) { state in
+                try state.set([addition], in: rows, of: query.entity)
+            } actual: { type, tx in
+                try Run.addAll(type, query, name, amount, tx, rows.count)
+            }
         case .deleteAll(let query):
             let rows = try matching(query)
             let key = state.keyPosition(query.entity)
@@ -274,6 +283,13 @@ extension Run {
         let count = try tx.updateAll(query.typed(R.self)) { changes in
             for (name, value) in values { try R.set(name, value, in: &changes) }
         }
+        return count == expected ? nil : "updateAll returned \(count), expected \(expected)"
+    }
+
+    private static func addAll<R: ProgramRecord>(
+        _ type: R.Type, _ query: ProgramQuery, _ name: String, _ amount: StoredValue, _ tx: Transaction, _ expected: Int
+    ) throws -> String? {
+        let count = try tx.updateAll(query.typed(R.self)) { try R.add(amount, to: name, in: &$0) }
         return count == expected ? nil : "updateAll returned \(count), expected \(expected)"
     }
 

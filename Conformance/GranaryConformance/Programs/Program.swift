@@ -18,6 +18,8 @@ struct Program: Sendable {
         case upsert(Int, [StoredValue])
         case delete(Int, StoredValue)
         case updateAll(ProgramQuery, [(name: String, value: StoredValue)])
+        /// Adds to a number of each record.
+        case addAll(ProgramQuery, String, StoredValue)
         case deleteAll(ProgramQuery)
         case find(Int, StoredValue)
         case fetch(ProgramQuery)
@@ -48,6 +50,12 @@ struct ProgramQuery: Sendable {
 /// A record that programs can make from values and set by name.
 protocol ProgramRecord: Record {
     static func set(_ name: String, _ value: StoredValue, in changes: inout Changes<Self>) throws
+    /// The same with an amount that is added; only ``Person`` has numbers to which programs add.
+    static func add(_ amount: StoredValue, to name: String, in changes: inout Changes<Self>) throws
+}
+
+extension ProgramRecord {
+    static func add(_ amount: StoredValue, to name: String, in changes: inout Changes<Self>) throws {}
 }
 
 extension Record {
@@ -93,6 +101,14 @@ extension Person: ProgramRecord {
         case "country": changes.set(\.country, to: try value.value())
         case "number": changes.set(\.number, to: try value.value())
         default: changes.set(\.isActive, to: try value.value())
+        }
+    }
+
+    static func add(_ amount: StoredValue, to name: String, in changes: inout Changes<Person>) throws {
+        switch name {
+        case "age": changes.add(\.age, try amount.value())
+        case "rating": changes.add(\.rating, try amount.value())
+        default: changes.add(\.number, try amount.value())
         }
     }
 }

@@ -28,6 +28,7 @@ public struct ConformanceSubject: Sendable {
     public func open(
         _ schema: Schema, at path: String, access: StoreAccess = .readWrite, history: HistoryPolicy = .none
     ) throws -> Stack {
-        try Stack(schema, store: provider(path, access), history: history)
+        RuleTexts.learn(schema)
+        return try Stack(schema, store: provider(path, access), history: history)
     }
 }

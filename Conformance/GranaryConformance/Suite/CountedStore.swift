@@ -22,74 +22,47 @@ final class ReadCounter: Sendable {
 extension Trial {
     /// A further stack, on a store of its own whose reads are counted.
     func counted(_ schema: Schema, by counter: ReadCounter) throws -> Stack {
-        let provider = CountedStoreProvider(
-            base: subject.provider(folder + "/Counted.granary", .readWrite), counter: counter)
-        return try Stack(schema, store: provider)
+        let provider = subject.provider(folder + "/Counted.granary", .readWrite)
+        return try Stack(schema, store: ForwardedProvider(base: provider) { CountedStore($0, counter) })
     }
 }
 
-private struct CountedStoreProvider: StoreProvider {
-    let base: any StoreProvider
-    let counter: ReadCounter
-
-    func open(_ schema: Schema) throws -> any Store { CountedStore(try base.open(schema), counter) }
-}
-
-private final class CountedStore: Store {
-    private let base: any Store
+// @unchecked: its property is a constant, and Sendable.
+private final class CountedStore: ForwardedStore, @unchecked Sendable {
     private let counter: ReadCounter
 
     init(_ base: any Store, _ counter: ReadCounter) {
-        self.base = base
         self.counter = counter
+        super.init(base)
     }
 
-    var kind: String { base.kind }
-    var schema: Schema { base.schema }
-    var location: String? { base.location }
-    var coordinator: StoreCoordinator { base.coordinator }
-    var capabilities: Capabilities { base.capabilities }
-
-    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        CountedStoreReader(try base.beginRead(cancellation), counter)
+    override func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
+        CountedReader(try base.beginRead(cancellation), counter)
     }
-    func beginWrite() throws -> any StoreWriter { try base.beginWrite() }
-    func verify() throws -> [String] { try base.verify() }
-    func replaceGeneration(with content: GenerationContent) throws { try base.replaceGeneration(with: content) }
-    func close() throws { try base.close() }
 }
 
-private final class CountedStoreReader: StoreReader {
-    private let base: any StoreReader
+private final class CountedReader: ForwardedReader {
     private let counter: ReadCounter
 
     init(_ base: any StoreReader, _ counter: ReadCounter) {
-        self.base = base
         self.counter = counter
+        super.init(base)
     }
 
-    var transactionNumber: UInt64 { base.transactionNumber }
-    func find(_ key: Cell, in entity: Int) throws -> Row? {
+    override func find(_ key: Cell, in entity: Int) throws -> Row? {
         counter.add()
-        return try base.find(key, in: entity)
+        return try super.find(key, in: entity)
     }
-    func rows(_ request: FetchRequest) throws -> any RowCursor {
+    override func rows(_ request: FetchRequest) throws -> any RowCursor {
         counter.add()
-        return try base.rows(request)
+        return try super.rows(request)
     }
-    func count(_ request: FetchRequest) throws -> Int {
+    override func count(_ request: FetchRequest) throws -> Int {
         counter.add()
-        return try base.count(request)
+        return try super.count(request)
     }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
+    override func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
         counter.add()
-        return try base.aggregate(request)
+        return try super.aggregate(request)
     }
-    func explain(_ request: FetchRequest) throws -> QueryPlan { try base.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try base.explain(request) }
-    func lastAssignedKey(of entity: Int) throws -> Int64 { try base.lastAssignedKey(of: entity) }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try base.history(after: number, limit: limit)
-    }
-    func end() { base.end() }
 }

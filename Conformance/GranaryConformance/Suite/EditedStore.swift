@@ -91,7 +91,7 @@ private final class EditedWriter: StoreWriter {
     }
 
     private func merge(_ overlay: Overlay, into writer: any StoreWriter) throws {
-        try overlay.pending.merge(into: writer, schema)
+        try overlay.merge(into: writer)
         overlay.replace(PendingChanges(schema))
     }
 

@@ -37,7 +37,7 @@ public func expectEqual<T: Equatable>(
 }
 
 /// Fails the case unless the body throws a ``GranaryError`` with this code, about this entity and these attributes where
-/// they are given, with a message. Returns the error.
+/// they are given. An error about a broken rule between records has the one text that it has in every store. Returns the error.
 @discardableResult public func expectError<T>(
     _ code: GranaryError.Code, entity: String? = nil, attributes: [String]? = nil, file: String = #fileID,
     line: Int = #line, _ body: () throws -> T
@@ -59,6 +59,10 @@ public func expectEqual<T: Equatable>(
         if let entity { try check(error.entity == entity, "one about \(entity)") }
         if let attributes { try check(error.attributes == attributes, "one about \(attributes)") }
         try check(!error.message.isEmpty, "a message")
+        if let link = RuleTexts.link(in: error) { try check(false, "one that does not name \(link)") }
+        if let texts = RuleTexts.texts(of: error) {
+            try check(texts.contains(error.message), "the text \"\(texts.joined(separator: "\" or \""))\"")
+        }
         return error
     } catch {
         throw ConformanceFailure(

@@ -7,7 +7,7 @@ extension Trial {
     /// A further stack, on a store of its own of which the next commit will not be known, each time the flag is set.
     func uncertain(_ schema: Schema, _ flag: Flag) throws -> Stack {
         let provider = subject.provider(folder + "/Uncertain.granary", .readWrite)
-        return try Stack(schema, store: UncertainStoreProvider(base: provider, flag: flag))
+        return try Stack(schema, store: ForwardedProvider(base: provider) { UncertainStore($0, flag) })
     }
 }
 
@@ -27,76 +27,29 @@ final class Flag: Sendable {
     }
 }
 
-private struct UncertainStoreProvider: StoreProvider {
-    let base: any StoreProvider
-    let flag: Flag
-
-    func open(_ schema: Schema) throws -> any Store { UncertainStore(try base.open(schema), flag) }
-}
-
-private final class UncertainStore: Store {
-    private let base: any Store
+// @unchecked: its property is a constant, and Sendable.
+private final class UncertainStore: ForwardedStore, @unchecked Sendable {
     private let flag: Flag
 
     init(_ base: any Store, _ flag: Flag) {
-        self.base = base
         self.flag = flag
+        super.init(base)
     }
 
-    var kind: String { base.kind }
-    var schema: Schema { base.schema }
-    var location: String? { base.location }
-    var coordinator: StoreCoordinator { base.coordinator }
-    var capabilities: Capabilities { base.capabilities }
-
-    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
-    func beginWrite() throws -> any StoreWriter { UncertainWriter(try base.beginWrite(), flag) }
-    func verify() throws -> [String] { try base.verify() }
-    func close() throws { try base.close() }
+    override func beginWrite() throws -> any StoreWriter { UncertainWriter(try base.beginWrite(), flag) }
 }
 
-private final class UncertainWriter: StoreWriter {
-    private let base: any StoreWriter
+private final class UncertainWriter: ForwardedWriter {
     private let flag: Flag
 
     init(_ base: any StoreWriter, _ flag: Flag) {
-        self.base = base
         self.flag = flag
+        super.init(base)
     }
 
-    func commit() throws -> UInt64 {
-        let number = try base.commit()
+    override func commit() throws -> UInt64 {
+        let number = try super.commit()
         if flag.take() { throw GranaryError(.commitOutcomeUnknown, "The disk failed while committing.") }
         return number
     }
-
-    var transactionNumber: UInt64 { base.transactionNumber }
-    func find(_ key: Cell, in entity: Int) throws -> Row? { try base.find(key, in: entity) }
-    func rows(_ request: FetchRequest) throws -> any RowCursor { try base.rows(request) }
-    func count(_ request: FetchRequest) throws -> Int { try base.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try base.aggregate(request) }
-    func explain(_ request: FetchRequest) throws -> QueryPlan { try base.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try base.explain(request) }
-    func lastAssignedKey(of entity: Int) throws -> Int64 { try base.lastAssignedKey(of: entity) }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try base.history(after: number, limit: limit)
-    }
-    func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? { try base.insert(row, into: entity) }
-    func update(_ row: borrowing Row, in entity: Int) throws -> Bool { try base.update(row, in: entity) }
-    func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? { try base.upsert(row, into: entity) }
-    func delete(_ key: Cell, from entity: Int) throws -> Bool { try base.delete(key, from: entity) }
-    func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
-        try base.updateAll(request, setting: values)
-    }
-    func deleteAll(_ request: FetchRequest) throws -> Int { try base.deleteAll(request) }
-    func deferReferences() throws { try base.deferReferences() }
-    func checkReferences() throws { try base.checkReferences() }
-    func beginSavepoint() throws { try base.beginSavepoint() }
-    func releaseSavepoint() throws { try base.releaseSavepoint() }
-    func rollbackSavepoint() throws { try base.rollbackSavepoint() }
-    func record(into recorder: ChangeRecorder) throws { try base.record(into: recorder) }
-    func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
-    func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
-    func prepareCommit() throws { try base.prepareCommit() }
-    func end() { base.end() }
 }

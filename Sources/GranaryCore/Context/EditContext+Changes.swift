@@ -9,10 +9,11 @@ public struct RecordUpdate<R: Record>: Sendable {
 }
 
 extension EditContext {
-    /// What would be saved, a change a record, by entity and key.
+    /// The records that would be saved, a change a record, by entity and key. The links of a many-to-many relationship are
+    /// not records and are left out: ``hasChanges`` counts them, and the relationship itself shows them.
     public var changes: [RecordChange] {
         let pending = overlay.pending
-        return pending.entities.flatMap { entity in
+        return pending.entities.filter { overlay.mergeRules[$0].linked == nil }.flatMap { entity in
             pending.changes(of: entity).map { key, change in
                 RecordChange(place: RecordChange.Place(entity: entity, key: key), kind: change.kind)
             }

@@ -32,7 +32,9 @@ extension EditContext {
             try cancellation.check()
             return (result, worker.overlay.pending)
         }
-        let merger = ChangeMerger(pending: changes, schema: schema, policy: mergePolicy, validator: stack.validator)
+        let merger = ChangeMerger(
+            pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy, validator: stack.validator
+        )
         let report = try merger.merge(into: overlay)
         report.conflicts.report(to: stack.logger, name, onConflicts)
         report.notes.report(to: stack.logger, name)

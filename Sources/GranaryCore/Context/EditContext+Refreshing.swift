@@ -75,7 +75,7 @@ extension EditContext {
         var pending = overlay.pending
         var settled: [MergeConflict] = []
         var unsettled: [MergeConflict] = []
-        let merger = ChangeMerger(pending: pending, schema: schema, policy: policy)
+        let merger = ChangeMerger(pending: pending, schema: schema, rules: overlay.mergeRules, policy: policy)
         var lists = ChangeMerger.Plan()
         try overlay.withBelow { below in
             // What others have linked too is linked.

@@ -31,11 +31,11 @@ extension EditContext {
             end.set()
             monitors?.forget(number)
         }
-        let origin = origin
+        let (entity, origin) = (schema.entities[filter.entity], origin)
         overlay.stepObservers.append(
             StepObserver(until: end, finish: { continuation.finish() }) { steps in
                 do {
-                    let changes = try EntityChanges<R>(steps, filter, origin)
+                    let changes = try EntityChanges<R>(steps, filter, entity, origin)
                     if !changes.isEmpty { continuation.yield(.success(changes)) }
                 } catch {
                     continuation.yield(.failure(error))
@@ -65,7 +65,7 @@ public struct ContextMonitor<R: Record>: AsyncSequence, Sendable {
 
 extension EntityChanges {
     /// What the steps of one call come to.
-    fileprivate init(_ steps: [Overlay.Step], _ filter: RowFilter, _ origin: ChangeOrigin) throws {
+    fileprivate init(_ steps: [Overlay.Step], _ filter: RowFilter, _ entity: Entity, _ origin: ChangeOrigin) throws {
         self.init(origin: origin)
         var ends: [StoredValue: (before: StoredRow?, after: StoredRow?)] = [:]
         for step in steps where step.entity == filter.entity {
@@ -74,7 +74,9 @@ extension EntityChanges {
         for (key, (before, after)) in ends.sorted(by: { $0.key < $1.key }) {
             if let before, let after, before.isSame(as: after) { continue }
             let did = try before.map(filter.holds) ?? false
-            let record = try after.flatMap { try filter.holds($0) ? R(row: $0.row) : nil }
+            let record = try after.flatMap { row in
+                try filter.holds(row) ? entity.record(R.self, from: row.row) : nil
+            }
             switch (before, after, record) {
             case (nil, _, let record?): inserted.append(record)
             case (_, nil, _): if did { deleted.append(try R.Key(stored: key)) }

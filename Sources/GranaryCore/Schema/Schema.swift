@@ -51,7 +51,7 @@ public struct Schema: Sendable, Hashable {
     /// - Throws: `unknownEntity`, listing those there are.
     public func position(ofEntity name: String) throws -> Int {
         if let position = entities.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return position }
-        let known = entities.map(\.name).joined(separator: ", ")
+        let known = entities.filter { $0.linkedRelationship == nil }.map(\.name).joined(separator: ", ")
         throw GranaryError(
             .unknownEntity, "The schema has no entity \"\(name)\". It has: \(known). Add the type to Schema(...).",
             entity: name)

@@ -17,11 +17,7 @@ package struct EngineAccess {
 
     /// Makes a record, and names entity and attribute where it cannot.
     package func record<R: Record>(_ type: R.Type, of entity: Int, from row: borrowing Row) throws -> R {
-        do {
-            return try R(row: row)
-        } catch {
-            throw session.explain(error, entity, row)
-        }
+        try session.schema.entities[entity].record(type, from: row)
     }
 }
 

@@ -83,7 +83,7 @@
     }
 
     @usableFromInline func explainKey(_ error: any Error, _ entity: Int) -> any Error {
-        (error as? GranaryError)?.about(schema.entities[entity].name, schema.entities[entity].key) ?? error
+        (error as? GranaryError)?.about(schema.entities[entity], schema.entities[entity].key) ?? error
     }
 
     @inlinable func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
@@ -184,13 +184,26 @@ extension Schema {
 
     /// Names also the key of the record, which is in its place in the row.
     func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error {
-        guard error is DecodingFailure, var explained = explain(error, entity) as? GranaryError else { return error }
-        explained.key = StoredValue(row[entities[entity].keyPosition])
-        return explained
+        entities[entity].explain(error, row)
     }
 }
 
 extension Entity {
+    /// Makes a record of a row, and names the entity, the attribute and the key where that fails.
+    func record<R: Record>(_ type: R.Type = R.self, from row: borrowing Row) throws -> R {
+        do {
+            return try R(row: row)
+        } catch {
+            throw explain(error, row)
+        }
+    }
+
+    fileprivate func explain(_ error: any Error, _ row: borrowing Row) -> any Error {
+        guard error is DecodingFailure, var explained = explain(error) as? GranaryError else { return error }
+        explained.key = StoredValue(row[keyPosition])
+        return explained
+    }
+
     /// Names the entity and the attribute at which a record could not be read or written.
     func explain(_ error: any Error) -> any Error {
         let (position, type, cause): (Int, String, any Error)
@@ -203,7 +216,7 @@ extension Entity {
         let error =
             cause as? GranaryError
             ?? GranaryError(.typeMismatch, "The value cannot be made a \(type): \(Swift.type(of: cause)).")
-        return error.about(name, attribute)
+        return error.about(self, attribute)
     }
 }
 

@@ -51,8 +51,8 @@ extension Entity {
         guard attribute.reference == nil, attribute.type.isNumber, addition.value.kind == attribute.type.storage else {
             throw GranaryError(
                 .typeMismatch,
-                "Only a number can be added to a number: \(name).\(attribute.name) holds \(attribute.type), the amount is of kind \(addition.value.kind).",
-                entity: name, attributes: [attribute.name])
+                "Only a number can be added to a number: \(path(of: attribute.name)) holds \(attribute.type), the amount is of kind \(addition.value.kind).",
+                about: self, [attribute.name])
         }
     }
 
@@ -80,7 +80,7 @@ extension Entity {
             default: throw ArithmeticFailure.mismatch(amount.kind, expected: nil)
             }
         } catch let error as GranaryError {
-            throw error.about(name, attribute.name)
+            throw error.about(self, attribute.name)
         }
     }
 
@@ -89,8 +89,8 @@ extension Entity {
         let attribute = attributes[position]
         return GranaryError(
             .overflow,
-            "The sum does not fit \(name).\(attribute.name), which holds \(attribute.type). Add less, or give the attribute a larger type.",
-            entity: name, attributes: [attribute.name])
+            "The sum does not fit \(path(of: attribute.name)), which holds \(attribute.type). Add less, or give the attribute a larger type.",
+            about: self, [attribute.name])
     }
 
     /// What two values of an attribute differ by: what is added to `old` to get `new`. nil if that is not a number that

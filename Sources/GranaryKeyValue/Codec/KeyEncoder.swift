@@ -72,7 +72,7 @@ struct KeyEncoder {
     }
 
     /// The value of a cell that is not null and that the kind accepts.
-    @inline(__always) mutating func put(_ cell: Cell, as kind: FieldKind) {
+    @inline(__always) mutating func put(_ cell: Cell, as kind: ValueKind) {
         switch kind {
         case .bool: put(byte: cell.integerValue == 0 ? 0 : 1)
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
@@ -87,7 +87,7 @@ struct KeyEncoder {
     }
 
     /// A tag for nil or not, and the value.
-    @inline(__always) mutating func putTagged(_ cell: Cell, as kind: FieldKind) {
+    @inline(__always) mutating func putTagged(_ cell: Cell, as kind: ValueKind) {
         if cell.isNull {
             put(byte: 0x00)
         } else {

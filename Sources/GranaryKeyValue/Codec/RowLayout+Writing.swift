@@ -11,10 +11,10 @@ extension RowLayout {
             let field = writing[index]
             let cell = cells[Int(field.position)]
             if cell.isNull {
-                guard field.isOptional else { throw missing(Int(field.position)) }
+                guard field.isOptional else { throw GranaryError.refused(cell, entity, Int(field.position)) }
                 continue
             }
-            guard RowLayout.fits(cell, field.kind) else { throw misfit(cell, Int(field.position)) }
+            guard field.kind.holds(cell) else { throw GranaryError.refused(cell, entity, Int(field.position)) }
             if field.kind.isVariable {
                 let length = cell.rawBytes.count
                 size &+= length &+ (length < 255 ? 1 : 5)
@@ -23,31 +23,6 @@ extension RowLayout {
             }
         }
         return size
-    }
-
-    @inline(__always) private static func fits(_ cell: Cell, _ kind: FieldKind) -> Bool {
-        switch kind {
-        case .int64: return cell.kind == .integer
-        case .text: return cell.kind == .text
-        case .bytes: return cell.kind == .bytes
-        case .double: return cell.kind == .real && !cell.realValue.isNaN
-        case .float: return cell.kind == .real && Double(Float(cell.realValue)) == cell.realValue
-        case .uuid: return cell.kind == .bytes && cell.rawBytes.count == 16
-        default: break
-        }
-        guard cell.kind == .integer else { return false }
-        let value = cell.integerValue
-        return switch kind {
-        case .bool: value == 0 || value == 1
-        case .int8: Int8(exactly: value) != nil
-        case .int16: Int16(exactly: value) != nil
-        case .int32: Int32(exactly: value) != nil
-        case .uint8: UInt8(exactly: value) != nil
-        case .uint16: UInt16(exactly: value) != nil
-        case .uint32: UInt32(exactly: value) != nil
-        case .uint64: value >= 0
-        default: true
-        }
     }
 
     /// Writes a row that was measured, its checksum last.
@@ -79,7 +54,7 @@ extension RowLayout {
     }
 
     @inline(__always)
-    private static func write(_ cell: Cell, _ kind: FieldKind, at place: UnsafeMutableRawPointer)
+    private static func write(_ cell: Cell, _ kind: ValueKind, at place: UnsafeMutableRawPointer)
         -> UnsafeMutableRawPointer
     {
         switch kind {
@@ -113,8 +88,4 @@ extension RowLayout {
         }
         return place + kind.width
     }
-
-    @inline(never) func missing(_ position: Int) -> GranaryError { .required(entity, position) }
-
-    @inline(never) func misfit(_ cell: Cell, _ position: Int) -> GranaryError { .misfit(cell.kind, entity, position) }
 }

@@ -24,7 +24,7 @@ struct ShapeField: Sendable, Hashable, Codable {
 /// How rows of one shape are read: for each field its kind and the position of its cell.
 struct ReadProgram {
     struct Field {
-        var kind: FieldKind
+        var kind: ValueKind
         /// The number of bytes; 0 if the value carries its length.
         var width: UInt8
         /// The number of attributes for a field that no attribute has any more: a cell nobody reads.
@@ -45,7 +45,7 @@ struct ReadProgram {
 /// One field as rows are written.
 struct WriteField {
     var position: Int32
-    var kind: FieldKind
+    var kind: ValueKind
     var isOptional: Bool
 }
 
@@ -65,13 +65,13 @@ final class RowLayout: @unchecked Sendable {
     init(_ entity: Entity, shapes: [[ShapeField]]) throws {
         self.entity = entity
         guard let current = shapes.last, shapes.count <= Int(UInt16.max) else {
-            throw GranaryError(.corrupt, "The store's catalog has no shape for \(entity.name).", entity: entity.name)
+            throw GranaryError(.corrupt, "The store's catalog has no shape for \(entity.path).", about: entity)
         }
         var positions: [Int: Int] = [:]
         for (position, attribute) in entity.attributes.enumerated() { positions[attribute.id] = position }
         guard Set(current.map(\.attribute)) == Set(positions.keys), current.count == positions.count else {
             throw GranaryError(
-                .corrupt, "The store's catalog describes other attributes than its schema.", entity: entity.name)
+                .corrupt, "The store's catalog describes other attributes than its schema.", about: entity)
         }
         shape = UInt16(shapes.count - 1)
         writing = .allocate(capacity: current.count)
@@ -80,7 +80,7 @@ final class RowLayout: @unchecked Sendable {
             writing.initializeElement(
                 at: index,
                 to: WriteField(
-                    position: Int32(position), kind: FieldKind(entity.attributes[position].type),
+                    position: Int32(position), kind: ValueKind(entity.attributes[position].type),
                     isOptional: entity.attributes[position].isOptional))
         }
         var blocks: [UnsafeMutableRawBufferPointer] = []
@@ -93,7 +93,7 @@ final class RowLayout: @unchecked Sendable {
                 fields: RowLayout.keep(
                     fields.map { field in
                         let position = positions[field.attribute] ?? entity.attributes.count
-                        let kind = FieldKind(field.type)
+                        let kind = ValueKind(field.type)
                         return ReadProgram.Field(
                             kind: kind, width: UInt8(kind.width), position: Int32(position),
                             bit: ColumnSet.bit(position))
@@ -226,7 +226,7 @@ final class RowLayout: @unchecked Sendable {
     }
 
     /// The value of a field that has always the same number of bytes.
-    @inline(__always) private static func fixed(_ kind: FieldKind, at place: UnsafeRawPointer) -> Cell {
+    @inline(__always) private static func fixed(_ kind: ValueKind, at place: UnsafeRawPointer) -> Cell {
         switch kind {
         case .bool, .uint8: .integer(Int64(place.load(as: UInt8.self)))
         case .int8: .integer(Int64(place.load(as: Int8.self)))
@@ -259,10 +259,5 @@ final class RowLayout: @unchecked Sendable {
         return UnsafeRawBufferPointer(start: base + offset, count: length)
     }
 
-    @inline(never) func damaged() -> GranaryError {
-        GranaryError(
-            .corrupt,
-            "A row of \(entity.name) is damaged: its checksum does not agree. Run verify, and restore the store from a copy.",
-            entity: entity.name)
-    }
+    @inline(never) func damaged() -> GranaryError { .damagedRow(entity) }
 }

@@ -11,8 +11,8 @@ final class Table: Sendable {
     let keyspace: Keyspace
     let keyPosition: Int
     let keyKind: KeyKind
-    let keyField: FieldKind
-    let kinds: ContiguousArray<FieldKind>
+    let keyField: ValueKind
+    let kinds: ContiguousArray<ValueKind>
     let layout: RowLayout
     /// The key, and what indexes are made of.
     let entryColumns: ColumnSet
@@ -20,7 +20,7 @@ final class Table: Sendable {
     /// Whether any index is unique.
     let hasUniqueIndex: Bool
     /// The references that are checked when a row is written.
-    let outgoing: ContiguousArray<Outgoing>
+    let outgoing: ContiguousArray<ReferenceMap.Outgoing>
     /// The references that a deletion must follow.
     let incoming: ContiguousArray<Incoming>
     let assignsKeys: Bool
@@ -28,20 +28,13 @@ final class Table: Sendable {
     let accesses: [Plan.Access]
     let keyComponents: [SearchComponent]
 
-    struct Outgoing: Sendable {
-        var position: Int
-        var target: Int
-    }
-
     struct Incoming: Sendable {
-        var table: Int
-        var position: Int
-        /// An index of that table which begins with the reference.
+        var reference: ReferenceMap.Incoming
+        /// An index of the table that refers, which begins with the reference.
         var index: Int
-        var rule: DeleteRule
     }
 
-    init(_ number: Int, in schema: Schema, catalog: Catalog.Table) throws {
+    init(_ number: Int, in schema: Schema, _ references: ReferenceMap, catalog: Catalog.Table) throws {
         let entity = schema.entities[number]
         self.number = number
         self.entity = entity
@@ -49,8 +42,8 @@ final class Table: Sendable {
         keyPosition = entity.keyPosition
         let keyType = entity.attributes[keyPosition].type
         keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
-        keyField = FieldKind(keyType)
-        let kinds = ContiguousArray(entity.attributes.map { FieldKind($0.type) })
+        keyField = ValueKind(keyType)
+        let kinds = ContiguousArray(entity.attributes.map { ValueKind($0.type) })
         self.kinds = kinds
         layout = try RowLayout(entity, shapes: catalog.shapes)
         assignsKeys = entity.keyGeneration == .assigned
@@ -65,25 +58,14 @@ final class Table: Sendable {
         accesses = [.key] + indexes.indices.map { .index($0) }
         keyComponents = [SearchComponent(position: keyPosition)]
         hasUniqueIndex = indexes.contains { $0.isUnique }
-        var outgoing: ContiguousArray<Outgoing> = []
-        for (position, attribute) in entity.attributes.enumerated() {
-            guard let reference = attribute.reference, reference.onDelete != .noAction else { continue }
-            outgoing.append(Outgoing(position: position, target: try schema.position(ofEntity: reference.entity)))
-        }
-        self.outgoing = outgoing
-        var incoming: ContiguousArray<Incoming> = []
-        for (other, source) in schema.entities.enumerated() {
-            for (position, attribute) in source.attributes.enumerated() {
-                guard let reference = attribute.reference, reference.entity == entity.name,
-                    reference.onDelete != .noAction,
-                    let index = source.indexes.firstIndex(where: {
-                        $0.attributes.first == attribute.name && $0.folding.isEmpty
-                    })
-                else { continue }
-                incoming.append(Incoming(table: other, position: position, index: index, rule: reference.onDelete))
-            }
-        }
-        self.incoming = incoming
+        outgoing = ContiguousArray(references.outgoing[number])
+        incoming = ContiguousArray(
+            references.incoming[number].compactMap { reference in
+                let source = schema.entities[reference.entity]
+                let name = source.attributes[reference.position].name
+                let index = source.indexes.firstIndex { $0.attributes.first == name && $0.folding.isEmpty }
+                return index.map { Incoming(reference: reference, index: $0) }
+            })
     }
 
     /// Writes the engine's key for a key's cell and returns its length.
@@ -129,15 +111,9 @@ final class Table: Sendable {
         keyKind == .text && key.count == KeyFormat.cutRowKey
     }
 
-    @inline(never) private func notAKey() -> GranaryError {
-        .keyMisfit(entity, entity.attributes[keyPosition].type)
-    }
+    @inline(never) private func notAKey() -> GranaryError { .keyMisfit(entity) }
 
     @inline(never) func duplicateKey() -> GranaryError { .notUnique(entity, [entity.key]) }
 
     @inline(never) func dangling(_ position: Int) -> GranaryError { .dangling(entity, position) }
-
-    @inline(never) func denied(by source: Table, _ position: Int) -> GranaryError {
-        .denied(by: source.entity, position)
-    }
 }

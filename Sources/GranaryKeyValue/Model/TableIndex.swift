@@ -9,7 +9,7 @@ final class TableIndex: Sendable {
     /// Of the texts; empty if no attribute is text.
     let folding: TextFolding
     let positions: ContiguousArray<Int>
-    let kinds: ContiguousArray<FieldKind>
+    let kinds: ContiguousArray<ValueKind>
     let attributes: [String]
     /// The attributes as they lie in the index.
     let components: [SearchComponent]
@@ -23,7 +23,7 @@ final class TableIndex: Sendable {
         self.keyspace = keyspace
         isUnique = index.isUnique
         positions = ContiguousArray(try index.attributes.map { try entity.position(ofAttribute: $0) })
-        kinds = ContiguousArray(positions.map { FieldKind(entity.attributes[$0].type) })
+        kinds = ContiguousArray(positions.map { ValueKind(entity.attributes[$0].type) })
         let keyType = entity.attributes[entity.keyPosition].type
         keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
         let folding = kinds.contains(.text) ? index.folding : []

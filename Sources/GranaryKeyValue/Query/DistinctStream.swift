@@ -117,11 +117,11 @@ final class DistinctStream: RowCursor {
             }
             terms.append(
                 SortKey.Term(
-                    position: column, FieldKind(columns[column].type), isDescending: term.isDescending,
+                    position: column, ValueKind(columns[column].type), isDescending: term.isDescending,
                     nilsFirst: term.nilsFirst))
         }
         for (number, column) in columns.enumerated() where !terms.contains(where: { $0.position == number }) {
-            terms.append(SortKey.Term(position: number, FieldKind(column.type), isDescending: false, nilsFirst: true))
+            terms.append(SortKey.Term(position: number, ValueKind(column.type), isDescending: false, nilsFirst: true))
         }
         return terms
     }

@@ -223,7 +223,7 @@ final class RowStream: RowCursor {
 extension TableIndex {
     @inline(never) func outOfStep(_ table: Table) -> GranaryError {
         GranaryError(
-            .corrupt, "The index \(name) of \(table.entity.name) names a row that is not there. Run verify.",
-            entity: table.entity.name, attributes: attributes)
+            .corrupt, "An index of \(table.entity.path) names a row that is not there. Run verify.",
+            about: table.entity, attributes)
     }
 }

@@ -6,12 +6,12 @@ final class SortKey {
     struct Term {
         /// Where the value is in a row; negative if it is computed by a program.
         var position: Int
-        var kind: FieldKind
+        var kind: ValueKind
         var isDescending: Bool
         /// Before 1, which begins every other value, or after it.
         var nilTag: UInt8
 
-        init(position: Int, _ kind: FieldKind, isDescending: Bool, nilsFirst: Bool) {
+        init(position: Int, _ kind: ValueKind, isDescending: Bool, nilsFirst: Bool) {
             self.position = position
             self.kind = kind
             self.isDescending = isDescending
@@ -29,7 +29,7 @@ final class SortKey {
                 Term(
                     position: term.value.position ?? -1,
                     // A term made from a position alone does not know its type.
-                    term.value.position.map { table.kinds[$0] } ?? FieldKind(term.value.type),
+                    term.value.position.map { table.kinds[$0] } ?? ValueKind(term.value.type),
                     isDescending: term.isDescending, nilsFirst: term.nilsFirst)
             })
         programs = ContiguousArray(

@@ -1,10 +1,5 @@
 import GranaryCore
 
-// A deletion first works out everything it will do, with a list of rows still to be looked at and no recursion: rows that
-// go by cascade join the list, rows that lose a reference are noted, rows that forbid it too. Only rows that stay can
-// forbid: after the list is worked off, one that forbids and does not go itself makes the statement throw, and nothing has
-// been written. Circles end because each row joins the list once.
-
 /// Rows by table and engine's key, each once, in the order in which they came.
 private final class RowSet {
     private let found = ByteTable()
@@ -16,12 +11,10 @@ private final class RowSet {
 
     var count: Int { found.count }
 
-    @discardableResult
-    func insert(_ table: Int, _ key: UnsafeRawBufferPointer) -> (number: Int, isNew: Bool) {
-        found.insert(identity(table, key))
+    /// Returns the number of the row, from 0 on.
+    @discardableResult func insert(_ table: Int, _ key: UnsafeRawBufferPointer) -> Int {
+        found.insert(identity(table, key)).number
     }
-
-    func contains(_ table: Int, _ key: UnsafeRawBufferPointer) -> Bool { found.contains(identity(table, key)) }
 
     private func identity(_ table: Int, _ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         scratch.storeBytes(of: UInt32(truncatingIfNeeded: table), as: UInt32.self)
@@ -79,53 +72,40 @@ extension KeyValueStoreWriter {
         }
     }
 
-    private struct Deletion {
-        var doomed: RowSet
-        var nullified = RowSet()
-        /// Which references of each row become nil.
-        var nullifiedPositions: [[Int]] = []
-        var forbidding = RowSet()
-        /// Of each row that forbids, the first reference that does, and to which table.
-        var forbiddingReferences: [(position: Int, of: Int)] = []
-    }
-
+    /// Deletes rows with what follows from that.
     private func deleteFollowing(_ rows: RowSet) throws {
-        var deletion = Deletion(doomed: rows)
+        var work = DeletionWorklist()
+        for number in 0..<rows.count { work.doom(number) }
         var next = 0
-        while next < deletion.doomed.count {
-            try follow(next, &deletion)
+        while next < work.doomed.count {
+            try follow(work.doomed[next], rows, &work)
             next += 1
         }
-        let doomed = deletion.doomed
-        for number in 0..<deletion.forbidding.count {
-            let (table, key) = deletion.forbidding[number]
-            if doomed.contains(table, key) { continue }
-            let (position, of) = deletion.forbiddingReferences[number]
-            throw store.tables[of].denied(by: store.tables[table], position)
+        if let denial = work.denial {
+            throw GranaryError.denied(by: store.tables[denial.entity].entity, denial.position)
         }
-        let removals = try removals(of: doomed)
-        for number in 0..<deletion.nullified.count {
-            let (table, key) = deletion.nullified[number]
-            if doomed.contains(table, key) { continue }
+        let removals = try removals(of: work.doomed, rows)
+        for (number, positions) in work.nullified {
+            let (table, key) = rows[number]
             try setAttributes(of: key, store.tables[table]) { cells in
-                for position in deletion.nullifiedPositions[number] { cells[position] = .null }
+                for position in positions { cells[position] = .null }
             }
         }
         for removal in removals { try remove(removal) }
     }
 
-    private func removals(of doomed: RowSet) throws -> [Removal] {
+    private func removals(of doomed: [Int], _ rows: RowSet) throws -> [Removal] {
         var keys = ContiguousArray(repeating: KeyList(), count: store.tables.count)
-        for number in 0..<doomed.count {
-            let (table, key) = doomed[number]
+        for number in doomed {
+            let (table, key) = rows[number]
             keys[table].append(key)
         }
         return try store.tables.filter { keys[$0.number].count > 0 }.map { try removal(of: keys[$0.number], $0) }
     }
 
     /// Notes what the deletion of a row does to the rows that refer to it.
-    private func follow(_ number: Int, _ deletion: inout Deletion) throws {
-        let (tableNumber, key) = deletion.doomed[number]
+    private func follow(_ number: Int, _ rows: RowSet, _ work: inout DeletionWorklist) throws {
+        let (tableNumber, key) = rows[number]
         let table = store.tables[tableNumber]
         if table.incoming.isEmpty { return }
         guard let bytes = try engine.get(key, in: table.keyspace) else { return }
@@ -133,18 +113,7 @@ extension KeyValueStoreWriter {
         let name = session.cells[table.keyPosition]
         for incoming in table.incoming {
             try forEachReferrer(to: name, incoming) { referrer in
-                switch incoming.rule {
-                case .cascade: deletion.doomed.insert(incoming.table, referrer)
-                case .nullify:
-                    let (number, isNew) = deletion.nullified.insert(incoming.table, referrer)
-                    if isNew { deletion.nullifiedPositions.append([]) }
-                    deletion.nullifiedPositions[number].append(incoming.position)
-                case .deny:
-                    if deletion.forbidding.insert(incoming.table, referrer).isNew {
-                        deletion.forbiddingReferences.append((incoming.position, tableNumber))
-                    }
-                case .noAction: break
-                }
+                work.note(rows.insert(incoming.reference.entity, referrer), incoming.reference)
             }
         }
     }
@@ -153,7 +122,7 @@ extension KeyValueStoreWriter {
     private func forEachReferrer(
         to key: Cell, _ incoming: Table.Incoming, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let source = store.tables[incoming.table]
+        let source = store.tables[incoming.reference.entity]
         let index = source.indexes[incoming.index]
         guard index.kinds[0].accepts(key) else { return }
         var encoder = KeyEncoder(session.otherKeyBuffer, limit: KeyFormat.indexPrefix)
@@ -166,7 +135,7 @@ extension KeyValueStoreWriter {
             if encoder.isCut {
                 guard let row = try engine.get(rowKey, in: source.keyspace) else { throw index.outOfStep(source) }
                 try source.layout.read(row, key: rowKey, into: newCells)
-                if areSame(newCells[incoming.position], key) { try body(rowKey) }
+                if areSame(newCells[incoming.reference.position], key) { try body(rowKey) }
             } else {
                 try body(rowKey)
             }

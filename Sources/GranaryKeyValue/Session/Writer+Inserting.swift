@@ -11,7 +11,7 @@ extension KeyValueStoreWriter {
         let table = try begin(entity)
         take(row, table)
         let key = newCells[table.keyPosition]
-        if key.isNull { throw table.layout.missing(table.keyPosition) }
+        if key.isNull { throw GranaryError.refused(key, table.entity, table.keyPosition) }
         if table.assignsKeys && key.kind == .integer && key.integerValue == 0 { return try insertTaken(table) }
         guard let (bytes, _) = try session.load(key, of: table) else { return try insertTaken(table) }
         try replace(table, key: bytes, old: session.cells)
@@ -35,7 +35,9 @@ extension KeyValueStoreWriter {
             }
         }
         let size = try table.layout.measure(newCells)
-        guard size <= store.capabilities.limits.valueSize else { throw tooLarge(table, size) }
+        guard size <= store.capabilities.limits.valueSize else {
+            throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)
+        }
         let keyCount = try table.encodeKey(newCells[table.keyPosition], into: session.keyBuffer)
         let key = UnsafeRawBufferPointer(start: session.keyBuffer, count: keyCount)
         let isBeyond = try greatest.isBeyond(key, table, engine)
@@ -128,13 +130,6 @@ extension KeyValueStoreWriter {
         guard try key > counter(table) else { return }
         state.counters[table.number] = key
         if !isMade { store.coordinator.noteAssignedKey(key, of: table.number) }
-    }
-
-    @inline(never) private func tooLarge(_ table: Table, _ size: Int) -> GranaryError {
-        GranaryError(
-            .limit,
-            "A row of \(table.entity.name) takes \(size) bytes; the store holds \(store.capabilities.limits.valueSize).",
-            entity: table.entity.name)
     }
 
     @inline(never) private func notUnique(_ index: TableIndex, _ table: Table) -> GranaryError {

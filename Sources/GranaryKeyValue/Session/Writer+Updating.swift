@@ -5,7 +5,7 @@ extension KeyValueStoreWriter {
         let table = try begin(entity)
         take(row, table)
         let key = newCells[table.keyPosition]
-        if key.isNull { throw table.layout.missing(table.keyPosition) }
+        if key.isNull { throw GranaryError.refused(key, table.entity, table.keyPosition) }
         guard let (bytes, _) = try session.load(key, of: table) else { return false }
         try replace(table, key: bytes, old: session.cells)
         return true
@@ -16,9 +16,7 @@ extension KeyValueStoreWriter {
     func replace(_ table: Table, key: UnsafeRawBufferPointer, old: UnsafeMutablePointer<Cell>) throws {
         let size = try table.layout.measure(newCells)
         guard size <= store.capabilities.limits.valueSize else {
-            throw GranaryError(
-                .limit, "A row of \(table.entity.name) takes \(size) bytes, more than the store holds.",
-                entity: table.entity.name)
+            throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)
         }
         guard let firstChange = firstChange(table, old) else { return }
         let changed = recorder == nil ? nil : changes(table, old, from: firstChange)
@@ -65,7 +63,7 @@ extension KeyValueStoreWriter {
     // row would have made room, the statement fails, and core runs it again in a way that ends where it should.
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
         let table = try begin(request.entity)
-        try check(values, table)
+        try table.entity.check(values)
         let keys = try collect(request)
         guard !keys.isEmpty, !values.isEmpty else { return keys.count }
         try beginSavepoint()
@@ -94,28 +92,6 @@ extension KeyValueStoreWriter {
         for position in 0..<table.kinds.count { newCells[position] = session.cells[position] }
         try body(newCells)
         try replace(table, key: key, old: session.cells)
-    }
-
-    private func check(_ values: [Assignment], _ table: Table) throws {
-        for assignment in values {
-            guard table.kinds.indices.contains(assignment.position) else {
-                throw GranaryError.noAttribute(table.entity, at: assignment.position)
-            }
-            let attribute = table.entity.attributes[assignment.position]
-            guard assignment.position != table.keyPosition else {
-                throw GranaryError.keyNotSettable(table.entity)
-            }
-            // A sum is checked when it is known.
-            if assignment.operation == .add { continue }
-            if assignment.value == .null {
-                guard attribute.isOptional else { throw table.layout.missing(assignment.position) }
-            } else {
-                let fits = assignment.value.withCell { table.kinds[assignment.position].accepts($0) }
-                guard fits else {
-                    throw assignment.value.withCell { table.layout.misfit($0, assignment.position) }
-                }
-            }
-        }
     }
 
     /// The rows a request names, in any order, of which the keys are looked at alone.

@@ -205,22 +205,6 @@ extension LMDBEngine {
         var status = statvfs()
         return statvfs(folder, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
     }
-
-    /// Locks and shared maps do not work between machines.
-    static func refuseNetworkFileSystem(_ folder: String) throws {
-        #if os(Linux)
-            var status = statfs()
-            guard statfs(folder, &status) == 0 else {
-                throw EngineFailures.posix(errno, "opening the folder", path: folder)
-            }
-            // NFS, SMB, SMB2, CIFS, AFS, Ceph, 9P.
-            let network: Set<Int> = [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400, 0x0102_1997]
-            guard !network.contains(Int(status.f_type)) else {
-                throw GranaryError(
-                    .unsupported, "\(folder) is on a network file system. Put the store on a local disk.")
-            }
-        #endif
-    }
 }
 
 /// The functions whose names a class's own methods hide.

@@ -96,7 +96,7 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         self.folder = folder
         self.options = options
         dataPath = folder + "/data.mdb"
-        try Self.refuseNetworkFileSystem(folder)
+        try FileSystem.refuseNetwork(folder)
         let isReadOnlyMedium = options.readOnly && Self.isReadOnlyFileSystem(folder)
         identity = try Self.claim(dataPath, folder: folder, readOnly: options.readOnly)
         do {

@@ -63,31 +63,3 @@ struct LockFile: ~Copyable {
         }
     }
 }
-
-/// A moment on the monotonic clock.
-struct Deadline {
-    private let begin: Double
-    private let end: Double
-
-    init(seconds: Double) {
-        begin = Deadline.now()
-        end = begin + max(0, min(seconds, 1e9))
-    }
-
-    var remaining: Double { max(0, end - Deadline.now()) }
-    var isOver: Bool { Deadline.now() >= end }
-    /// How long ago it was made, in seconds.
-    var waited: Double { Deadline.now() - begin }
-
-    static func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// The time waited, for a message.
-    var waitedText: String {
-        let tenths = Int((waited * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) s"
-    }
-}

@@ -74,9 +74,8 @@ extension SQLiteReader {
                 places = try layout.entity.attributes.map { attribute in
                     do {
                         return Int32(try names.position(ofColumn: attribute.name))
-                    } catch var error as GranaryError {
-                        (error.entity, error.attributes) = (layout.name, [attribute.name])
-                        throw error
+                    } catch let error as GranaryError {
+                        throw error.about(layout.entity, attribute.name)
                     }
                 }
             },

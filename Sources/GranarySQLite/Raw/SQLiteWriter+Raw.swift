@@ -53,13 +53,7 @@ extension SQLiteWriter {
         while try written.step() {
             for (position, attribute) in layout.entity.attributes.enumerated() {
                 let cell = written.cell(at: Int32(position))
-                try layout.check(cell, at: position)
-                guard attribute.isWhole(cell) else {
-                    throw GranaryError(
-                        attribute.type == .float ? .range : .typeMismatch,
-                        "\(layout.name).\(attribute.name) holds \(attribute.type), and a value is none. Bind a value of its type.",
-                        entity: layout.name, attributes: [attribute.name])
-                }
+                guard attribute.holds(cell) else { throw GranaryError.refused(cell, layout.entity, position) }
                 cells[position] = cell
             }
             let key = StoredValue(cells[layout.keyPosition])

@@ -8,30 +8,26 @@ final class EntityLayout: Sendable {
     let keyKind: Cell.Kind
     let isAssigned: Bool
     let hasChecksum: Bool
-    /// For each attribute the kinds of cell it may hold, a bit each.
+    /// For each attribute the kinds of cell it may hold, a bit each: what is looked at when a row is read.
     let kinds: [UInt8]
-    /// The integers that attributes of other than 64 bits take; nil elsewhere.
-    let ranges: [ClosedRange<Int64>?]
+    /// What each attribute may hold: what is looked at when a row is written.
+    let values: [ValueRule]
     /// The positions of the attributes in the order of their numbers, which is the order of the checksum.
     let checksumOrder: [Int]
     /// Of every entity of the schema: conditions reach others.
     let tables: [EntitySQL]
     let sql: EntitySQL
     /// The attributes elsewhere (and here) whose foreign keys name this entity.
-    let referrers: [Referrer]
-    /// The enforced references of this entity: position and target.
-    let references: [(position: Int, target: Int)]
-
-    struct Referrer: Sendable {
-        var entity: Int
-        var position: Int
-        var rule: DeleteRule
-    }
+    let referrers: [ReferenceMap.Incoming]
+    /// The enforced references of this entity.
+    let references: [ReferenceMap.Outgoing]
 
     var name: String { entity.name }
     var count: Int { entity.attributes.count }
 
-    init(_ index: Int, in schema: Schema, _ tables: [EntitySQL], hasChecksum: Bool) {
+    init(
+        _ index: Int, in schema: Schema, _ references: ReferenceMap, _ tables: [EntitySQL], hasChecksum: Bool
+    ) {
         let entity = schema.entities[index]
         self.index = index
         self.entity = entity
@@ -42,31 +38,12 @@ final class EntityLayout: Sendable {
         kinds = entity.attributes.map { attribute in
             (1 << attribute.type.storage.rawValue) | (attribute.isOptional ? 1 << Cell.Kind.null.rawValue : 0)
         }
-        ranges = entity.attributes.map { $0.type.integerRange.flatMap { $0 == Int64.min...Int64.max ? nil : $0 } }
+        values = entity.attributes.map(ValueRule.init)
         checksumOrder = entity.attributes.indices.sorted { entity.attributes[$0].id < entity.attributes[$1].id }
         self.tables = tables
         sql = tables[index]
-        referrers = EntityLayout.referrers(to: entity.name, in: schema)
-        references = entity.attributes.enumerated().compactMap { position, attribute in
-            guard let reference = attribute.reference, reference.onDelete != .noAction,
-                let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
-            else { return nil }
-            return (position, target)
-        }
-    }
-
-    private static func referrers(to name: String, in schema: Schema) -> [Referrer] {
-        var found: [Referrer] = []
-        for (position, entity) in schema.entities.enumerated() {
-            for (attribute, described) in entity.attributes.enumerated() {
-                guard let reference = described.reference, reference.entity == name, reference.onDelete != .noAction
-                else {
-                    continue
-                }
-                found.append(Referrer(entity: position, position: attribute, rule: reference.onDelete))
-            }
-        }
-        return found
+        referrers = references.incoming[index]
+        self.references = references.outgoing[index]
     }
 }
 
@@ -77,37 +54,23 @@ extension EntityLayout {
         guard let error = error as? GranaryError, error.entity == nil, error.underlying == nil,
             [.overflow, .range, .limit].contains(error.code)
         else { return error }
-        return error.about(name)
+        return error.about(entity)
     }
 
     @inline(never) func wrongCount(_ count: Int) -> GranaryError {
         GranaryError(
-            .typeMismatch, "A row of \(name) has \(self.count) values, not \(count). Write one for each attribute.",
-            entity: name)
+            .typeMismatch,
+            "A row of \(entity.path) has \(self.count) values, not \(count). Write one for each attribute.",
+            about: entity)
     }
 
-    @inline(never) func wrongKind(_ kind: Cell.Kind, at position: Int) -> GranaryError {
-        kind == .null ? .required(entity, position) : .misfit(kind, entity, position)
-    }
-
-    @inline(never) func outOfRange(_ position: Int) -> GranaryError {
-        .misfit(entity.attributes[position].type.storage, entity, position)
-    }
-
-    /// Refuses what the attribute cannot hold.
+    /// Refuses what the attribute cannot hold: of NaN SQLite would store NULL.
     @inline(__always) func check(_ cell: Cell, at position: Int) throws {
-        guard kinds[position] & (1 << cell.kind.rawValue) != 0 else { throw wrongKind(cell.kind, at: position) }
-        switch cell.kind {
-        case .integer:
-            if let range = ranges[position], !range.contains(cell.integerValue) { throw outOfRange(position) }
-        // SQLite would store NULL.
-        case .real: if cell.realValue.isNaN { throw outOfRange(position) }
-        case .null, .text, .bytes: break
-        }
+        guard values[position].holds(cell) else { throw GranaryError.refused(cell, entity, position) }
     }
 
     /// Refuses a key of another kind, which SQLite would convert and then find.
     @inline(__always) func checkKey(_ key: Cell) throws {
-        guard key.kind == keyKind else { throw wrongKind(key.kind, at: keyPosition) }
+        guard key.kind == keyKind else { throw GranaryError.keyMisfit(entity) }
     }
 }

@@ -132,9 +132,7 @@ final class Statement {
         guard let layout, layout.hasChecksum else { return }
         let stored = cell(at: Int32(truncatingIfNeeded: attributeCount))
         guard stored.kind == .integer, stored.integerValue == layout.checksum(of: cells) else {
-            throw GranaryError(
-                .corrupt, "A row of \(layout.name) is not as it was written. Restore it, or the store, from a backup.",
-                entity: layout.name)
+            throw GranaryError.damagedRow(layout.entity)
         }
     }
 
@@ -143,8 +141,8 @@ final class Statement {
         let attribute = layout.entity.attributes[position]
         return GranaryError(
             .corrupt,
-            "A row of \(layout.name) does not hold \(attribute.type) in \(attribute.name). Restore it from a backup.",
-            entity: layout.name, attributes: [attribute.name])
+            "\(layout.entity.path(of: attribute.name)) does not hold \(attribute.type) in a row. Restore it from a backup.",
+            about: layout.entity, [attribute.name])
     }
 }
 

@@ -49,7 +49,7 @@ extension EntityLayout {
         else { return nil }
         if entity.attributes[position].type.storage == .integer { return entity.overflow(at: position) }
         return GranaryError(
-            .range, "The result is not a number. Leave out infinities with a condition.", entity: name,
-            attributes: [String(column)])
+            .range, "The result is not a number. Leave out infinities with a condition.", about: entity,
+            [String(column)])
     }
 }

@@ -65,7 +65,7 @@ extension SQLiteStore {
             do {
                 try statement.loadRow()
                 for (position, attribute) in layout.entity.attributes.enumerated() {
-                    guard !attribute.isWhole(statement.cells[position]) else { continue }
+                    guard !attribute.holds(statement.cells[position]) else { continue }
                     throw GranaryError(.corrupt, "\(layout.name).\(attribute.name) does not hold \(attribute.type).")
                 }
             } catch let error as GranaryError {

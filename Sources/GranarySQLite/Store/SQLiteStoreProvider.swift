@@ -38,7 +38,7 @@ public struct SQLiteStoreProvider: StoreProvider {
             path: path, kind: "sqlite", access: options.access == .readWrite ? .readWrite : .readOnly,
             busyTimeout: options.busyTimeout
         ) { generation in
-            guard try !FileSystem.isOnNetwork(generation) else { throw SQLiteStoreProvider.onNetwork(path) }
+            try FileSystem.refuseNetwork(generation)
             try SQLiteStore.create(in: generation, schema, options)
         }
         return try SQLiteStoreProvider.open(folder, schema, options)
@@ -49,7 +49,7 @@ public struct SQLiteStoreProvider: StoreProvider {
         let shared: LiveGeneration<SQLiteStore>
         do {
             shared = try openStores.acquire(folder.identity) {
-                guard try !FileSystem.isOnNetwork(folder.path) else { throw onNetwork(folder.path) }
+                try FileSystem.refuseNetwork(folder.path)
                 let coordinator = StoreCoordinator()
                 return try LiveGeneration(folder) {
                     try SQLiteStore.open(in: $0, schema, options, coordinator: coordinator)
@@ -74,12 +74,6 @@ public struct SQLiteStoreProvider: StoreProvider {
             release()
             throw error
         }
-    }
-
-    private static func onNetwork(_ path: String) -> GranaryError {
-        GranaryError(
-            .unsupported,
-            "\(path) is on a network file system, where SQLite's log does not work. Keep the store on a local disk.")
     }
 }
 

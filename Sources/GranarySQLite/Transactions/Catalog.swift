@@ -13,7 +13,10 @@ final class Catalog: Sendable {
         self.stored = stored ?? schema
         self.hasChecksums = hasChecksums
         let tables = schema.entities.map { EntitySQL($0, hasChecksum: hasChecksums) }
-        layouts = schema.entities.indices.map { EntityLayout($0, in: schema, tables, hasChecksum: hasChecksums) }
+        let references = ReferenceMap(schema)
+        layouts = schema.entities.indices.map {
+            EntityLayout($0, in: schema, references, tables, hasChecksum: hasChecksums)
+        }
     }
 
     /// Which column of its table each attribute of an entity is.

@@ -29,8 +29,9 @@ final class SQLiteColumns {
             case (let found, let wanted) where found == wanted: cells[index] = cell
             default:
                 throw GranaryError(
-                    .corrupt, "A value of \(layout.name) is not of its attribute's type. Restore it from a backup.",
-                    entity: layout.name)
+                    .corrupt,
+                    "A value of \(layout.entity.path) is not of its attribute's type. Restore it from a backup.",
+                    about: layout.entity)
             }
         }
         return Row(cells: UnsafePointer(cells), count: count)

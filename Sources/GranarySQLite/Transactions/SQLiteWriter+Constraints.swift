@@ -31,21 +31,21 @@ extension SQLiteWriter {
                 layout.sql.indexedAttributes(in: cause.message) ?? SQLiteWriter.columns(in: cause.message)
             return GranaryError.notUnique(layout.entity, attributes).causedBy(cause)
         case granary_SQLITE_CONSTRAINT_NOTNULL:
-            let attributes = SQLiteWriter.columns(in: cause.message)
-            return GranaryError(
-                .required, "\(layout.name).\(attributes.joined(separator: ", ")) is required. Give it a value.",
-                entity: layout.name, attributes: attributes
-            ).causedBy(cause)
+            let attribute = SQLiteWriter.columns(in: cause.message).first
+            let position = layout.entity.attributes.firstIndex { $0.name == attribute } ?? layout.keyPosition
+            return GranaryError.refused(.null, layout.entity, position).causedBy(cause)
         case granary_SQLITE_CONSTRAINT_FOREIGNKEY: return dangling(layout, session, values).causedBy(cause)
         case granary_SQLITE_CONSTRAINT_CHECK:
             return GranaryError(
-                .range, "A value of \(layout.name) is none that its attribute takes: a bool is 0 or 1.",
-                entity: layout.name
+                .range,
+                "A value of \(layout.entity.path) is not one that its attribute takes: a bool is 0 or 1. Use one of these.",
+                about: layout.entity
             ).causedBy(cause)
         default:
             return GranaryError(
-                .typeMismatch, "A value of \(layout.name) is of another type than its attribute. Pass one of its type.",
-                entity: layout.name
+                .typeMismatch,
+                "A value of \(layout.entity.path) is of another type than its attribute. Give one of its type.",
+                about: layout.entity
             ).causedBy(cause)
         }
     }
@@ -96,11 +96,10 @@ extension SQLiteWriter {
             guard let found = try? session.value(.count(request, target, session.bounds)), found == 0 else { continue }
             return .dangling(layout.entity, position)
         }
-        let name = layout.entity.named([])
         return GranaryError(
             .danglingReference,
-            "A record of \(name.entity) refers to a record that does not exist. Insert that record first.",
-            entity: name.entity, attributes: name.attributes)
+            "A record of \(layout.entity.path) refers to a record that does not exist. Insert that record first.",
+            about: layout.entity)
     }
 
     /// The attributes in a message of SQLite about columns.
@@ -154,7 +153,8 @@ extension GranaryError {
         guard let referrer else {
             return GranaryError(
                 .deniedDeletion,
-                "\(layout.name) is referred to. Delete what refers to it first, or change its delete rule.")
+                "A record of \(layout.entity.path) cannot be deleted: others refer to it. Delete or change the referring records first.",
+                about: layout.entity)
         }
         return .denied(by: catalog.layouts[referrer.entity].entity, referrer.position)
     }

@@ -169,8 +169,8 @@ extension SQLiteWriter {
                 guard SQLiteWriter.isTooDeep(error) else { throw error }
                 throw GranaryError(
                     .limit,
-                    "More than 1000 cascades of \(layout.name) follow each other. Delete it where no reference dangles.",
-                    entity: layout.name)
+                    "More than 1000 cascades of \(layout.entity.path) follow each other. Delete it where no reference dangles.",
+                    about: layout.entity)
             }
         }
         try connection.enforceForeignKeys(false)

@@ -16,15 +16,7 @@ extension SQLiteWriter {
         _ request: FetchRequest, setting values: [Assignment], _ table: EntityStatements, _ session: Session
     ) throws -> Int {
         let layout = table.layout
-        for assignment in values {
-            guard layout.kinds.indices.contains(assignment.position) else {
-                throw GranaryError.noAttribute(layout.entity, at: assignment.position)
-            }
-            guard assignment.position != layout.keyPosition else { throw GranaryError.keyNotSettable(layout.entity) }
-            // A sum is checked when it is known.
-            if assignment.operation == .add { continue }
-            try assignment.value.withCell { try layout.check($0, at: assignment.position) }
-        }
+        try layout.entity.check(values)
         guard !values.isEmpty else { return try session.value(.count(request, layout, session.bounds)) }
         if isFirst(session), try !isChange(values, to: request, layout, session) {
             return try session.value(.count(request, layout, session.bounds))

@@ -20,7 +20,7 @@ extension ChangeMerger {
             }
             if let conflict { dropped.append(conflict) } else { report.inserted += 1 }
         }
-        if refers(plan, to: dropped) { throw Redirected(conflicts: dropped) }
+        if refers(plan, to: dropped) { throw Detour.redirected(dropped) }
         for conflict in dropped { report.giveUp(conflict) }
         return report
     }
@@ -102,11 +102,11 @@ extension ChangeMerger {
                 continue
             }
             // What was deleted for good may be what it goes back to refer to.
-            guard plan.deleted.isEmpty else { throw GivenUp(conflict: conflict) }
+            guard plan.deleted.isEmpty else { throw Detour.givenUp(conflict) }
             do {
                 try update(old, write, in: writer)
             } catch let error as GranaryError where error.code == .uniqueness {
-                throw GivenUp(conflict: conflict)
+                throw Detour.givenUp(conflict)
             }
             report.giveUp(conflict)
         }

@@ -19,15 +19,15 @@ struct ChangeMerger {
     let rules: [MergeRules]
 
     init(
-        pending: PendingChanges, schema: Schema, policy: MergePolicy, baseNumber: UInt64? = nil,
+        pending: PendingChanges, schema: Schema, rules: [MergeRules], policy: MergePolicy, baseNumber: UInt64? = nil,
         validator: RecordValidator? = nil
     ) {
         self.pending = pending
         self.schema = schema
+        self.rules = rules
         self.policy = policy
         self.baseNumber = baseNumber
         self.validator = validator
-        rules = MergeRules.all(of: schema)
     }
 
     /// What was written, and which conflicts the policy has settled.
@@ -62,23 +62,18 @@ struct ChangeMerger {
         var report = Report()
     }
 
-    /// A change that has to be given up after others went by it: everything is done again without it.
-    struct GivenUp: Error {
-        var conflict: MergeConflict
-    }
-
-    /// New links whose ends do not exist: everything is done again without them.
-    private struct DanglingLinks: Error {
-        var links: [Write]
+    /// What cannot be written as it was planned: everything is taken back and done again in another way.
+    enum Detour: Error {
+        /// A change has to be given up after others went by it.
+        case givenUp(MergeConflict)
+        /// New links whose ends do not exist.
+        case danglingLinks([Write])
+        /// New records were given up that others refer to: these refer to what stays instead.
+        case redirected([MergeConflict])
     }
 
     /// Whether nothing was committed since the changes began.
     func isNewest(_ writer: any StoreWriter) -> Bool { baseNumber != nil && baseNumber == writer.transactionNumber }
-
-    /// New records were given up that others refer to: everything is done again, with references to what stays instead.
-    struct Redirected: Error {
-        var conflicts: [MergeConflict]
-    }
 
     /// Merges, all or nothing.
     ///
@@ -88,35 +83,46 @@ struct ChangeMerger {
         while true {
             try writer.beginSavepoint()
             do {
-                try writer.deferReferences()
-                let report = try apply(plan, to: writer)
-                do {
-                    try writer.checkReferences()
-                } catch let error as GranaryError where error.code == .danglingReference {
-                    let dangling = try danglingLinks(plan, in: writer)
-                    throw dangling.isEmpty ? error : DanglingLinks(links: dangling)
-                }
-                try validate(plan, report)
+                let report = try write(plan, to: writer)
                 try writer.releaseSavepoint()
                 return report
-            } catch let dangling as DanglingLinks {
-                try writer.rollbackSavepoint()
-                drop(dangling.links, from: &plan)
-            } catch let given as GivenUp {
-                try writer.rollbackSavepoint()
-                plan.updated.removeAll { place(of: $0) == given.conflict.place }
-                plan.report.conflicts.append(given.conflict)
-            } catch let redirected as Redirected {
-                try writer.rollbackSavepoint()
-                redirect(redirected.conflicts, in: &plan)
-            } catch let error as GranaryError where error.code == .danglingReference {
-                try writer.rollbackSavepoint()
-                guard try releaseDangling(in: &plan, writer) else { throw error }
             } catch {
-                try? writer.rollbackSavepoint()
-                throw error
+                do {
+                    try writer.rollbackSavepoint()
+                } catch let failure {
+                    throw error is Detour ? failure : error
+                }
+                guard try change(&plan, after: error, writer) else { throw error }
             }
         }
+    }
+
+    private func write(_ plan: Plan, to writer: any StoreWriter) throws -> Report {
+        try writer.deferReferences()
+        let report = try apply(plan, to: writer)
+        do {
+            try writer.checkReferences()
+        } catch let error as GranaryError where error.code == .danglingReference {
+            let dangling = try danglingLinks(plan, in: writer)
+            throw dangling.isEmpty ? error : Detour.danglingLinks(dangling)
+        }
+        try validate(plan, report)
+        return report
+    }
+
+    /// Changes a plan that could not be carried out, which was taken back. Returns false if there is no other way.
+    private func change(_ plan: inout Plan, after error: any Error, _ writer: any StoreWriter) throws -> Bool {
+        switch error {
+        case Detour.danglingLinks(let links): drop(links, from: &plan)
+        case Detour.redirected(let conflicts): redirect(conflicts, in: &plan)
+        case Detour.givenUp(let conflict):
+            plan.updated.removeAll { place(of: $0) == conflict.place }
+            plan.report.conflicts.append(conflict)
+        case let error as GranaryError where error.code == .danglingReference:
+            return try releaseDangling(in: &plan, writer)
+        default: return false
+        }
+        return true
     }
 
     private func plan(_ writer: any StoreWriter) throws -> Plan {
@@ -222,9 +228,9 @@ struct ChangeMerger {
     }
 }
 
-extension PendingChanges {
+extension Overlay {
     /// Writes the changes one level up; a conflict is an error.
-    package func merge(into writer: any StoreWriter, _ schema: Schema) throws {
-        _ = try ChangeMerger(pending: self, schema: schema, policy: .error).merge(into: writer)
+    package func merge(into writer: any StoreWriter) throws {
+        _ = try ChangeMerger(pending: pending, schema: schema, rules: mergeRules, policy: .error).merge(into: writer)
     }
 }

@@ -48,7 +48,9 @@ extension Context {
         case .record(let row, let conflict): (wanted, settled) = (row, conflict)
         case .unsettled(let conflict): throw GranaryError.unmerged([conflict])
         }
-        let result = try wanted?.withRow { (row: borrowing Row) throws in try R(row: row) }
+        let result = try wanted?.withRow { (row: borrowing Row) throws in
+            try schema.entities[entity].record(R.self, from: row)
+        }
         if let wanted, let result, store.map({ $0.isSame(as: wanted) }) != true { try upsert(result) }
         // The library raises its version.
         let stored = R.entity.version == nil ? result : try result.flatMap { try find(R.self, $0.id) }
@@ -59,7 +61,11 @@ extension Context {
 extension StoredRow {
     convenience init<R: Record>(encoding record: R, _ schema: Schema, _ entity: Int) throws {
         var writer = RowWriter(count: schema.entities[entity].attributes.count)
-        try record.encode(into: &writer)
+        do {
+            try record.encode(into: &writer)
+        } catch {
+            throw schema.explain(error, entity)
+        }
         let copy = writer.withRow { StoredRow($0) }
         self.init(copying: copy.cells, count: copy.count)
     }

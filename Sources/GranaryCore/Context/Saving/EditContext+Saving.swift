@@ -23,7 +23,8 @@ extension EditContext {
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
+            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
+            baseNumber: saving.baseNumber,
             validator: stack.validator)
         do {
             let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
@@ -43,7 +44,8 @@ extension EditContext {
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
-            pending: saving.pending, schema: schema, policy: mergePolicy, baseNumber: saving.baseNumber,
+            pending: saving.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
+            baseNumber: saving.baseNumber,
             validator: stack.validator)
         do {
             // Nothing to write is nothing to wait for.
@@ -76,7 +78,8 @@ extension EditContext {
         try settleUncertainSaves()
         guard hasChanges else { return .empty }
         let merger = ChangeMerger(
-            pending: overlay.pending, schema: schema, policy: mergePolicy, validator: try stack.validator)
+            pending: overlay.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
+            validator: try stack.validator)
         let report = try merger.merge(into: parent.overlay)
         overlay.replace(PendingChanges(schema))
         return SaveResult(report, transactionNumber: nil)
@@ -96,7 +99,8 @@ extension EditContext {
             var joined = own
             if let below, !below.isEmpty {
                 let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
-                let merger = ChangeMerger(pending: below, schema: schema, policy: mergePolicy)
+                let merger = ChangeMerger(
+                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy)
                 let report = try merger.merge(into: overlay)
                 conflicts += report.conflicts
                 notes = notes + report.notes

@@ -18,12 +18,7 @@ struct RecordValidator: Sendable {
         _ type: R.Type, _ entity: Entity
     ) -> @Sendable (StoredRow) throws -> Void {
         { row in
-            let record: R
-            do {
-                record = try row.withRow { (row: borrowing Row) throws in try R(row: row) }
-            } catch {
-                throw entity.explain(error)
-            }
+            let record = try row.withRow { (row: borrowing Row) throws in try entity.record(R.self, from: row) }
             try record.validate()
         }
     }

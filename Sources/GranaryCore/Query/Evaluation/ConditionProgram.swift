@@ -90,7 +90,7 @@ package final class ConditionProgram {
         do {
             return try terms[term].holds(cells)
         } catch let error as GranaryError where error.entity == nil {
-            throw error.about(entity.name)
+            throw error.about(entity)
         }
     }
 

@@ -52,7 +52,7 @@ package final class ExpressionProgram {
         do {
             return try run(cells)
         } catch let error as GranaryError where error.entity == nil {
-            throw error.about(entity.name)
+            throw error.about(entity)
         }
     }
 

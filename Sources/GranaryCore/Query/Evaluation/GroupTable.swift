@@ -95,7 +95,7 @@ package final class GroupTable {
                 cells[groups.count + number] = held.append(result)
             }
         } catch let error as GranaryError where error.entity == nil {
-            throw error.about(entity.name)
+            throw error.about(entity)
         }
     }
 }

@@ -18,7 +18,7 @@ extension Attribute {
     /// Integers and doubles compare exactly: `x > 2.5` on an integer is `x >= 3`, and 2^53 + 1 is not 2^53.
     func exactBound(comparison: Comparison, of value: StoredValue, in entity: Entity) throws -> ExactBound {
         if case .real(let real) = value, real.isNaN {
-            throw CellError.notANumber().about(entity.name, name)
+            throw CellError.notANumber().about(entity, name)
         }
         switch (type.storage, value) {
         case (.integer, .integer), (.real, .real), (.text, .text), (.bytes, .bytes): return .bound(comparison, value)
@@ -73,18 +73,10 @@ extension AttributeType {
 }
 
 extension GranaryError {
-    /// The same error with the entity and the attribute it is about.
-    package func about(_ entity: String, _ attribute: String) -> GranaryError {
+    /// The same error with the entity it is about, and the attribute if it is about one.
+    package func about(_ entity: Entity, _ attribute: String? = nil) -> GranaryError {
         var error = self
-        error.entity = entity
-        error.attributes = [attribute]
-        return error
-    }
-
-    /// The same error with the entity it is about.
-    package func about(_ entity: String) -> GranaryError {
-        var error = self
-        error.entity = entity
+        (error.entity, error.attributes) = entity.named(attribute.map { [$0] } ?? attributes)
         return error
     }
 }

@@ -29,9 +29,23 @@ extension Entity {
     package func named(_ attributes: [String]) -> (entity: String, attributes: [String]) {
         linkedRelationship.map { ($0.owner, [$0.name]) } ?? (name, attributes)
     }
+
+    /// The entity as messages name it: of links the relationship, `Playlist.songs`.
+    package var path: String { linkedRelationship?.path ?? name }
+
+    /// An attribute as messages name it: of links the relationship, of which users do not see the attributes.
+    package func path(of attribute: String) -> String { linkedRelationship?.path ?? "\(name).\(attribute)" }
 }
 
 extension GranaryError {
+    /// An error about an entity's records, or some of their attributes. Every error that a store or a context makes for an
+    /// entity is made here, so that none names the entity of links. Its message takes ``Entity/path`` and
+    /// ``Entity/path(of:)``.
+    package init(_ code: Code, _ message: String, about entity: Entity, _ attributes: [String] = []) {
+        let name = entity.named(attributes)
+        self.init(code, message, entity: name.entity, attributes: name.attributes)
+    }
+
     /// Two links between the same records; nil of an entity that is none of links.
     static func linkedTwice(_ entity: Entity) -> GranaryError? {
         entity.linkedRelationship.map {

@@ -16,10 +16,12 @@ extension Context {
     }
 
     /// Inserts the record, or replaces the one with the same key.
+    /// Returns the record as it is stored, with the key and the version it was given.
     @discardableResult public func upsert(_ record: DynamicRecord) throws -> DynamicRecord {
         var record = record
         record.take(key: try upsert(record.values, into: try position(of: record)))
-        return record
+        guard record.entity.version != nil else { return record }
+        return try find(record.entity.name, key: record.key) ?? record
     }
 
     /// Deletes the record with this record's key. Returns whether there was one.

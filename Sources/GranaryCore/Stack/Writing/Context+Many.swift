@@ -60,7 +60,7 @@ extension Context {
             }
             switch value {
             case .success(let value): return Assignment(position: attribute, value: value, operation: operation)
-            case .failure(let error): throw error.about(entity.name, name)
+            case .failure(let error): throw error.about(entity, name)
             }
         }
         return try updateAll(request, setting: assignments)

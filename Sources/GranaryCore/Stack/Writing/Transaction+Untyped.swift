@@ -37,8 +37,8 @@ extension Transaction {
 
     static func keyNeverChanges(_ entity: Entity) -> GranaryError {
         GranaryError(
-            .invalidQuery, "A key never changes. Delete the record and insert another.", entity: entity.name,
-            attributes: [entity.key])
+            .invalidQuery, "A key never changes. Delete the record and insert another.", about: entity,
+            [entity.key])
     }
 
     private func described(_ entity: Int) throws -> Entity {
@@ -57,8 +57,8 @@ extension Transaction {
         guard values.count == described.attributes.count else {
             throw GranaryError(
                 .typeMismatch,
-                "A record of \(described.name) has \(described.attributes.count) values, not \(values.count).",
-                entity: described.name)
+                "A record of \(described.path) has \(described.attributes.count) values, not \(values.count).",
+                about: described)
         }
         guard !session.state.pointee.isEncoding else { throw writesWhileEncoding(entity) }
         rowWriter.pointee.reset(count: values.count)
@@ -74,36 +74,8 @@ extension Transaction {
 extension Attribute {
     /// Refuses a value that the attribute cannot hold: what a record's own encoding could not have made.
     func check(_ value: StoredValue, in entity: Entity) throws {
-        func fail(_ code: GranaryError.Code, _ message: String) -> GranaryError {
-            GranaryError(code, message, entity: entity.name, attributes: [name])
-        }
-        if value == .null {
-            guard isOptional else { throw fail(.required, "\(entity.name).\(name) is required. Give it a value.") }
-            return
-        }
-        guard value.kind == type.storage else {
-            throw fail(.typeMismatch, "\(entity.name).\(name) holds \(type), not a value of kind \(value.kind).")
-        }
-        switch value {
-        case .integer(let integer):
-            if let range = type.integerRange, !range.contains(integer) {
-                throw CellError.outOfRange(type).about(entity.name, name)
-            }
-        case .real(let real):
-            if real.isNaN { throw CellError.notANumber().about(entity.name, name) }
-            if type == .date && !real.isFinite { throw CellError.outOfRange(type).about(entity.name, name) }
-        case .text(let utf8):
-            guard (try? UTF8Span(validating: utf8.span)) != nil else {
-                throw fail(.typeMismatch, "\(entity.name).\(name) holds text, which is UTF-8.")
-            }
-        case .bytes(let bytes):
-            if type == .uuid, bytes.count != 16 {
-                throw fail(.typeMismatch, "\(entity.name).\(name) holds a UUID, which has 16 bytes.")
-            }
-            if type == .decimal, bytes.withUnsafeBytes({ DecimalEncoding.decode($0) }) == nil {
-                throw fail(.typeMismatch, "\(entity.name).\(name) holds a decimal in its stored form.")
-            }
-        case .null: break
+        try value.withCell { cell in
+            guard holds(cell) else { throw GranaryError.refused(cell, entity, self) }
         }
     }
 }

@@ -7,6 +7,15 @@
 #endif
 
 extension FileSystem {
+    /// - Throws: `unsupported` if the path is on a network file system: no store of files works there.
+    package static func refuseNetwork(_ path: String) throws(GranaryError) {
+        guard try isOnNetwork(path) else { return }
+        throw GranaryError(
+            .unsupported,
+            "\(path) is on a network file system, where the locks and memory maps of a store do not work. Keep the store on a local disk."
+        )
+    }
+
     /// Whether the path is on a network file system (NFS, SMB, 9p and their like), where locks and memory maps do not
     /// keep several machines apart. False when the system does not tell.
     package static func isOnNetwork(_ path: String) throws(GranaryError) -> Bool {

@@ -68,15 +68,3 @@ private func tryFlock(_ descriptor: Int32, _ kind: OpenFile.LockKind, _ path: St
         if number != EINTR { throw .posix(number, "lock", path) }
     }
 }
-
-/// A point in time after which waiting ends.
-package struct Deadline: Sendable {
-    private let end: ContinuousClock.Instant
-
-    /// Seconds from now. Less than nothing, and not a number, is now.
-    package init(seconds: Double) {
-        end = ContinuousClock.now.advanced(by: .seconds(seconds > 0 ? min(seconds, 1e8) : 0))
-    }
-
-    package var isOver: Bool { ContinuousClock.now >= end }
-}

@@ -24,40 +24,25 @@ extension EntityRules {
         for position in entity.attributes.indices { try checkValue(row[position], at: position, limits) }
     }
 
-    func checkValue(_ cell: Cell, at position: Int, _ limits: Capabilities.Limits) throws {
-        let attribute = entity.attributes[position]
-        if cell.isNull {
-            guard attribute.isOptional else { throw missing(position) }
-            return
-        }
-        guard EntityRules.fits(cell, attribute.type) else { throw misfit(cell, position) }
-        guard cell.rawBytes.count <= limits.valueSize else {
-            throw GranaryError(
-                .limit,
-                "The value for \(entity.name).\(attribute.name) has \(cell.rawBytes.count) bytes; the store holds \(limits.valueSize).",
-                entity: entity.name, attributes: [attribute.name])
+    /// - Throws: What ``Entity/check(_:)`` throws, `limit`.
+    func check(_ assignments: [Assignment], _ limits: Capabilities.Limits) throws {
+        try entity.check(assignments)
+        for assignment in assignments where assignment.operation == .set {
+            try assignment.value.withCell { try checkValue($0, at: assignment.position, limits) }
         }
     }
 
-    /// - Throws: `typeMismatch` if the cell is no key of the entity.
+    private func checkValue(_ cell: Cell, at position: Int, _ limits: Capabilities.Limits) throws {
+        guard values[position].holds(cell) else { throw GranaryError.refused(cell, entity, position) }
+        let size = cell.isNull ? 0 : cell.rawBytes.count
+        guard size <= limits.valueSize else {
+            throw GranaryError.tooLarge(entity, position, size, limit: limits.valueSize)
+        }
+    }
+
+    /// - Throws: `required`, `typeMismatch` if the cell is no key of the entity.
     func checkKey(_ cell: Cell) throws {
-        let type = entity.attributes[keyPosition].type
-        guard cell.kind == type.storage, type != .uuid || cell.rawBytes.count == 16 else {
-            throw GranaryError.keyMisfit(entity, type)
-        }
+        if cell.isNull { throw GranaryError.refused(cell, entity, keyPosition) }
+        guard values[keyPosition].holds(cell) else { throw GranaryError.keyMisfit(entity) }
     }
-
-    private static func fits(_ cell: Cell, _ type: AttributeType) -> Bool {
-        guard cell.kind == type.storage else { return false }
-        switch type {
-        case .uuid: return cell.rawBytes.count == 16
-        case .float: return Double(Float(cell.realValue)) == cell.realValue
-        case .double, .date: return !cell.realValue.isNaN
-        default: return type.integerRange?.contains(cell.integerValue) ?? true
-        }
-    }
-
-    func missing(_ position: Int) -> GranaryError { .required(entity, position) }
-
-    private func misfit(_ cell: Cell, _ position: Int) -> GranaryError { .misfit(cell.kind, entity, position) }
 }

@@ -10,7 +10,6 @@ extension Overlay {
         let cells = rules.cells(of: row)
         return try statement { below in
             let cell = cells[rules.keyPosition]
-            if cell.isNull { throw rules.missing(rules.keyPosition) }
             if rules.needsKey(cell) { return try insert(cells, rules, entity, below) }
             try rules.checkKey(cell)
             let key = StoredValue(cell)

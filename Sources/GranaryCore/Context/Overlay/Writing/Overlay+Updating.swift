@@ -9,7 +9,6 @@ extension Overlay {
         let cells = rules.cells(of: row)
         return try statement { _ in
             let cell = cells[rules.keyPosition]
-            if cell.isNull { throw rules.missing(rules.keyPosition) }
             try rules.checkKey(cell)
             let key = StoredValue(cell)
             guard let old = try visible(key, of: entity) else { return false }
@@ -49,7 +48,7 @@ extension Overlay {
     ///   values.
     func updateAll(_ request: FetchRequest, setting values: [Assignment], checkingAtEnd: Bool) throws -> Int {
         let rules = try rules(of: request.entity)
-        for value in values { try check(value, rules) }
+        try rules.check(values, limits)
         return try statement { _ in
             let keys = try withReader { try Overlay.keys(request, rules, $0) }
             guard !values.isEmpty else { return keys.count }
@@ -73,18 +72,5 @@ extension Overlay {
             }
             return keys.count
         }
-    }
-
-    private func check(_ value: Assignment, _ rules: EntityRules) throws {
-        let entity = rules.entity
-        guard entity.attributes.indices.contains(value.position) else {
-            throw GranaryError.noAttribute(entity, at: value.position)
-        }
-        guard value.position != rules.keyPosition else {
-            throw GranaryError.keyNotSettable(entity)
-        }
-        // A sum is checked when it is known.
-        if value.operation == .add { return }
-        try value.value.withCell { try rules.checkValue($0, at: value.position, limits) }
     }
 }

@@ -1,32 +1,8 @@
 import GranaryCore
 
-/// How the values of an attribute lie in a row and in a key.
-enum FieldKind: UInt8, Sendable {
-    case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64
-    case float, double
-    case uuid
-    case text, bytes
+// How the values of an attribute lie in a row and in a key.
 
-    init(_ type: AttributeType) {
-        self =
-            switch type {
-            case .bool: .bool
-            case .int8: .int8
-            case .int16: .int16
-            case .int32: .int32
-            case .int64, .scaledDecimal: .int64
-            case .uint8: .uint8
-            case .uint16: .uint16
-            case .uint32: .uint32
-            case .uint64: .uint64
-            case .float: .float
-            case .double, .date: .double
-            case .uuid: .uuid
-            case .string, .url, .json: .text
-            case .decimal, .data: .bytes
-            }
-    }
-
+extension ValueKind {
     /// The number of bytes in a row; 0 if the value carries its length.
     @inline(__always) var width: Int {
         switch self {
@@ -51,7 +27,7 @@ enum FieldKind: UInt8, Sendable {
     /// Whether a value of this kind has such a length that keys may have to be cut.
     var isVariable: Bool { self == .text || self == .bytes }
 
-    /// Whether the cell holds a value of this kind, so that a key can be made from it.
+    /// Whether a key can be made from the cell as one of this kind. A number out of range will do: it is only looked for.
     @inline(__always) func accepts(_ cell: Cell) -> Bool {
         switch self {
         case .bool: cell.kind == .integer && (cell.integerValue == 0 || cell.integerValue == 1)

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A moment on the monotonic clock, after which waiting ends.
+package struct Deadline: Sendable {
+    private let begin: Double
+    private let end: Double
+
+    /// Seconds from now. Less than nothing, and not a number, is now.
+    package init(seconds: Double) {
+        begin = Deadline.now()
+        end = begin + (seconds > 0 ? min(seconds, 1e8) : 0)
+    }
+
+    /// In seconds.
+    package var remaining: Double { max(0, end - Deadline.now()) }
+    package var isOver: Bool { Deadline.now() >= end }
+
+    /// The monotonic clock, in seconds.
+    package static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// How long ago it was made, for a message.
+    package var waitedText: String {
+        let tenths = Int(((Deadline.now() - begin) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}
