@@ -6,47 +6,27 @@
     @usableFromInline let reader: any StoreReader
     let schema: Schema
     private let map: RecordTypes
-    // Behind a pointer of its own: a stored property of a class is checked for overlapping access each time it is used.
-    // Freed in deinit, never handed out.
-    @usableFromInline let state: UnsafeMutablePointer<State>
-
-    /// What changes while the session lasts.
-    @usableFromInline struct State: ~Copyable {
-        @usableFromInline var keyWriter = RowWriter(count: 1, arenaSize: 512)
-        // The last type asked for and its entity: a batch asks for the same one each time.
-        @usableFromInline var lastType: ObjectIdentifier?
-        @usableFromInline var lastEntity = 0
-        @usableFromInline var isEnded = false
-        /// A record is being encoded; its `encode` must not write another with the same row writer.
-        @usableFromInline var isEncoding = false
-
-        init() {}
-    }
-
-    @usableFromInline var isEnded: Bool {
-        @inlinable get { state.pointee.isEnded }
-    }
+    // The last type asked for and its entity: a batch asks for the same one each time. As all that changes here they are
+    // read and set as a whole, by one thread: no access lasts.
+    @usableFromInline @exclusivity(unchecked) var lastType: ObjectIdentifier?
+    @usableFromInline @exclusivity(unchecked) var lastEntity = 0
+    @usableFromInline @exclusivity(unchecked) var isEnded = false
+    /// A record is being encoded; its `encode` must not write another with the same row writer.
+    @usableFromInline @exclusivity(unchecked) var isEncoding = false
 
     init(reader: any StoreReader, schema: Schema, types: RecordTypes) {
         self.reader = reader
         self.schema = schema
         map = types
-        state = .allocate(capacity: 1)
-        state.initialize(to: State())
-    }
-
-    deinit {
-        state.deinitialize(count: 1)
-        state.deallocate()
     }
 
     func end() {
-        state.pointee.isEnded = true
+        isEnded = true
         reader.end()
     }
 
     /// Ends the session without ending the reader, which has ended by a commit.
-    func didCommit() { state.pointee.isEnded = true }
+    func didCommit() { isEnded = true }
 
     @usableFromInline func checkOpen() throws {
         if isEnded {
@@ -56,30 +36,28 @@
     }
 
     @inlinable func entity<R: Record>(of type: R.Type) throws -> Int {
-        if state.pointee.lastType == ObjectIdentifier(type) && !state.pointee.isEnded {
-            return state.pointee.lastEntity
-        }
+        if lastType == ObjectIdentifier(type) && !isEnded { return lastEntity }
         return try lookUp(type)
     }
 
     @usableFromInline func lookUp<R: Record>(_ type: R.Type) throws -> Int {
         try checkOpen()
         let entity = try map.position(of: type, in: schema)
-        state.pointee.lastType = ObjectIdentifier(type)
-        state.pointee.lastEntity = entity
+        lastType = ObjectIdentifier(type)
+        lastEntity = entity
         return entity
     }
 
     /// Lends a key as a cell.
     @inlinable func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T {
-        state.pointee.keyWriter.reset(count: 1)
-        do {
-            try key.encode(into: &state.pointee.keyWriter, at: 0)
-        } catch {
-            throw explainKey(error, entity)
+        try RowWriter.withOneCell { writer in
+            do {
+                try key.encode(into: &writer, at: 0)
+            } catch {
+                throw explainKey(error, entity)
+            }
+            return try body(writer.withRow { $0[0] })
         }
-        let cell = state.pointee.keyWriter.withRow { $0[0] }
-        return try body(cell)
     }
 
     @usableFromInline func explainKey(_ error: any Error, _ entity: Int) -> any Error {

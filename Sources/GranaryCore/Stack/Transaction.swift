@@ -151,9 +151,9 @@ public final class Transaction: Context {
     }
 
     @inlinable func encode<R: Record>(_ record: R, _ entity: Int) throws {
-        guard !session.state.pointee.isEncoding else { throw writesWhileEncoding(entity) }
-        session.state.pointee.isEncoding = true
-        defer { session.state.pointee.isEncoding = false }
+        guard !session.isEncoding else { throw writesWhileEncoding(entity) }
+        session.isEncoding = true
+        defer { session.isEncoding = false }
         if validates { try record.validate() }
         rowWriter.pointee.reset(count: attributeCount(entity))
         do {

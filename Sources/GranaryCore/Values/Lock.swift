@@ -27,10 +27,10 @@ package final class Lock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    package func lock() { pthread_mutex_lock(mutex) }
-    package func unlock() { pthread_mutex_unlock(mutex) }
+    @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
 
-    package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    @inlinable package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         lock()
         defer { unlock() }
         return try body()

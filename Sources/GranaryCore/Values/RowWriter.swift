@@ -13,14 +13,14 @@
     @usableFromInline var overflow: [UnsafeMutableRawPointer]
 
     @usableFromInline let arenaSize: Int
+    /// Whether the cells and the arena are freed with the writer.
+    @usableFromInline let ownsMemory: Bool
     @usableFromInline static var largestInArena: Int { 4096 }
 
     /// A writer for rows of `count` cells, all null.
-    @inlinable public init(count: Int) { self.init(count: count, arenaSize: 32768) }
-
-    /// A writer with less memory of its own: for single values.
-    @usableFromInline init(count: Int, arenaSize: Int) {
-        self.arenaSize = arenaSize
+    @inlinable public init(count: Int) {
+        arenaSize = 32768
+        ownsMemory = true
         currentCount = count
         capacity = count
         cells = .allocate(capacity: max(count, 1))
@@ -30,8 +30,32 @@
         overflow = []
     }
 
+    /// A writer for one value, in memory that outlives it; the cell is null.
+    @inlinable init(oneCellIn cell: UnsafeMutablePointer<Cell>, arena: UnsafeMutableRawBufferPointer) {
+        arenaSize = arena.count
+        ownsMemory = false
+        currentCount = 1
+        capacity = 1
+        cells = cell
+        self.arena = arena.baseAddress ?? UnsafeMutableRawPointer(cell)
+        used = 0
+        overflow = []
+    }
+
+    /// Lends a writer for one value. Its memory is on the stack: what was written lives as long as the call.
+    @inlinable static func withOneCell<T>(_ body: (inout RowWriter) throws -> T) rethrows -> T {
+        var cell = Cell.null
+        return try withUnsafeMutablePointer(to: &cell) { cell in
+            try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { arena in
+                var writer = RowWriter(oneCellIn: cell, arena: arena)
+                return try body(&writer)
+            }
+        }
+    }
+
     @inlinable deinit {
         for block in overflow { block.deallocate() }
+        guard ownsMemory else { return }
         arena.deallocate()
         cells.deallocate()
     }

@@ -34,9 +34,10 @@ public enum StoredValue: Sendable, Hashable {
     ///
     /// - Throws: ``GranaryError/Code/range`` if the value cannot be stored.
     public init<Value: AttributeValue>(encoding value: Value) throws {
-        var writer = RowWriter(count: 1, arenaSize: 256)
-        try value.encode(into: &writer, at: 0)
-        self = writer.withRow { StoredValue($0[0]) }
+        self = try RowWriter.withOneCell { writer in
+            try value.encode(into: &writer, at: 0)
+            return writer.withRow { StoredValue($0[0]) }
+        }
     }
 
     /// The Swift value that this is the stored form of.

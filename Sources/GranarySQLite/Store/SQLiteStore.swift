@@ -58,11 +58,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         do {
             session.connection.cancellation.flag = cancellation
             Library.limitSleep(seconds: options.busyTimeout)
-            try session.execute(.begin)
-            let number = try session.commitNumber()
-            return SQLiteReader(session, transactionNumber: number, cancellation: cancellation) { [self] session in
-                putBack(session)
-            }
+            let number = try session.beginReading()
+            return SQLiteReader(session, self, transactionNumber: number, cancellation: cancellation)
         } catch {
             session.close()
             throw error
@@ -83,13 +80,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
                 try session.connection.execute("ROLLBACK")
                 throw error
             }
-            return SQLiteWriter(
-                session, transactionNumber: record.number, committer: committer, coordinator: coordinator
-            ) { [self] session in
-                endWrite(session)
-            } resolveCommit: { [self] session, number, error in
-                try resolveCommit(session, number, error)
-            }
+            return SQLiteWriter(session, self, transactionNumber: record.number)
         } catch {
             turn.give()
             throw error
@@ -164,7 +155,8 @@ extension SQLiteStore {
         return new
     }
 
-    private func endWrite(_ session: Session) {
+    /// Gets the session back from a writer.
+    func endWrite(_ session: Session) {
         // One that could not be rolled back is not used again.
         if session.connection.isInAutocommit { session.connection.shortenLog() } else { dropWriteSession(session) }
         turn.give()

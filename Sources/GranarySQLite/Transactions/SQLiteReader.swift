@@ -5,27 +5,30 @@ import GranaryCore
 class SQLiteReader: StoreReader {
     // Read and set as a whole, by one thread: no access lasts.
     @exclusivity(unchecked) private(set) var session: Session?
-    let catalog: Catalog
+    let store: SQLiteStore
     let cancellation: CancellationFlag?
-    private(set) var transactionNumber: UInt64
-    private let mark = TransactionMark()
-    private let giveBack: (Session) -> Void
+    let transactionNumber: UInt64
+    // As the session.
+    @exclusivity(unchecked) private var cursorMark: TransactionMark?
 
-    /// Over a session whose transaction has begun.
-    ///
-    /// - Parameter giveBack: Gets the session when the transaction has ended.
-    init(
-        _ session: Session, transactionNumber: UInt64, cancellation: CancellationFlag?,
-        giveBack: @escaping (Session) -> Void
-    ) {
+    /// Over a session whose transaction has begun. The store gets it back when the transaction has ended.
+    init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64, cancellation: CancellationFlag?) {
         self.session = session
-        catalog = session.catalog
+        self.store = store
         self.transactionNumber = transactionNumber
         self.cancellation = cancellation
-        self.giveBack = giveBack
     }
 
     deinit { end() }
+
+    final var catalog: Catalog { store.catalog }
+    /// Made for the first cursor.
+    private var mark: TransactionMark {
+        if let cursorMark { return cursorMark }
+        let mark = TransactionMark()
+        cursorMark = mark
+        return mark
+    }
 
     /// The session, while the transaction lives and is not cancelled.
     @inline(__always) final func live() throws -> Session {
@@ -94,25 +97,15 @@ class SQLiteReader: StoreReader {
 
     func end() {
         guard let session else { return }
-        finish(session, ending: .commit)
+        forgetSession()
+        session.endReading()
+        store.putBack(session)
     }
 
-    /// Ends the transaction in SQLite, and gives the session back.
-    final func finish(_ session: Session, ending: FixedStatement) {
-        self.session = nil
-        mark.isEnded = true
-        session.endStatements()
-        if !session.connection.isInAutocommit { try? session.execute(ending) }
-        session.endRecording()
-        session.forgetLists()
-        session.connection.cancellation.flag = nil
-        giveBack(session)
-    }
-
-    /// Lets the session go without giving it back: somebody else has it.
+    /// Lets the session go without giving it back.
     final func forgetSession() {
         session = nil
-        mark.isEnded = true
+        cursorMark?.isEnded = true
     }
 }
 

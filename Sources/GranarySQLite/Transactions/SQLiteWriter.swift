@@ -11,28 +11,19 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var deferrals: [Deferral] = []
     /// By entity the last key there is, where it was asked for in this transaction; empty if no one was.
     var lastKeys: [Int64] = []
-    let coordinator: StoreCoordinator
     /// What this transaction changes is noted in it, if it is to be.
     var recorder: ChangeRecorder?
     /// Whether an entry of the history was kept.
     var keepsHistory = false
     private let changesAtBeginning: Int64
-    private let resolveCommit: (Session, _ number: UInt64, GranaryError) throws -> Void
-    /// Written with each commit, to find out whose it was.
-    private let committer: Int64
 
-    init(
-        _ session: Session, transactionNumber: UInt64, committer: Int64, coordinator: StoreCoordinator,
-        giveBack: @escaping (Session) -> Void,
-        resolveCommit: @escaping (Session, _ number: UInt64, GranaryError) throws -> Void
-    ) {
+    init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64) {
         session.uncountedChanges = 0
         changesAtBeginning = session.connection.totalChanges
-        self.committer = committer
-        self.coordinator = coordinator
-        self.resolveCommit = resolveCommit
-        super.init(session, transactionNumber: transactionNumber, cancellation: nil, giveBack: giveBack)
+        super.init(session, store, transactionNumber: transactionNumber, cancellation: nil)
     }
+
+    var coordinator: StoreCoordinator { store.coordinator }
 
     /// The rows changed so far that were not rolled back again.
     func changes(_ session: Session) -> Int64 {
@@ -59,7 +50,9 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     override func end() {
         guard let session else { return }
-        finish(session, ending: .rollback)
+        forgetSession()
+        session.endWriting()
+        store.endWrite(session)
     }
 
     func commit() throws -> UInt64 {
@@ -80,14 +73,14 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
             if hasChanged && changes(session) > 0 {
                 number += 1
-                try CommitRecord(number: number, committer: committer).write(session.connection)
+                try CommitRecord(number: number, committer: store.committer).write(session.connection)
             }
             try session.connection.execute("COMMIT")
         } catch let error as GranaryError {
             try failedCommit(session, error)
             return number
         }
-        finish(session, ending: .rollback)
+        end()
         return number
     }
 
@@ -101,7 +94,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         }
         let number = transactionNumber
         forgetSession()
-        try resolveCommit(session, number, error)
+        try store.resolveCommit(session, number, error)
     }
 }
 

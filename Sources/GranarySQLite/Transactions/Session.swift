@@ -31,12 +31,10 @@ final class Session {
     private var shapeHashes: [UInt64] = []
     private var commitStatement: Statement?
     @exclusivity(unchecked) private var versionStatement: Statement?
-    /// What ``commitNumber()`` found last.
+    /// What ``beginReading()`` found last.
     @exclusivity(unchecked) private var lastCommit: (version: Int64, number: UInt64)?
     private var sequenceStatement: Statement?
     @exclusivity(unchecked) private var madeChangeHook: ChangeHook?
-    /// By ``FixedStatement``.
-    @exclusivity(unchecked) private var fixed: [Statement?] = [nil, nil, nil]
     private var uses = 0
     @exclusivity(unchecked) private var leases: [Lease] = []
     @exclusivity(unchecked) private var unfinished: [Statement] = []
@@ -62,19 +60,38 @@ final class Session {
         return statement
     }
 
-    /// The number of the last commit in a read transaction that has begun; asking for it fixes the snapshot.
+    /// Begins to read one state, the newest, and gives the number of its last commit.
     ///
-    /// SQLite counts, for each connection, how often it found that another had committed. Where that number is as before
-    /// the record of commits is, too, and is not read.
-    func commitNumber() throws -> UInt64 {
+    /// Without BEGIN, SQLite goes on to read one state for as long as any statement is on a row. One is left there until
+    /// ``endReading()``, which costs less than BEGIN and COMMIT. It is the one that tells how often this connection found
+    /// that another had committed: where that number is as before the record of commits is, too, and is not read.
+    func beginReading() throws -> UInt64 {
         let statement = try versionStatement ?? Statement(connection, "PRAGMA data_version")
         versionStatement = statement
-        defer { statement.reset() }
-        let version = try statement.step() ? statement.cell(at: 0).integerValue : 0
+        // It has a row always. Without one nothing would hold the state.
+        guard try statement.step() else { throw connection.failure(SQLITE_INTERNAL) }
+        let version = statement.cell(at: 0).integerValue
         if let lastCommit, lastCommit.version == version { return lastCommit.number }
         let number = try CommitRecord(commitQuery()).number
         lastCommit = (version, number)
         return number
+    }
+
+    /// Ends what ``beginReading()`` began.
+    func endReading() {
+        endStatements()
+        versionStatement?.reset()
+        if !connection.isInAutocommit { try? connection.execute("COMMIT") }
+        forgetLists()
+        connection.cancellation.flag = nil
+    }
+
+    /// Ends a write transaction, which is rolled back if it was not committed.
+    func endWriting() {
+        endStatements()
+        if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
+        endRecording()
+        forgetLists()
     }
 
     /// The greatest key SQLite knows of for an entity with assigned keys, 0 if there is none.
@@ -97,14 +114,6 @@ final class Session {
 
     /// Has nothing noted any more.
     func endRecording() { madeChangeHook?.stop() }
-
-    /// Runs a statement of fixed words, which is prepared the first time only.
-    func execute(_ kind: FixedStatement) throws {
-        if let statement = fixed[kind.rawValue] { return try statement.run() }
-        let statement = try Statement(connection, kind.sql)
-        fixed[kind.rawValue] = statement
-        try statement.run()
-    }
 
     func table(_ entity: Int) throws -> EntityStatements {
         guard tables.indices.contains(entity) else {
@@ -132,7 +141,6 @@ final class Session {
         versionStatement?.finalize()
         sequenceStatement?.finalize()
         endRecording()
-        for statement in fixed { statement?.finalize() }
         connection.close()
     }
 
@@ -166,19 +174,6 @@ final class Session {
         guard !statement.isListed else { return }
         statement.isListed = true
         unfinished.append(statement)
-    }
-}
-
-/// The statements that begin and end transactions.
-enum FixedStatement: Int {
-    case begin, commit, rollback
-
-    fileprivate var sql: String {
-        switch self {
-        case .begin: "BEGIN"
-        case .commit: "COMMIT"
-        case .rollback: "ROLLBACK"
-        }
     }
 }
 
@@ -351,6 +346,10 @@ extension Session {
 // Lists too long for parameters: rows of a temporary table, which is in memory and private to the connection.
 extension Session {
     private func makeListTable() throws {
+        // In a read, so that not every row of a list is a transaction.
+        if let versionStatement, versionStatement.isActive, connection.isInAutocommit {
+            try connection.execute("BEGIN")
+        }
         // Asked each time: it goes when the savepoint in which it was made is rolled back.
         try connection.execute(
             """

@@ -34,7 +34,7 @@ extension Overlay {
     }
 
     /// The change of a record as it is shown; nil if it is shown as it is one level up.
-    func shownChange(_ key: StoredValue, of entity: Int) throws -> PendingChanges.Change? {
+    @inline(__always) func shownChange(_ key: StoredValue, of entity: Int) throws -> PendingChanges.Change? {
         guard showing.mayDiffer else { return pending.change(key, of: entity) }
         return try withBelow { try shown(over: $0).changes.change(key, of: entity) }
     }
@@ -46,9 +46,7 @@ extension Overlay {
 
     /// Called before a record is set.
     func noteShowing(_ current: StoredRow?, _ key: StoredValue, of entity: Int) {
-        if !showing.mayDiffer {
-            showing.mayDiffer = mayDiffer(PendingChanges.Change(base: nil, current: current), entity)
-        }
+        if !showing.mayDiffer, mayDiffer(entity, isDeleted: current == nil) { showing.mayDiffer = true }
         guard let made = showing.corrections?.made else { return }
         let change = pending.change(key, of: entity)
         guard current != nil else {
@@ -66,13 +64,13 @@ extension Overlay {
     func resetShowing() {
         showing = Showing(count: showing.count)
         showing.mayDiffer = pending.entities.contains { entity in
-            guard mergeRules[entity].linked != nil || rules[entity].isFollowed else { return false }
-            return pending.changes(of: entity).contains { mayDiffer($0.change, entity) }
+            guard mayDiffer(entity, isDeleted: false) || mayDiffer(entity, isDeleted: true) else { return false }
+            return pending.changes(of: entity).contains { mayDiffer(entity, isDeleted: $0.change.current == nil) }
         }
     }
 
-    private func mayDiffer(_ change: PendingChanges.Change, _ entity: Int) -> Bool {
-        change.current == nil ? rules[entity].isFollowed : mergeRules[entity].linked != nil
+    private func mayDiffer(_ entity: Int, isDeleted: Bool) -> Bool {
+        isDeleted ? corrected[entity].deleted : corrected[entity].new
     }
 
     /// Takes back the context's own link between the ends of one that is deleted, which was hidden by that.

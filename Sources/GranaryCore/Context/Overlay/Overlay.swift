@@ -50,6 +50,8 @@ package final class Overlay: StoreWriter {
     private var found: StoredRow?
     private(set) lazy var rules = EntityRules.all(of: schema)
     private(set) lazy var mergeRules = MergeRules.all(of: schema)
+    /// By entity: whether new records, being links, and deleted ones, being followed, may be shown otherwise than they are.
+    private(set) lazy var corrected = zip(mergeRules, rules).map { (new: $0.linked != nil, deleted: $1.isFollowed) }
     var showing = Showing()
     /// The pending records of each entity by what they hold; made when it is first asked for.
     private var lookups: [[PendingLookup]?] = []

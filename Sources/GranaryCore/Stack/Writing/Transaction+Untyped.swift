@@ -60,7 +60,7 @@ extension Transaction {
                 "A record of \(described.path) has \(described.attributes.count) values, not \(values.count).",
                 about: described)
         }
-        guard !session.state.pointee.isEncoding else { throw writesWhileEncoding(entity) }
+        guard !session.isEncoding else { throw writesWhileEncoding(entity) }
         rowWriter.pointee.reset(count: values.count)
         for (position, value) in values.enumerated() {
             try described.attributes[position].check(value, in: described)

@@ -20,16 +20,18 @@ struct ThreadsCommand: ParsableCommand {
 
     func run() throws {
         try TemporaryFolder.with(in: folder) { folder in
-            print("subject           one thread  two threads  times as fast")
+            print("subject           one thread  two threads  times as fast  by processor time")
             try report(.granarySQLite, GranarySubject<SQLiteChoice>.self, folder)
             try report(.granaryLMDB, GranarySubject<LMDBChoice>.self, folder)
             try report(.granaryMemory, GranarySubject<MemoryChoice>.self, folder)
+            // Last, so that Granary is the first to use the library and sets it up as it does in programs.
+            try report(.rawSQLite, RawSQLiteSubject.self, folder)
         }
     }
 
-    private func report<Choice>(
-        _ name: SubjectName, _ type: GranarySubject<Choice>.Type, _ parent: String
-    ) throws {
+    private func report<Tested: Subject & FindingOnThreads>(
+        _ name: SubjectName, _ type: Tested.Type, _ parent: String
+    ) throws where Tested.Item == Track {
         let folder = parent + "/" + name.rawValue
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let subject = try type.init(folder: folder)
@@ -37,7 +39,7 @@ struct ThreadsCommand: ParsableCommand {
         try subject.insert((1...Int64(rows)).map { generator.track($0) })
         let keys = generator.shuffledKeys(rows)
         let halves = [Array(keys.prefix(keys.count / 2)), Array(keys.dropFirst(keys.count / 2))]
-        var (one, two): ([Duration], [Duration]) = ([], [])
+        var (one, two): ([Times], [Times]) = ([], [])
         for round in 0...rounds {
             let times = (
                 try time(subject, halves.map { [$0] }), try time(subject, [halves])
@@ -47,30 +49,61 @@ struct ThreadsCommand: ParsableCommand {
             two.append(times.1)
         }
         try subject.close()
-        let medians = (Comparison.median(one), Comparison.median(two))
+        let wall = (Comparison.median(one.map(\.wall)), Comparison.median(two.map(\.wall)))
+        let processor = (Comparison.median(one.map(\.processor)), Comparison.median(two.map(\.processor)))
         print(
             name.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0),
             String(
-                format: "%11.1f  %11.1f  %13.2f", medians.0 / .milliseconds(1), medians.1 / .milliseconds(1),
-                medians.0 / medians.1))
+                format: "%11.1f  %11.1f  %13.2f  %17.2f", wall.0 / .milliseconds(1), wall.1 / .milliseconds(1),
+                wall.0 / wall.1, 2 * (processor.0 / processor.1)))
     }
 
     /// - Parameter steps: One after the other; the lists of a step each on a thread of its own.
-    private func time<Choice>(_ subject: GranarySubject<Choice>, _ steps: [[[Int64]]]) throws -> Duration {
+    private func time(_ subject: some FindingOnThreads, _ steps: [[[Int64]]]) throws -> Times {
         let clock = ContinuousClock()
-        let start = clock.now
+        let start = (clock.now, Times.processorTime)
         for lists in steps {
             let found = try subject.findHundreds(lists)
             guard found == lists.map(\.count) else { throw BenchmarkError("\(found) tracks were found.") }
         }
-        return start.duration(to: clock.now)
+        return Times(wall: start.0.duration(to: clock.now), processor: Times.processorTime - start.1)
+    }
+
+    private struct Times {
+        var wall: Duration
+        /// Of all threads. It does not grow when other processes take a processor away, but when threads take each other's
+        /// cache lines.
+        var processor: Duration
+
+        static var processorTime: Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
     }
 }
 
-extension GranarySubject {
+/// A subject that can be read by several threads at once.
+protocol FindingOnThreads {
     /// Finds the tracks of each list, 100 a read, each list on a thread of its own.
     ///
     /// - Returns: How many of each list were found.
+    func findHundreds(_ lists: [[Int64]]) throws -> [Int]
+}
+
+extension RawSQLiteSubject: FindingOnThreads {
+    /// Each thread with a connection of its own.
+    func findHundreds(_ lists: [[Int64]]) throws -> [Int] {
+        let found = FoundCounts(lists.count)
+        let path = path
+        DispatchQueue.concurrentPerform(iterations: lists.count) { place in
+            found.set(place, (try? RawSQLiteSubject.findHundreds(lists[place], path)) ?? 0)
+        }
+        return found.all
+    }
+}
+
+extension GranarySubject: FindingOnThreads {
     func findHundreds(_ lists: [[Int64]]) throws -> [Int] {
         let found = FoundCounts(lists.count)
         let stack = stack
