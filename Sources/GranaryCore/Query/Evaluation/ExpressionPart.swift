@@ -7,6 +7,19 @@ protocol ExpressionPart: AnyObject {
     func value(_ left: Cell, _ right: Cell) throws -> Cell
 }
 
+extension ResolvedFunction {
+    /// What computes the function; nil if the program has an instruction for it.
+    var part: (any ExpressionPart)? {
+        switch self {
+        case .date(let component, let offset): DatePart(component, offset: offset)
+        case .folded(let folding): FoldedPart(folding)
+        case .length: LengthPart()
+        case .json(let path, let kind): JSONPart(path, kind)
+        case .real: nil
+        }
+    }
+}
+
 final class DecimalPart: ExpressionPart {
     private let operation: ArithmeticOperator
     private let held = HeldCell()
@@ -38,8 +51,7 @@ final class DatePart: ExpressionPart {
     }
 
     func value(_ left: Cell, _ right: Cell) throws -> Cell {
-        guard left.kind == .real else { throw ArithmeticFailure.mismatch(left.kind, expected: .real) }
-        return component(part, of: left.realValue, offset: offset).map { .integer($0) } ?? .null
+        component(part, of: try left.realOperand(), offset: offset).map { .integer($0) } ?? .null
     }
 }
 
