@@ -65,6 +65,11 @@ struct RequestModel {
         case (.date(let part, let offset), .real(let seconds)):
             component(part, of: seconds, offset: offset).map { .integer($0) } ?? nil
         case (.json(let path, let kind), .text(let utf8)): utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
+        case (.absolute, .null): nil
+        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
+        case (.absolute(.integer), .integer(let number)) where number >= 0: value
+        case (.absolute(.real), .real(let number)) where number >= 0: value
+        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
         case (.length, _), (.folded, _), (.date, _), (.json, _): nil
         }
     }

@@ -23,6 +23,11 @@ struct NaiveQuery {
         case (.length, .text(let utf8)): .integer(Int64(String(decoding: utf8, as: UTF8.self).unicodeScalars.count))
         case (.json(let path, let kind), .text(let utf8)): utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
         case (.real, .integer(let integer)): .real(Double(integer))
+        case (.absolute, .null): .null
+        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
+        case (.absolute(.integer), .integer(let number)) where number >= 0: value
+        case (.absolute(.real), .real(let number)) where number >= 0: value
+        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
         case (.date, _), (.folded, _), (.length, _), (.json, _), (.real, _): .null
         }
     }

@@ -57,7 +57,8 @@ struct RandomRequests {
         }
         switch type {
         case .int64:
-            switch below(5) {
+            switch below(6) {
+            case 4: return .function(.absolute(.integer), expression(.int64, entity, depth - 1))
             case 0:
                 return .function(
                     .date(DateComponent.allCases[below(11)], offset: 3600), expression(.date, entity, depth - 1))
@@ -71,6 +72,7 @@ struct RandomRequests {
         case .double:
             if entity == 1 && below(4) == 0 { return .function(.json(real, .real), .attribute(8)) }
             if bool() { return .function(.real, expression(.int64, entity, depth - 1)) }
+            if below(4) == 0 { return .function(.absolute(.real), expression(.double, entity, depth - 1)) }
             let operation: ArithmeticOperator = bool() ? .multiply : .divide
             return .arithmetic(operation, expression(.double, entity, depth - 1), .value(3.0), .real)
         case .string:

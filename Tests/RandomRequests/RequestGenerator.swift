@@ -45,7 +45,8 @@ package struct RequestGenerator {
 
     package mutating func integer(_ entity: Int, _ depth: Int) -> ResolvedExpression {
         if depth <= 0 { return .attribute(entity == 2 ? pick([0, 2, 3]) : 0) }
-        switch number(0...8) {
+        switch number(0...9) {
+        case 9: return .function(.absolute(.integer), integer(entity, depth - 1))
         case 0:
             return .arithmetic(
                 pick([.add, .subtract, .multiply]), integer(entity, depth - 1), integer(entity, depth - 1), .integer)
@@ -66,7 +67,8 @@ package struct RequestGenerator {
         if depth <= 0 || number(0...2) == 0 {
             return entity == 0 ? .attribute(2) : .function(.real, integer(entity, 0))
         }
-        switch number(0...3) {
+        switch number(0...4) {
+        case 4: return .function(.absolute(.real), real(entity, depth - 1))
         case 0: return .arithmetic(pick([.add, .multiply]), real(entity, 0), .value(.real(0.5)), .real)
         case 1 where entity == 2: return .toOne(position: 4, entity: 0, real(0, depth - 1))
         case 2 where entity < 2: return .aggregate(aggregate(entity, .average, depth))
@@ -103,8 +105,10 @@ package struct RequestGenerator {
         case 1, 2: return TypedExpression(text(entity, depth), .string, isOptional: true)
         case 3 where entity == 2:
             return TypedExpression(
-                .arithmetic(.add, .attribute(5), .value(.bytes(DecimalNumber(3).bytes)), .decimal), .decimal,
-                isOptional: true)
+                pick([
+                    .arithmetic(.add, .attribute(5), .value(.bytes(DecimalNumber(3).bytes)), .decimal),
+                    .function(.absolute(.decimal), .attribute(5)),
+                ]), .decimal, isOptional: true)
         case 4: return TypedExpression(.attribute(0), .int64, isOptional: false)
         default: return TypedExpression(integer(entity, depth), .int64, isOptional: true)
         }

@@ -71,6 +71,11 @@ struct ResolvedEvaluator {
         case (.json(let path, let kind), .text(let json)): json.withUnsafeBytes { path.value(as: kind, in: $0) }
         case (.real, .integer(let integer)): .real(Double(integer))
         case (.real, _): value
+        case (.absolute, .null): .null
+        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
+        case (.absolute(.integer), .integer(let number)) where number >= 0: value
+        case (.absolute(.real), .real(let number)) where number >= 0: value
+        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
         case (.date, _), (.folded, _), (.length, _), (.json, _): .null
         }
     }

@@ -16,6 +16,7 @@ extension ResolvedFunction {
         case .length: LengthPart()
         case .json(let path, let kind): JSONPart(path, kind)
         case .real: nil
+        case .absolute(let kind): AbsolutePart(kind)
         }
     }
 }
@@ -32,11 +33,31 @@ final class DecimalPart: ExpressionPart {
             .bytes(try DecimalNumber.apply(operation, DecimalPart.number(left), DecimalPart.number(right)).bytes))
     }
 
-    private static func number(_ cell: Cell) throws -> DecimalNumber {
+    static func number(_ cell: Cell) throws -> DecimalNumber {
         switch cell.kind {
         case .bytes: return try DecimalNumber(encoded: cell.rawBytes)
         case .integer: return DecimalNumber(cell.integerValue)
         case .null, .real, .text: throw ArithmeticFailure.mismatch(cell.kind, expected: .decimal)
+        }
+    }
+}
+
+final class AbsolutePart: ExpressionPart {
+    private let kind: NumberKind
+    private let held = HeldCell()
+
+    init(_ kind: NumberKind) { self.kind = kind }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        switch kind {
+        case .integer:
+            let number = try left.integerOperand()
+            guard number != .min else { throw ArithmeticFailure.overflow("abs") }
+            return .integer(abs(number))
+        case .real: return .real(abs(try left.realOperand()))
+        case .decimal:
+            let number = try DecimalPart.number(left)
+            return number.isNegative ? held.keep(.bytes(number.negated.bytes)) : left
         }
     }
 }

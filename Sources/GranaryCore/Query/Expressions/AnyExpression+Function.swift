@@ -11,12 +11,14 @@ extension AnyExpression {
         case json(JSONPath, AttributeType)
         /// An integer as the nearest double.
         case real
+        /// A number without its sign.
+        case absolute
     }
 }
 
 extension AnyExpression.Function {
     /// The functions that take nothing but their argument. Text and the encoded form know each by its ``word``.
-    static let plain: [AnyExpression.Function] = [.length, .real]
+    static let plain: [AnyExpression.Function] = [.length, .real, .absolute]
 
     init?(plain word: String) {
         guard let function = AnyExpression.Function.plain.first(where: { $0.word == word }) else { return nil }
@@ -31,6 +33,7 @@ extension AnyExpression.Function {
         case .length: "length"
         case .json: "json"
         case .real: "double"
+        case .absolute: "abs"
         }
     }
 

@@ -7,6 +7,8 @@ public enum ResolvedFunction: Sendable, Hashable {
     case json(JSONPath, JSONScalarKind)
     /// An integer as the nearest double.
     case real
+    /// A number without its sign.
+    case absolute(NumberKind)
 }
 
 // What is known of a function before it is computed.
@@ -18,6 +20,7 @@ extension ResolvedFunction {
         case .folded: .text
         case .json(_, let kind): kind.type.storage
         case .real: .real
+        case .absolute(let kind): kind.storage
         }
     }
 
@@ -30,7 +33,7 @@ extension ResolvedFunction {
     }
 
     /// Whether computing it can fail for what the rows hold.
-    package var mayFail: Bool { false }
+    package var mayFail: Bool { self == .absolute(.integer) }
 
     /// The function of an argument, for people.
     package func text(of argument: String) -> String { unresolved.text(of: argument) }
@@ -43,6 +46,7 @@ extension ResolvedFunction {
         case .length: .length
         case .json(let path, let kind): .json(path, kind.type)
         case .real: .real
+        case .absolute: .absolute
         }
     }
 }

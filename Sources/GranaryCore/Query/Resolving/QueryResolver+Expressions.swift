@@ -131,6 +131,9 @@ extension QueryResolver {
             return result(.function(.json(path, kind), inner), type, isOptional: true)
         case .real where argument.type.isPlainInteger: return result(.function(.real, inner), .double)
         case .real where argument.type.isPlainNumber: return argument
+        case .absolute where argument.type.isPlainNumber || argument.type.isScaled || argument.type == .decimal:
+            let kind = NumberKind(argument.type) ?? .integer
+            return result(.function(.absolute(kind), inner), argument.type.isPlainInteger ? .int64 : argument.type)
         default: throw mismatch("\(function.name) is not defined for \(argument.type).", entity)
         }
     }
