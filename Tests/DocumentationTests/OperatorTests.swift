@@ -53,6 +53,7 @@ struct OperatorTests {
         ("year % 10 == 2", Release.where { $0.year % 10 == 2 }),
         ("4000 - 2 * year > 20", Release.where { 4000 - 2 * $0.year > 20 }),
         ("(year ?? 0) < 1984", Release.where { ($0.year ?? 0) < 1984 }),
+        ("abs(year - 1990) < 7", Release.where { ($0.year - 1990).absoluteValue < 7 }),
         ("double(year) / 10 > 199.5", Release.where { $0.year.asDouble / 10 > 199.5 }),
         ("month(released) == 1", Release.where { $0.released.month == 1 }),
         ("hour(released, 3600) == 1", Release.where { $0.released.component(.hour, offset: 3_600) == 1 }),

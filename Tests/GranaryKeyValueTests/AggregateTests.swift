@@ -75,7 +75,7 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
     }
 
     @Test func `groups by several expressions`() throws {
-        let length = TypedExpression(.length(.attribute(1)), .int64, isOptional: false)
+        let length = TypedExpression(.function(.length, .attribute(1)), .int64, isOptional: false)
         try #expect(
             answer([length, rating], [.init(.count, nil)]) == [
                 [1, nil, 1], [1, 2.0, 1], [1, 4.5, 1], [401, nil, 1], [401, 2.0, 1], [401, 4.5, 1],

@@ -64,7 +64,8 @@ private struct Things {
     mutating func term(_ entity: Int, depth: Int) -> ResolvedCondition {
         let position = number(0...(entity == 0 ? 4 : 2))
         let folding: TextFolding = pick([[], .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]])
-        let folded = ResolvedExpression.folded(.attribute(1), folding.isEmpty ? .caseInsensitive : folding)
+        let folded = ResolvedExpression.function(
+            .folded(folding.isEmpty ? .caseInsensitive : folding), .attribute(1))
         switch number(0...(depth > 0 ? 13 : 9)) {
         case 0, 1, 2:
             let value = value(entity, position)
@@ -102,7 +103,8 @@ private struct Things {
             let type: AttributeType = position == 1 ? .string : position == 0 && entity == 0 ? keys : .int64
             let expression: ResolvedExpression =
                 position == 1 && number(0...1) == 0
-                ? .folded(.attribute(1), pick([.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]]))
+                ? .function(
+                    .folded(pick([.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]])), .attribute(1))
                 : .attribute(position)
             request.order.append(
                 FetchRequest.OrderTerm(

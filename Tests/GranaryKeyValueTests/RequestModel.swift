@@ -56,6 +56,24 @@ struct RequestModel {
         left.withCell { a in right.withCell { b in GranaryCore.compare(a, b) } }
     }
 
+    private static func value(of function: ResolvedFunction, _ value: Value) throws -> Value {
+        switch (function, value) {
+        case (.real, .integer(let integer)): .real(Double(integer))
+        case (.real, _): value
+        case (.length, .text(let utf8)): .integer(Int64(String(decoding: utf8, as: UTF8.self).unicodeScalars.count))
+        case (.folded(let folding), .text(let utf8)): .text(try folding.folded(utf8))
+        case (.date(let part, let offset), .real(let seconds)):
+            component(part, of: seconds, offset: offset).map { .integer($0) } ?? nil
+        case (.json(let path, let kind), .text(let utf8)): utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
+        case (.absolute, .null): nil
+        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
+        case (.absolute(.integer), .integer(let number)) where number >= 0: value
+        case (.absolute(.real), .real(let number)) where number >= 0: value
+        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
+        case (.length, _), (.folded, _), (.date, _), (.json, _): nil
+        }
+    }
+
     func value(_ expression: ResolvedExpression, _ row: [Value]) throws -> Value {
         switch expression {
         case .attribute(let position): return row[position]
@@ -64,24 +82,10 @@ struct RequestModel {
             return try self.row(entity, row[position]).map { try value(inner, $0) } ?? nil
         case .arithmetic(let operation, let left, let right, let kind):
             return try apply(operation, value(left, row), value(right, row), as: kind)
-        case .real(let inner):
-            if case .integer(let integer) = try value(inner, row) { return .real(Double(integer)) }
-            return try value(inner, row)
+        case .function(let function, let inner): return try RequestModel.value(of: function, try value(inner, row))
         case .ifNil(let first, let second):
             let found = try value(first, row)
             return found == nil ? try value(second, row) : found
-        case .length(let inner):
-            guard case .text(let utf8) = try value(inner, row) else { return nil }
-            return .integer(Int64(String(decoding: utf8, as: UTF8.self).unicodeScalars.count))
-        case .folded(let inner, let folding):
-            guard case .text(let utf8) = try value(inner, row) else { return nil }
-            return .text(try folding.folded(utf8))
-        case .date(let part, let inner, let offset):
-            guard case .real(let seconds) = try value(inner, row) else { return nil }
-            return component(part, of: seconds, offset: offset).map { .integer($0) } ?? nil
-        case .json(let inner, let path, let kind):
-            guard case .text(let utf8) = try value(inner, row) else { return nil }
-            return utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
         case .aggregate(let aggregate):
             let found = try referrers(aggregate.entity, aggregate.position, row[0]).filter { other in
                 try aggregate.condition.map { try holds($0, other) } ?? true

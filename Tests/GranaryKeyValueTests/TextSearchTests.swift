@@ -54,7 +54,7 @@ import Testing
             answer(store, request(1, text(1, .prefix, "hún", folding))) == [
                 "search Song using title (title[cd] begins with ?)", "sort by id", "-> 2 7 8",
             ])
-        let folded = ResolvedExpression.folded(.attribute(1), folding)
+        let folded = ResolvedExpression.function(.folded(folding), .attribute(1))
         try #expect(
             answer(store, request(1, .relation(folded, .equal, .value("spoon"), isNegated: false))) == [
                 "search Song using title (title[cd] = ?)", "-> 4",
@@ -71,7 +71,7 @@ import Testing
     @Test func `a folded index gives the order of folded texts`() throws {
         let store = try PlannedMusic.store()
         var request = request(1, limit: 3)
-        let title = TypedExpression(.folded(.attribute(1), folding), .string, isOptional: false)
+        let title = TypedExpression(.function(.folded(folding), .attribute(1)), .string, isOptional: false)
         request.order = [FetchRequest.OrderTerm(title, isDescending: false)]
         try #expect(
             answer(store, request) == ["scan Song using title until 3 found", "-> 6 7 8"])
@@ -113,7 +113,7 @@ import Testing
             code { try store.write { try $0.insert([12, .string(long.lowercased() + "B")], into: 2) } } == .uniqueness)
         try store.read { reader in
             var request = request(2)
-            let name = TypedExpression(.folded(.attribute(1), .caseInsensitive), .string, isOptional: false)
+            let name = TypedExpression(.function(.folded(.caseInsensitive), .attribute(1)), .string, isOptional: false)
             try #expect(
                 reader.keys(GranaryKeyValueTests.request(2, text(1, .equal, long + "a", .caseInsensitive))) == [11])
             request.order = [FetchRequest.OrderTerm(name, isDescending: false)]

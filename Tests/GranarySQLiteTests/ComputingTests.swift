@@ -96,7 +96,7 @@ import Testing
             )
         }
         var replaced = ResolvedExpression.attribute(4)
-        for _ in 0..<99 { replaced = .ifNil(replaced, .real(.attribute(0))) }
+        for _ in 0..<99 { replaced = .ifNil(replaced, .function(.real, .attribute(0))) }
         var mentor = ResolvedCondition.toOne(
             position: 10, entity: 1, .compare(position: 0, .greater, 0), isNegated: true)
         var song = ResolvedCondition.compare(position: 0, .greater, 0)

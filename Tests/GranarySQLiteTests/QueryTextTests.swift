@@ -47,7 +47,7 @@ import Testing
                 scan Artist
                 filter
                 """)
-        let sum = ResolvedExpression.arithmetic(.add, plays, .length(note), .integer)
+        let sum = ResolvedExpression.arithmetic(.add, plays, .function(.length, note), .integer)
         #expect(
             try text(.listed(sum, [nil, 1], isNegated: false)) == """
                 WHERE coalesce(granary_compute(?, "plays", "note") IN (?), 1) ORDER BY "id"
@@ -183,7 +183,7 @@ import Testing
                 distinct
                 sort top 5
                 """)
-        let folded = TypedExpression(.folded(.attribute(1), .caseInsensitive), .string, isOptional: false)
+        let folded = TypedExpression(.function(.folded(.caseInsensitive), .attribute(1)), .string, isOptional: false)
         #expect(
             try text(FetchRequest(entity: 1, order: [.init(folded, isDescending: true)], limit: 5)) == """
                 ORDER BY granary_fold("name", 1) DESC, "id" DESC LIMIT ?
@@ -271,8 +271,8 @@ import Testing
             .compare(position: 1, .equal, "A"),
             .all([.compare(position: 3, .greaterOrEqual, 2.0), .compare(position: 3, .less, 3.0)]),
             .compare(position: 3, .equal, nil), .among(position: 1, ["A", "B"]), .among(position: 3, [nil, 1.0]),
-            .relation(.folded(name, .caseInsensitive), .equal, .value("b"), isNegated: false),
-            .listed(.folded(name, .caseInsensitive), ["a", "b"], isNegated: false),
+            .relation(.function(.folded(.caseInsensitive), name), .equal, .value("b"), isNegated: false),
+            .listed(.function(.folded(.caseInsensitive), name), ["a", "b"], isNegated: false),
             .text(name, TextMatch(.prefix, "A"), isNegated: false),
             .text(name, TextMatch(.like, "A*"), isNegated: false),
             .text(name, TextMatch(.prefix, "A", .caseInsensitive), isNegated: false),

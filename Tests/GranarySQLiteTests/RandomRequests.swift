@@ -57,23 +57,28 @@ struct RandomRequests {
         }
         switch type {
         case .int64:
-            switch below(5) {
-            case 0: return .date(DateComponent.allCases[below(11)], expression(.date, entity, depth - 1), offset: 3600)
-            case 1: return .length(expression(.string, entity, depth - 1))
-            case 2 where entity == 1: return .json(.attribute(8), integer, .integer)
+            switch below(6) {
+            case 4: return .function(.absolute(.integer), expression(.int64, entity, depth - 1))
+            case 0:
+                return .function(
+                    .date(DateComponent.allCases[below(11)], offset: 3600), expression(.date, entity, depth - 1))
+            case 1: return .function(.length, expression(.string, entity, depth - 1))
+            case 2 where entity == 1: return .function(.json(integer, .integer), .attribute(8))
             case 3: return .arithmetic(.remainder, expression(.int64, entity, depth - 1), .value(7), .integer)
             default:
                 return .arithmetic(
                     bool() ? .add : .subtract, expression(.int64, entity, depth - 1), .value(3), .integer)
             }
         case .double:
-            if entity == 1 && below(4) == 0 { return .json(.attribute(8), real, .real) }
-            if bool() { return .real(expression(.int64, entity, depth - 1)) }
+            if entity == 1 && below(4) == 0 { return .function(.json(real, .real), .attribute(8)) }
+            if bool() { return .function(.real, expression(.int64, entity, depth - 1)) }
+            if below(4) == 0 { return .function(.absolute(.real), expression(.double, entity, depth - 1)) }
             let operation: ArithmeticOperator = bool() ? .multiply : .divide
             return .arithmetic(operation, expression(.double, entity, depth - 1), .value(3.0), .real)
         case .string:
-            if entity == 1 && below(4) == 0 { return .json(.attribute(8), text, .text) }
-            return .folded(expression(.string, entity, depth - 1), TextFolding(rawValue: UInt8(1 + below(3))))
+            if entity == 1 && below(4) == 0 { return .function(.json(text, .text), .attribute(8)) }
+            return .function(
+                .folded(TextFolding(rawValue: UInt8(1 + below(3)))), expression(.string, entity, depth - 1))
         case .decimal:
             return .arithmetic(
                 .add, expression(.decimal, entity, depth - 1), expression(.decimal, entity, depth - 1), .decimal)

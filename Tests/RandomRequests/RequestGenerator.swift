@@ -45,14 +45,16 @@ package struct RequestGenerator {
 
     package mutating func integer(_ entity: Int, _ depth: Int) -> ResolvedExpression {
         if depth <= 0 { return .attribute(entity == 2 ? pick([0, 2, 3]) : 0) }
-        switch number(0...8) {
+        switch number(0...9) {
+        case 9: return .function(.absolute(.integer), integer(entity, depth - 1))
         case 0:
             return .arithmetic(
                 pick([.add, .subtract, .multiply]), integer(entity, depth - 1), integer(entity, depth - 1), .integer)
         case 1: return .ifNil(integer(entity, depth - 1), .value(7))
-        case 2: return .length(text(entity, depth - 1))
-        case 3 where entity == 0: return .date(pick([.year, .weekday, .hour]), .attribute(3), offset: pick([0, 3600]))
-        case 4 where entity == 1: return .json(.attribute(2), numberPath, .integer)
+        case 2: return .function(.length, text(entity, depth - 1))
+        case 3 where entity == 0:
+            return .function(.date(pick([.year, .weekday, .hour]), offset: pick([0, 3600])), .attribute(3))
+        case 4 where entity == 1: return .function(.json(numberPath, .integer), .attribute(2))
         case 5 where entity == 2: return .toOne(position: 4, entity: 0, integer(0, depth - 1))
         case 6 where entity == 2: return .toOne(position: 6, entity: 2, integer(2, depth - 1))
         case 7 where entity < 2:
@@ -62,12 +64,15 @@ package struct RequestGenerator {
     }
 
     package mutating func real(_ entity: Int, _ depth: Int) -> ResolvedExpression {
-        if depth <= 0 || number(0...2) == 0 { return entity == 0 ? .attribute(2) : .real(integer(entity, 0)) }
-        switch number(0...3) {
+        if depth <= 0 || number(0...2) == 0 {
+            return entity == 0 ? .attribute(2) : .function(.real, integer(entity, 0))
+        }
+        switch number(0...4) {
+        case 4: return .function(.absolute(.real), real(entity, depth - 1))
         case 0: return .arithmetic(pick([.add, .multiply]), real(entity, 0), .value(.real(0.5)), .real)
         case 1 where entity == 2: return .toOne(position: 4, entity: 0, real(0, depth - 1))
         case 2 where entity < 2: return .aggregate(aggregate(entity, .average, depth))
-        default: return .real(integer(entity, depth - 1))
+        default: return .function(.real, integer(entity, depth - 1))
         }
     }
 
@@ -75,11 +80,11 @@ package struct RequestGenerator {
         if depth <= 0 { return .attribute(1) }
         switch number(0...5) {
         case 0:
-            return .folded(
-                text(entity, depth - 1), pick([.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]]))
+            return .function(
+                .folded(pick([.caseInsensitive, [.caseInsensitive, .diacriticInsensitive]])), text(entity, depth - 1))
         case 1 where entity == 2: return .toOne(position: 4, entity: 0, text(0, depth - 1))
         case 2 where entity == 0: return .toOne(position: 4, entity: 1, text(1, depth - 1))
-        case 3 where entity == 1: return .ifNil(.json(.attribute(2), textPath, .text), .attribute(1))
+        case 3 where entity == 1: return .ifNil(.function(.json(textPath, .text), .attribute(2)), .attribute(1))
         default: return .attribute(1)
         }
     }
@@ -100,8 +105,10 @@ package struct RequestGenerator {
         case 1, 2: return TypedExpression(text(entity, depth), .string, isOptional: true)
         case 3 where entity == 2:
             return TypedExpression(
-                .arithmetic(.add, .attribute(5), .value(.bytes(DecimalNumber(3).bytes)), .decimal), .decimal,
-                isOptional: true)
+                pick([
+                    .arithmetic(.add, .attribute(5), .value(.bytes(DecimalNumber(3).bytes)), .decimal),
+                    .function(.absolute(.decimal), .attribute(5)),
+                ]), .decimal, isOptional: true)
         case 4: return TypedExpression(.attribute(0), .int64, isOptional: false)
         default: return TypedExpression(integer(entity, depth), .int64, isOptional: true)
         }

@@ -3,7 +3,7 @@ import GranaryCore
 
 let expressionsCases: [ConformanceCase] =
     arithmeticCases + mixedExpressionsCases + dateExpressionsCases + jsonExpressionsCases + wrongExpressionsCases
-    + sidesCases + negationCases + widthsCases
+    + sidesCases + negationCases + absoluteCases + widthsCases
 
 private let arithmeticCases: [ConformanceCase] = [
     ConformanceCase("expressions.integers", in: .expressions, "integers are added, multiplied and divided exactly") {

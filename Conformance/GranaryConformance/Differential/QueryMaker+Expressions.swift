@@ -44,7 +44,7 @@ extension QueryMaker {
         let inner = leaf(entity, kind)
         switch kind {
         case .integer:
-            switch choices.below(7) {
+            switch choices.below(8) {
             case 0: return .function(.length, expression(entity, .text, depth: depth))
             case 1: return .arithmetic(inner, .multiply, .value(.integer(choices.one(of: [2, 0, -1, 3]))))
             case 2:
@@ -53,15 +53,17 @@ extension QueryMaker {
             case 3: return json(entity, .int64, depth) ?? inner
             case 4: return dateComponent(entity, depth) ?? inner
             case 5: return .negated(expression(entity, .integer, depth: depth))
+            case 6: return .function(.absolute, expression(entity, .integer, depth: depth))
             default: return .arithmetic(inner, .add, expression(entity, .integer, depth: depth))
             }
         case .double:
-            switch choices.below(5) {
+            switch choices.below(6) {
             case 0: return .function(.real, leaf(entity, .integer))
             case 1: return json(entity, .double, depth) ?? inner
             case 2:
                 return .arithmetic(inner, choices.one(of: [.add, .multiply, .subtract]), leaf(entity, .integer))
             case 3: return .negated(expression(entity, .double, depth: depth))
+            case 4: return .function(.absolute, expression(entity, .double, depth: depth))
             default: return .arithmetic(inner, .divide, .value(.real(choices.one(of: [2, 3, -0.5]))))
             }
         case .text:
@@ -71,10 +73,10 @@ extension QueryMaker {
             let seconds = choices.one(of: [.integer(1), .integer(86_400), .real(0.5), .real(-3600)] as [StoredValue])
             return .arithmetic(inner, choices.one(of: [.subtract, .add]), .value(seconds))
         case .decimal:
-            if choices.chance(30) { return .negated(inner) }
+            if choices.chance(30) { return choices.chance(50) ? .negated(inner) : .function(.absolute, inner) }
             return .arithmetic(attribute(entity, kind), .multiply, .value(choices.one(of: ShopData.decimals)))
         case .cents:
-            if choices.chance(30) { return .negated(inner) }
+            if choices.chance(30) { return choices.chance(50) ? .negated(inner) : .function(.absolute, inner) }
             return .arithmetic(attribute(entity, kind), choices.one(of: [.add, .subtract]), attribute(entity, kind))
         case .bool: return json(entity, .bool, depth) ?? inner
         }

@@ -137,6 +137,15 @@ extension ReferenceEvaluator {
         }
     }
 
+    private static func zero(_ type: AttributeType) throws -> StoredValue {
+        switch family(type) {
+        case .integer, .scaled: .integer(0)
+        case .real: .real(0)
+        case .decimal: .bytes(DecimalNumber.zero.bytes)
+        case .date, .other: throw GranaryError(.typeMismatch, "\(type) is not a number.")
+        }
+    }
+
     private static func apply(_ function: AnyExpression.Function, _ argument: Typed) throws -> Typed {
         func mapped(_ type: AttributeType, _ make: (StoredValue) throws -> StoredValue) rethrows -> Typed {
             Typed(argument.value == .null ? .null : try make(argument.value), type)
@@ -176,6 +185,10 @@ extension ReferenceEvaluator {
             return mapped(.double) { value in
                 if case .integer(let integer) = value { .real(Double(integer)) } else { value }
             }
+        case .absolute:
+            // What is less than its negative is changed for it; the least integer, which has none, is an overflow.
+            let negative = try apply(.subtract, Typed(try zero(argument.type), argument.type), argument)
+            return argument.value < negative.value ? negative : Typed(argument.value, negative.type)
         }
     }
 }

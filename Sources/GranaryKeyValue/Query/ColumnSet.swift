@@ -34,33 +34,31 @@ struct ColumnSet: Hashable {
     /// Adds what checking a condition reads of a row itself.
     mutating func insert(_ condition: ResolvedCondition, of table: Table) {
         switch condition {
-        case .always: break
         case .compare(let position, _, _), .among(let position, _), .notAmong(let position, _),
             .toOne(let position, _, _, _):
             insert(position)
-        case .relation(let left, _, let right, _):
-            insert(left, of: table)
-            insert(right, of: table)
-        case .listed(let expression, _, _), .text(let expression, _, _), .amongRows(let expression, _, _):
-            insert(expression, of: table)
         case .toMany: insert(table.keyPosition)
-        case .all(let parts), .any(let parts):
-            for part in parts { insert(part, of: table) }
+        case .always, .relation, .listed, .text, .amongRows, .all, .any: break
         }
+        if condition.target == nil { condition.forEachChild { insert($0, of: table) } }
     }
 
     /// Adds what computing an expression reads of a row itself.
     mutating func insert(_ expression: ResolvedExpression, of table: Table) {
         switch expression {
         case .attribute(let position), .toOne(let position, _, _): insert(position)
-        case .value: break
-        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
-            insert(left, of: table)
-            insert(right, of: table)
-        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
-            .real(let inner):
-            insert(inner, of: table)
         case .aggregate: insert(table.keyPosition)
+        case .value, .arithmetic, .function, .ifNil: break
+        }
+        if expression.target == nil { expression.forEachChild { insert($0, of: table) } }
+    }
+
+    private mutating func insert(_ child: ResolvedChild, of table: Table) {
+        switch child {
+        case .condition(let condition): insert(condition, of: table)
+        case .expression(let expression): insert(expression, of: table)
+        // It reads rows of its own.
+        case .request: break
         }
     }
 }

@@ -12,7 +12,7 @@ extension Plan {
         if let residual {
             steps.append(QueryPlan.Step(.filter))
             steps += preparations.filter { !$0.isSearched }.flatMap { $0.plan.steps(in: store).indented }
-            steps += residual.lookUps(from: table, in: store).indented
+            steps += residual.lookUps(in: store).indented
         }
         // What is only counted is not sorted.
         if !isOrdered && !isCount { steps.append(sorting) }
@@ -77,41 +77,37 @@ extension [QueryPlan.Step] {
 
 extension ResolvedCondition {
     /// What is read of other entities for each row that is checked.
-    fileprivate func lookUps(from table: Table, in store: KeyValueStore) -> [QueryPlan.Step] {
-        switch self {
-        case .all(let parts), .any(let parts): return parts.flatMap { $0.lookUps(from: table, in: store) }
-        case .toOne(_, let entity, let inner, _):
-            let target = store.tables[entity]
-            return [target.lookUp] + inner.lookUps(from: target, in: store).indented
-        case .toMany(let entity, let position, let inner, _):
-            let target = store.tables[entity]
-            return [target.referrers(by: position)] + inner.lookUps(from: target, in: store).indented
-        case .relation(let left, _, let right, _):
-            return left.lookUps(in: store) + right.lookUps(in: store)
-        case .listed(let expression, _, _), .text(let expression, _, _), .amongRows(let expression, _, _):
-            return expression.lookUps(in: store)
-        case .always, .compare, .among, .notAmong: return []
+    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+        var inner: [QueryPlan.Step] = []
+        forEachChild { inner += $0.lookUps(in: store) }
+        return switch self {
+        case .toOne(_, let entity, _, _): [store.tables[entity].lookUp] + inner.indented
+        case .toMany(let entity, let position, _, _): [store.tables[entity].referrers(by: position)] + inner.indented
+        default: inner
         }
     }
 }
 
 extension ResolvedExpression {
     fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
-        switch self {
-        case .attribute, .value: return []
-        case .toOne(_, let entity, let inner):
-            return [store.tables[entity].lookUp] + inner.lookUps(in: store).indented
-        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
-            return left.lookUps(in: store) + right.lookUps(in: store)
-        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
-            .real(let inner):
-            return inner.lookUps(in: store)
+        var inner: [QueryPlan.Step] = []
+        forEachChild { inner += $0.lookUps(in: store) }
+        return switch self {
+        case .toOne(_, let entity, _): [store.tables[entity].lookUp] + inner.indented
         case .aggregate(let aggregate):
-            let target = store.tables[aggregate.entity]
-            let inner =
-                (aggregate.condition?.lookUps(from: target, in: store) ?? [])
-                + (aggregate.expression?.expression.lookUps(in: store) ?? [])
-            return [target.referrers(by: aggregate.position)] + inner.indented
+            [store.tables[aggregate.entity].referrers(by: aggregate.position)] + inner.indented
+        default: inner
+        }
+    }
+}
+
+extension ResolvedChild {
+    fileprivate func lookUps(in store: KeyValueStore) -> [QueryPlan.Step] {
+        switch self {
+        case .condition(let condition): condition.lookUps(in: store)
+        case .expression(let expression): expression.lookUps(in: store)
+        // Its rows are read once; it is planned by itself.
+        case .request: []
         }
     }
 }

@@ -79,7 +79,7 @@ extension Table {
     func component(_ expression: ResolvedExpression) -> SearchComponent? {
         switch expression {
         case .attribute(let position): SearchComponent(position: position)
-        case .folded(.attribute(let position), let folding) where kinds[position] == .text:
+        case .function(.folded(let folding), .attribute(let position)) where kinds[position] == .text:
             SearchComponent(position: position, folding: folding)
         default: nil
         }

@@ -11,12 +11,7 @@ extension ResolvedExpression {
             return table.entity.attributes[position].name + "." + inner.words(tables[entity], tables)
         case .arithmetic(let operation, let left, let right, _):
             return "(\(words(left)) \(operation.rawValue) \(words(right)))"
-        case .date(let component, let inner, let offset):
-            return "\(words(inner)).\(component.rawValue)\(offset == 0 ? "" : "(\(offset))")"
-        case .folded(let inner, let folding): return "folded\(folding)(\(words(inner)))"
-        case .length(let inner): return "\(words(inner)).length"
-        case .json(let inner, let path, _): return "\(words(inner))->\(path)"
-        case .real(let inner): return "double(\(words(inner)))"
+        case .function(let function, let inner): return function.text(of: words(inner))
         case .ifNil(let first, let second): return "(\(words(first)) ?? \(words(second)))"
         case .aggregate(let aggregate):
             let of = aggregate.expression.map { $0.expression.words(tables[aggregate.entity], tables) } ?? ""

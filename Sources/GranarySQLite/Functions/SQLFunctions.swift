@@ -19,7 +19,7 @@ import GranaryCore
 final class SQLFunctions {
     enum Compiled {
         case matcher(TextMatcher)
-        case program(ResolvedExpression)
+        case program(SQLProgram)
     }
 
     /// What failed last, for all functions of the connection.
@@ -89,7 +89,7 @@ extension SQLFunctions {
 
     func compute(_ number: Int64, _ arguments: SQLArguments, into context: OpaquePointer) throws {
         guard case .program(let program)? = kept[number] else { throw SQLFunctions.misuse }
-        try program.value(from: arguments).withCell { SQLFunctions.answer($0, context) }
+        SQLFunctions.answer(try program.value(arguments), context)
     }
 
     static let misuse = GranaryError(

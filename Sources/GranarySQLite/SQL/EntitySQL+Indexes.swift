@@ -45,7 +45,7 @@ extension EntitySQL {
     private func isIndexed(_ expression: ResolvedExpression) -> Bool {
         switch expression {
         case .attribute(let position): isIndexed(position)
-        case .folded(.attribute(let position), let folding): isIndexed(position, folding)
+        case .function(.folded(let folding), .attribute(let position)): isIndexed(position, folding)
         default: false
         }
     }

@@ -77,8 +77,7 @@ extension SQLScope {
                 || mayBeNil(inner, tables[entity], tables)
         case .arithmetic(_, let left, let right, _):
             return mayBeNil(left, table, tables) || mayBeNil(right, table, tables)
-        case .date, .json: return true
-        case .folded(let inner, _), .length(let inner), .real(let inner): return mayBeNil(inner, table, tables)
+        case .function(let function, let inner): return function.mayGiveNil || mayBeNil(inner, table, tables)
         case .ifNil(_, let second): return mayBeNil(second, table, tables)
         case .aggregate(let aggregate): return aggregate.function != .count && aggregate.function != .sum
         }
@@ -91,16 +90,8 @@ extension SQLScope {
         case .attribute(let position): return table.entity.attributes[position].type.storage
         case .value(let value): return value.kind
         case .toOne(_, let entity, let inner): return storage(inner, tables[entity], tables)
-        case .arithmetic(_, _, _, let kind):
-            switch kind {
-            case .integer: return .integer
-            case .real: return .real
-            case .decimal: return .bytes
-            }
-        case .date, .length: return .integer
-        case .folded: return .text
-        case .real: return .real
-        case .json(_, _, let kind): return kind.type.storage
+        case .arithmetic(_, _, _, let kind): return kind.storage
+        case .function(let function, _): return function.storage
         case .ifNil(let first, _): return storage(first, table, tables)
         case .aggregate(let aggregate):
             let type = aggregate.expression.map { aggregate.function.resultType(of: $0.type) ?? $0.type }

@@ -17,11 +17,11 @@ extension SQLText {
         case .value(let value): bind(value)
         case .toOne: writeThrough(expression, scope)
         case .aggregate(let aggregate): write(aggregate, scope)
-        case .folded(let inner, let folding):
+        case .function(.folded(let folding), let inner):
             text += "granary_fold("
             write(inner, scope)
             text += ", \(folding.rawValue))"
-        case .real(let inner):
+        case .function(.real, let inner):
             text += "CAST("
             write(inner, scope)
             text += " AS REAL)"
@@ -31,7 +31,7 @@ extension SQLText {
             text += ", "
             write(second, scope)
             text += ")"
-        case .arithmetic, .date, .length, .json: compute(expression, scope)
+        case .arithmetic, .function: compute(expression, scope)
         }
     }
 
@@ -62,16 +62,18 @@ extension SQLText {
     private mutating func compute(_ expression: ResolvedExpression, _ scope: SQLScope) {
         var arguments: [ResolvedExpression] = []
         var program = expression.lowered(to: &arguments, atMost: SQLText.mostArguments)
-        if program == nil {
+        if arguments.count > SQLText.mostArguments {
+            // Its operands are computed by calls of their own.
             arguments = []
-            program = expression.withOperands { operand in
+            program = expression.map { operand in
                 arguments.append(operand)
                 return .attribute(arguments.count - 1)
+            } condition: {
+                $0
             }
         }
-        guard let program else { return text += "NULL" }
         text += "granary_compute(?"
-        parameters.append(.program(program))
+        parameters.append(.program(program, arguments: arguments.count))
         for argument in arguments {
             text += ", "
             write(argument, scope)
@@ -84,42 +86,27 @@ extension ResolvedExpression {
     /// How deep calls stand in calls when it is written as SQL.
     fileprivate var nesting: Int {
         switch self {
-        case .attribute, .value, .toOne, .aggregate, .arithmetic, .date, .length, .json: 0
-        case .folded(let inner, _), .real(let inner): inner.nesting + 1
+        case .function(.folded, let inner), .function(.real, let inner): inner.nesting + 1
         case .ifNil(let first, let second): max(first.nesting, second.nesting) + 1
+        case .attribute, .value, .toOne, .aggregate, .arithmetic, .function: 0
         }
     }
 
-    /// The expression with what only SQL can give in place of attributes; nil if that are too many.
-    fileprivate func lowered(to arguments: inout [ResolvedExpression], atMost limit: Int) -> ResolvedExpression? {
+    /// The expression with what only SQL can give in place of attributes. Where that is too much, the arguments are one more
+    /// than the limit and the expression is not complete.
+    fileprivate func lowered(to arguments: inout [ResolvedExpression], atMost limit: Int) -> ResolvedExpression {
+        guard arguments.count <= limit else { return self }
         switch self {
-        case .value: return self
         case .attribute, .toOne, .aggregate:
             if let index = arguments.firstIndex(of: self) { return .attribute(index) }
-            guard arguments.count < limit else { return nil }
             arguments.append(self)
             return .attribute(arguments.count - 1)
-        default:
-            return withOperands { $0.lowered(to: &arguments, atMost: limit) }
-        }
-    }
-
-    /// The same operation on other operands; nil if one of them is.
-    fileprivate func withOperands(_ change: (ResolvedExpression) -> ResolvedExpression?) -> ResolvedExpression? {
-        switch self {
-        case .attribute, .value, .toOne, .aggregate: return self
-        case .arithmetic(let operation, let left, let right, let kind):
-            guard let left = change(left), let right = change(right) else { return nil }
-            return .arithmetic(operation, left, right, kind)
-        case .date(let component, let inner, let offset):
-            return change(inner).map { .date(component, $0, offset: offset) }
-        case .folded(let inner, let folding): return change(inner).map { .folded($0, folding) }
-        case .length(let inner): return change(inner).map { .length($0) }
-        case .json(let inner, let path, let kind): return change(inner).map { .json($0, path, kind) }
-        case .real(let inner): return change(inner).map { .real($0) }
-        case .ifNil(let first, let second):
-            guard let first = change(first), let second = change(second) else { return nil }
-            return .ifNil(first, second)
+        case .value, .arithmetic, .function, .ifNil:
+            return map {
+                $0.lowered(to: &arguments, atMost: limit)
+            } condition: {
+                $0
+            }
         }
     }
 }

@@ -166,7 +166,7 @@ extension SQLText {
         case .attribute(let position) where match.folding.isEmpty: return scope.column(position)
         case .attribute(let position) where scope.table.isIndexed(position, match.folding):
             return EntitySQL.folded(scope.column(position), match.folding)
-        case .folded(.attribute(let position), let folding) where match.folding.isEmpty:
+        case .function(.folded(let folding), .attribute(let position)) where match.folding.isEmpty:
             return EntitySQL.folded(scope.column(position), folding)
         default: return nil
         }

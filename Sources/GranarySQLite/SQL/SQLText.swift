@@ -26,7 +26,7 @@ struct SQLText {
         /// What `granary_matches` looks for.
         case pattern(TextPattern)
         /// What `granary_compute` computes; its attributes are the arguments.
-        case program(ResolvedExpression)
+        case program(ResolvedExpression, arguments: Int)
     }
 
     struct Common {

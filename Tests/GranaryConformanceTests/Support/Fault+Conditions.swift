@@ -4,29 +4,19 @@ import GranaryCore
 extension Fault {
     func broken(_ condition: ResolvedCondition) -> ResolvedCondition {
         switch condition {
-        case .always: condition
-        case .all(let parts): .all(parts.map(broken))
         case .any(let parts) where self == .unionLosesSecondHalf: .any(parts.prefix((parts.count + 1) / 2).map(broken))
-        case .any(let parts): .any(parts.map(broken))
         case .compare(let position, .notEqual, let value) where self == .notEqualLosesNil && value != .null:
             .all([condition, .compare(position: position, .notEqual, .null)])
         case .compare(let position, .lessOrEqual, let value) where self == .lessOrEqualIsLess:
             .compare(position: position, .less, value)
-        case .compare: condition
         case .among(let position, let values) where self == .amongLosesNil && values.contains(.null):
             values.count == 1 ? .always(false) : .among(position: position, values.filter { $0 != .null })
-        case .among, .notAmong: condition
-        case .relation(let left, let comparison, let right, let isNegated):
-            .relation(broken(left), comparison, broken(right), isNegated: isNegated)
-        case .listed(let expression, let values, let isNegated):
-            .listed(broken(expression), values, isNegated: isNegated)
         case .text(let expression, let match, let isNegated): text(broken(expression), match, isNegated)
-        case .amongRows(let expression, let request, let isNegated):
-            .amongRows(broken(expression), subquery(request), isNegated: isNegated)
         case .toOne(let position, let entity, let inner, let isNegated):
             toOne(position, entity, broken(inner), isNegated)
         case .toMany(let entity, let position, let inner, let isNegated):
             toMany(entity, position, broken(inner), isNegated)
+        default: condition.map(broken, condition: broken, request: subquery)
         }
     }
 
@@ -70,23 +60,12 @@ extension Fault {
 
     func broken(_ expression: ResolvedExpression) -> ResolvedExpression {
         switch expression {
-        case .attribute, .value: return expression
-        case .toOne(let position, let entity, let inner):
-            return .toOne(position: position, entity: entity, broken(inner))
-        case .arithmetic(let operation, let left, let right, let kind):
-            return .arithmetic(operation, broken(left), broken(right), kind)
-        case .date(let component, let inner, let offset): return .date(component, broken(inner), offset: offset)
-        case .folded(let inner, let folding):
-            return .folded(broken(inner), self == .foldsCaseAlone ? [.caseInsensitive] : folding)
-        case .length(let inner): return .length(broken(inner))
-        case .json(let inner, let path, let kind): return .json(broken(inner), path, kind)
-        case .real(let inner): return .real(broken(inner))
-        case .ifNil(let first, let second): return .ifNil(broken(first), broken(second))
-        case .aggregate(var aggregate):
-            if self == .relatedIgnoresCondition { aggregate.condition = nil }
-            aggregate.condition = aggregate.condition.map(broken)
-            aggregate.expression = aggregate.expression.map(broken)
-            return .aggregate(aggregate)
+        case .function(.folded, let inner) where self == .foldsCaseAlone:
+            return .function(.folded(.caseInsensitive), broken(inner))
+        case .aggregate(var aggregate) where self == .relatedIgnoresCondition:
+            aggregate.condition = nil
+            return ResolvedExpression.aggregate(aggregate).map(broken, condition: broken)
+        default: return expression.map(broken, condition: broken)
         }
     }
 }

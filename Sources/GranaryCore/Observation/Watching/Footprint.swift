@@ -74,50 +74,41 @@ extension Footprint {
     // The depth is bounded where conditions and expressions are resolved.
     private mutating func add(_ condition: ResolvedCondition, of entity: Int) {
         switch condition {
-        case .always: break
         case .compare(let position, _, _), .among(let position, _), .notAmong(let position, _):
             look(at: position, of: entity)
-        case .relation(let left, _, let right, _):
-            add(left, of: entity)
-            add(right, of: entity)
-        case .listed(let expression, _, _), .text(let expression, _, _): add(expression, of: entity)
-        case .amongRows(let expression, let request, _):
-            hasRelations = true
-            add(expression, of: entity)
-            add(request)
-        case .toOne(let position, let target, let inner, _):
-            hasRelations = true
-            look(at: position, of: entity)
-            look(at: target)
-            add(inner, of: target)
-        case .toMany(let source, let position, let inner, _):
+        case .amongRows: hasRelations = true
+        case .toOne(let position, let target, _, _): refer(by: position, of: entity, to: target)
+        case .toMany(let source, let position, _, _):
             hasRelations = true
             look(at: position, of: source)
-            add(inner, of: source)
-        case .all(let parts), .any(let parts): for part in parts { add(part, of: entity) }
+        case .always, .relation, .listed, .text, .all, .any: break
         }
+        condition.forEachChild { add($0, of: condition.target ?? entity) }
     }
 
     private mutating func add(_ expression: ResolvedExpression, of entity: Int) {
         switch expression {
         case .attribute(let position): look(at: position, of: entity)
-        case .value: break
-        case .toOne(let position, let target, let inner):
-            hasRelations = true
-            look(at: position, of: entity)
-            look(at: target)
-            add(inner, of: target)
-        case .arithmetic(_, let left, let right, _), .ifNil(let left, let right):
-            add(left, of: entity)
-            add(right, of: entity)
-        case .date(_, let inner, _), .folded(let inner, _), .length(let inner), .json(let inner, _, _),
-            .real(let inner):
-            add(inner, of: entity)
+        case .toOne(let position, let target, _): refer(by: position, of: entity, to: target)
         case .aggregate(let aggregate):
             hasRelations = true
             look(at: aggregate.position, of: aggregate.entity)
-            if let condition = aggregate.condition { add(condition, of: aggregate.entity) }
-            if let value = aggregate.expression { add(value.expression, of: aggregate.entity) }
+        case .value, .arithmetic, .function, .ifNil: break
         }
+        expression.forEachChild { add($0, of: expression.target ?? entity) }
+    }
+
+    private mutating func add(_ child: ResolvedChild, of entity: Int) {
+        switch child {
+        case .condition(let condition): add(condition, of: entity)
+        case .expression(let expression): add(expression, of: entity)
+        case .request(let request): add(request)
+        }
+    }
+
+    private mutating func refer(by position: Int, of entity: Int, to target: Int) {
+        hasRelations = true
+        look(at: position, of: entity)
+        look(at: target)
     }
 }

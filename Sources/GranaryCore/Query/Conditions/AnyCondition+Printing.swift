@@ -56,19 +56,6 @@ extension AnyExpression.Node {
     }
 }
 
-extension AnyExpression.Function {
-    fileprivate func text(of argument: String) -> String {
-        switch self {
-        case .date(let component, 0): "\(argument).\(component.rawValue)"
-        case .date(let component, let offset): "\(argument).\(component.rawValue)(\(offset))"
-        case .folded(let folding): "folded\(folding)(\(argument))"
-        case .length: "\(argument).length"
-        case .json(let path, _): "\(argument)->\(path)"
-        case .real: "double(\(argument))"
-        }
-    }
-}
-
 extension AnyExpression.Literal: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -5,33 +5,29 @@
 extension ResolvedCondition {
     /// Whether testing it can fail for what the rows hold: a regular expression takes too many steps of some text.
     package var mayFail: Bool {
-        switch self {
-        case .always, .compare, .among, .notAmong: false
-        case .relation(let left, _, let right, _): left.mayFail || right.mayFail
-        case .listed(let expression, _, _): expression.mayFail
-        case .text(let expression, let match, _): match.kind == .matches || expression.mayFail
-        case .amongRows(let expression, _, _): expression.mayFail
-        case .toOne(_, _, let inner, _), .toMany(_, _, let inner, _): inner.mayFail
-        case .all(let parts), .any(let parts): parts.contains(where: \.mayFail)
-        }
+        if case .text(_, let match, _) = self, match.kind == .matches { return true }
+        return containsChild { $0.mayFail }
     }
 }
 
 extension ResolvedExpression {
     package var mayFail: Bool {
         switch self {
-        case .attribute, .value: false
-        case .arithmetic: true
-        case .toOne(_, _, let inner), .date(_, let inner, _), .folded(let inner, _), .length(let inner),
-            .json(let inner, _, _), .real(let inner):
-            inner.mayFail
-        case .ifNil(let first, let second): first.mayFail || second.mayFail
-        case .aggregate(let aggregate):
-            switch aggregate.function {
-            case .sum, .average: true
-            case .count, .minimum, .maximum:
-                aggregate.condition?.mayFail ?? false || aggregate.expression?.expression.mayFail ?? false
-            }
+        case .arithmetic: return true
+        case .function(let function, _) where function.mayFail: return true
+        case .aggregate(let aggregate) where [.sum, .average].contains(aggregate.function): return true
+        default: return containsChild { $0.mayFail }
+        }
+    }
+}
+
+extension ResolvedChild {
+    fileprivate var mayFail: Bool {
+        switch self {
+        case .condition(let condition): condition.mayFail
+        case .expression(let expression): expression.mayFail
+        // It is run by itself.
+        case .request: false
         }
     }
 }

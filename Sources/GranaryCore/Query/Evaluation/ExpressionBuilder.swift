@@ -1,14 +1,17 @@
 /// Makes the parts of an ``ExpressionProgram``.
 struct ExpressionBuilder {
-    let entity: Entity
-    private let related: any RelatedRows
+    let entity: Entity?
+    private let related: (any RelatedRows)?
     private(set) var instructions: ContiguousArray<ExpressionProgram.Instruction> = []
     private(set) var parts: ContiguousArray<any ExpressionPart> = []
     private(set) var presets: ContiguousArray<(register: Int, cell: Cell)> = []
     private(set) var registerCount = 0
     let constants = HeldCells()
 
-    init(_ entity: Entity, _ related: any RelatedRows) {
+    /// - Parameters:
+    ///   - entity: The entity of the rows; nil if the cells are no record's.
+    ///   - related: Nil if no other records can be asked for.
+    init(_ entity: Entity?, _ related: (any RelatedRows)?) {
         self.entity = entity
         self.related = related
     }
@@ -49,7 +52,8 @@ struct ExpressionBuilder {
                     operation: kind == .integer ? .integer : .real, arithmetic: operation, target: target, left: left,
                     right: right))
             return target
-        case .real(let inner):
+        case .function(let function, let inner):
+            if let part = function.part { return try add(part, of: inner) }
             let left = try emit(inner)
             let target = newRegister()
             instructions.append(ExpressionProgram.Instruction(operation: .toReal, target: target, left: left))
@@ -64,17 +68,17 @@ struct ExpressionBuilder {
             instructions.append(ExpressionProgram.Instruction(operation: .move, target: target, left: right))
             instructions[skip].other = Int32(instructions.count)
             return target
-        case .date(let component, let inner, let offset):
-            return try add(DatePart(component, offset: offset), of: inner)
-        case .folded(let inner, let folding): return try add(FoldedPart(folding), of: inner)
-        case .length(let inner): return try add(LengthPart(), of: inner)
-        case .json(let inner, let path, let kind): return try add(JSONPart(path, kind), of: inner)
         case .toOne(let position, let target, let inner):
+            guard let related else { throw ExpressionBuilder.alone }
             return add(
                 ToOnePart(try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related)),
                 Int32(position))
         case .aggregate(let aggregate):
+            guard let related, let entity else { throw ExpressionBuilder.alone }
             return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))
         }
     }
+
+    private static let alone = GranaryError(
+        .invalidQuery, "An expression of values alone asks for other records. Give it their values.")
 }

@@ -7,6 +7,20 @@ protocol ExpressionPart: AnyObject {
     func value(_ left: Cell, _ right: Cell) throws -> Cell
 }
 
+extension ResolvedFunction {
+    /// What computes the function; nil if the program has an instruction for it.
+    var part: (any ExpressionPart)? {
+        switch self {
+        case .date(let component, let offset): DatePart(component, offset: offset)
+        case .folded(let folding): FoldedPart(folding)
+        case .length: LengthPart()
+        case .json(let path, let kind): JSONPart(path, kind)
+        case .real: nil
+        case .absolute(let kind): AbsolutePart(kind)
+        }
+    }
+}
+
 final class DecimalPart: ExpressionPart {
     private let operation: ArithmeticOperator
     private let held = HeldCell()
@@ -19,11 +33,31 @@ final class DecimalPart: ExpressionPart {
             .bytes(try DecimalNumber.apply(operation, DecimalPart.number(left), DecimalPart.number(right)).bytes))
     }
 
-    private static func number(_ cell: Cell) throws -> DecimalNumber {
+    static func number(_ cell: Cell) throws -> DecimalNumber {
         switch cell.kind {
         case .bytes: return try DecimalNumber(encoded: cell.rawBytes)
         case .integer: return DecimalNumber(cell.integerValue)
         case .null, .real, .text: throw ArithmeticFailure.mismatch(cell.kind, expected: .decimal)
+        }
+    }
+}
+
+final class AbsolutePart: ExpressionPart {
+    private let kind: NumberKind
+    private let held = HeldCell()
+
+    init(_ kind: NumberKind) { self.kind = kind }
+
+    func value(_ left: Cell, _ right: Cell) throws -> Cell {
+        switch kind {
+        case .integer:
+            let number = try left.integerOperand()
+            guard number != .min else { throw ArithmeticFailure.overflow("abs") }
+            return .integer(abs(number))
+        case .real: return .real(abs(try left.realOperand()))
+        case .decimal:
+            let number = try DecimalPart.number(left)
+            return number.isNegative ? held.keep(.bytes(number.negated.bytes)) : left
         }
     }
 }
@@ -38,8 +72,7 @@ final class DatePart: ExpressionPart {
     }
 
     func value(_ left: Cell, _ right: Cell) throws -> Cell {
-        guard left.kind == .real else { throw ArithmeticFailure.mismatch(left.kind, expected: .real) }
-        return component(part, of: left.realValue, offset: offset).map { .integer($0) } ?? .null
+        component(part, of: try left.realOperand(), offset: offset).map { .integer($0) } ?? .null
     }
 }
 

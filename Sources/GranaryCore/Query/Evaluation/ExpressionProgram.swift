@@ -23,11 +23,22 @@ package final class ExpressionProgram {
     private let constants: HeldCells
     private let registers: UnsafeMutablePointer<Cell>
     private let result: Int32
-    private let entity: Entity
+    private let entity: Entity?
 
     /// - Throws: `unknownEntity`.
-    package init(_ expression: ResolvedExpression, of entity: Int, in related: any RelatedRows) throws {
-        var builder = ExpressionBuilder(try related.entity(at: entity), related)
+    package convenience init(_ expression: ResolvedExpression, of entity: Int, in related: any RelatedRows) throws {
+        try self.init(expression, ExpressionBuilder(try related.entity(at: entity), related))
+    }
+
+    /// An expression of values that are no record's: its attributes are the cells of a row, by position.
+    ///
+    /// - Throws: `invalidQuery` for a part that asks for other records.
+    package convenience init(ofValues expression: ResolvedExpression) throws {
+        try self.init(expression, ExpressionBuilder(nil, nil))
+    }
+
+    private init(_ expression: ResolvedExpression, _ builder: ExpressionBuilder) throws {
+        var builder = builder
         result = try builder.emit(expression)
         self.entity = builder.entity
         parts = builder.parts
@@ -46,12 +57,13 @@ package final class ExpressionProgram {
 
     /// The value for a row. Text and bytes lie in the row, or in this program until the next row.
     ///
-    /// - Throws: `overflow`, `range` and what else arithmetic throws, with the name of the entity.
+    /// - Throws: `overflow`, `range` and what else arithmetic throws, with the name of the entity if there is one.
     package func value(_ cells: UnsafePointer<Cell>) throws -> Cell {
         if instructions.isEmpty { return load(result, cells) }
         do {
             return try run(cells)
         } catch let error as GranaryError where error.entity == nil {
+            guard let entity else { throw error }
             throw error.about(entity)
         }
     }
@@ -93,12 +105,12 @@ package final class ExpressionProgram {
 }
 
 extension Cell {
-    fileprivate func integerOperand() throws -> Int64 {
+    func integerOperand() throws -> Int64 {
         guard kind == .integer else { throw ArithmeticFailure.mismatch(kind, expected: .integer) }
         return integerValue
     }
 
-    fileprivate func realOperand() throws -> Double {
+    func realOperand() throws -> Double {
         switch kind {
         case .real: return realValue
         case .integer: return Double(integerValue)

@@ -49,9 +49,8 @@ extension AnyExpression.Node: Codable {
 
     private static func function(_ reader: NodeReader) throws -> AnyExpression.Function {
         let name: String = try reader.decode(.function)
+        if let plain = AnyExpression.Function(plain: name) { return plain }
         switch name {
-        case "length": return .length
-        case "double": return .real
         case "folded": return .folded(try reader.decode(.folding))
         case "json": return .json(try reader.decode(.path), try reader.decode(.type))
         default:
@@ -110,19 +109,14 @@ extension AnyExpression.Node: Codable {
 
 extension AnyExpression.Function {
     fileprivate func encode(into container: inout KeyedEncodingContainer<NodeKey>) throws {
+        try container.encode(word, forKey: .function)
         switch self {
-        case .length: try container.encode("length", forKey: .function)
-        case .real: try container.encode("double", forKey: .function)
-        case .folded(let folding):
-            try container.encode("folded", forKey: .function)
-            try container.encode(folding, forKey: .folding)
+        case .folded(let folding): try container.encode(folding, forKey: .folding)
         case .json(let path, let type):
-            try container.encode("json", forKey: .function)
             try container.encode(path, forKey: .path)
             try container.encode(type, forKey: .type)
-        case .date(let component, let offset):
-            try container.encode(component.rawValue, forKey: .function)
-            if offset != 0 { try container.encode(offset, forKey: .offset) }
+        case .date(_, let offset): if offset != 0 { try container.encode(offset, forKey: .offset) }
+        default: break
         }
     }
 }

@@ -22,20 +22,6 @@ public struct AnyExpression: Sendable, Hashable {
         case invalid(code: GranaryError.Code, message: String, attribute: String?)
     }
 
-    /// What is made of one value.
-    public enum Function: Sendable, Hashable {
-        /// A part of a date in the Gregorian calendar, in UTC plus so many seconds.
-        case date(DateComponent, offset: Int)
-        /// Text as it is compared without regard to case or diacritics.
-        case folded(TextFolding)
-        /// The number of Unicode scalars of text, of bytes of data.
-        case length
-        /// A value inside JSON, as one of a type; nil where there is none of that type.
-        case json(JSONPath, AttributeType)
-        /// An integer as the nearest double.
-        case real
-    }
-
     /// A value as a person writes it in text.
     public enum Literal: Sendable, Hashable {
         case null

@@ -1,5 +1,5 @@
 extension ResolvedExpression {
-    /// For people, as far as one entity knows: `name`, `album.(...)`, `length(title)`.
+    /// For people, as far as one entity knows: `name`, `album.(...)`, `title.length`.
     package func name(_ entity: Entity) -> String {
         switch self {
         case .attribute(let position):
@@ -7,11 +7,7 @@ extension ResolvedExpression {
         case .value: "?"
         case .toOne(let position, _, _): "\(ResolvedExpression.attribute(position).name(entity)).(...)"
         case .arithmetic(let operation, _, _, _): "(... \(operation.rawValue) ...)"
-        case .date(let component, let inner, _): "\(component.rawValue)(\(inner.bounded(entity)))"
-        case .folded(let inner, let folding): "\(inner.bounded(entity))\(folding)"
-        case .length(let inner): "length(\(inner.bounded(entity)))"
-        case .json(let inner, let path, _): "\(inner.bounded(entity)).\(path)"
-        case .real(let inner): inner.bounded(entity)
+        case .function(let function, let inner): function.text(of: inner.bounded(entity))
         case .ifNil(let first, _): "ifNil(\(first.bounded(entity)), ...)"
         case .aggregate(let aggregate): "\(aggregate.function.rawValue)(...)"
         }

@@ -7,13 +7,7 @@ public indirect enum ResolvedExpression: Sendable, Hashable {
     /// An expression of the record that a reference names; nil where there is none.
     case toOne(position: Int, entity: Int, ResolvedExpression)
     case arithmetic(ArithmeticOperator, ResolvedExpression, ResolvedExpression, NumberKind)
-    case date(DateComponent, ResolvedExpression, offset: Int)
-    case folded(ResolvedExpression, TextFolding)
-    /// The number of Unicode scalars of text, of bytes of data.
-    case length(ResolvedExpression)
-    case json(ResolvedExpression, JSONPath, JSONScalarKind)
-    /// An integer as the nearest double.
-    case real(ResolvedExpression)
+    case function(ResolvedFunction, ResolvedExpression)
     case ifNil(ResolvedExpression, ResolvedExpression)
     /// Over the records of another entity that refer to this one.
     case aggregate(RelatedAggregate)

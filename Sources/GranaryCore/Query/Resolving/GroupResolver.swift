@@ -82,38 +82,31 @@ private struct GroupCollector {
     mutating func rewritten(_ node: AnyExpression.Node) throws -> AnyExpression.Node {
         if let group = groups.firstIndex(of: node) { return .attribute("group \(group)") }
         switch node {
-        case .value, .literal, .invalid: return node
         case .attribute(let name): throw neither(name)
-        case .arithmetic(let operation, let left, let right):
-            return .arithmetic(operation, try rewritten(left), try rewritten(right))
-        case .function(let function, let argument): return .function(function, try rewritten(argument))
-        case .ifNil(let first, let second): return .ifNil(try rewritten(first), try rewritten(second))
         case .aggregate(let function, let inner, nil, nil, let isDistinct):
             if let known = aggregates.firstIndex(of: node) { return .attribute("aggregate \(known)") }
             aggregates.append(node)
             resolved.append(try aggregate(function, inner, isDistinct))
             return .attribute("aggregate \(aggregates.count - 1)")
         case .aggregate: throw neither(node.text)
+        default: return try node.map { try rewritten($0) }
         }
     }
 
     mutating func rewritten(_ node: AnyCondition.Node) throws -> AnyCondition.Node {
         switch node {
-        case .always, .invalid: return node
         case .compare(let name, let comparison, let value):
             return .relation(try rewritten(.attribute(name)), comparison, .value(value))
         case .among(let name, let values):
             return .listed(try rewritten(.attribute(name)), values.map { .value($0) })
-        case .relation(let left, let comparison, let right):
-            return .relation(try rewritten(left), comparison, try rewritten(right))
-        case .listed(let expression, let values):
-            return .listed(try rewritten(expression), try values.map { try rewritten($0) })
-        case .text(let expression, let match): return .text(try rewritten(expression), match)
-        case .all(let nodes): return .all(try nodes.map { try rewritten($0) })
-        case .any(let nodes): return .any(try nodes.map { try rewritten($0) })
-        case .not(let inner): return .not(try rewritten(inner))
         case .exists(let relationship, _): throw neither(relationship)
         case .amongRows(let expression, _): throw neither(expression.text)
+        default:
+            return try node.map {
+                try rewritten($0)
+            } condition: {
+                try rewritten($0)
+            }
         }
     }
 

@@ -65,7 +65,7 @@ extension QueryResolver {
         let (first, second) = try operands(operation, left, right, of: entity)
         func result(_ type: AttributeType, _ kind: NumberKind) -> TypedExpression {
             func operand(_ side: TypedExpression) -> ResolvedExpression {
-                kind == .real && side.type.storage == .integer ? .real(side.expression) : side.expression
+                kind == .real && side.type.storage == .integer ? .function(.real, side.expression) : side.expression
             }
             return TypedExpression(
                 .arithmetic(operation, operand(first), operand(second), kind), type,
@@ -118,19 +118,22 @@ extension QueryResolver {
         }
         switch function {
         case .date(let component, let offset) where argument.type == .date:
-            return result(.date(component, inner, offset: offset), .int64, isOptional: true)
+            return result(.function(.date(component, offset: offset), inner), .int64, isOptional: true)
         case .folded(let folding) where argument.type.storage == .text:
-            return result(folding.isEmpty ? inner : .folded(inner, folding), .string)
+            return result(folding.isEmpty ? inner : .function(.folded(folding), inner), .string)
         case .length where argument.type.storage == .text || argument.type == .data:
-            return result(.length(inner), .int64)
+            return result(.function(.length, inner), .int64)
         case .json(let path, let type) where argument.type == .json:
             let kind = JSONScalarKind.allCases.first { $0.type == type }
             guard let kind else {
                 throw mismatch("A value inside JSON is a Bool, an integer, a Double or a String, not \(type).", entity)
             }
-            return result(.json(inner, path, kind), type, isOptional: true)
-        case .real where argument.type.isPlainInteger: return result(.real(inner), .double)
+            return result(.function(.json(path, kind), inner), type, isOptional: true)
+        case .real where argument.type.isPlainInteger: return result(.function(.real, inner), .double)
         case .real where argument.type.isPlainNumber: return argument
+        case .absolute where argument.type.isPlainNumber || argument.type.isScaled || argument.type == .decimal:
+            let kind = NumberKind(argument.type) ?? .integer
+            return result(.function(.absolute(kind), inner), argument.type.isPlainInteger ? .int64 : argument.type)
         default: throw mismatch("\(function.name) is not defined for \(argument.type).", entity)
         }
     }
@@ -193,18 +196,6 @@ extension QueryResolver {
 
 extension FetchRequest.OrderTerm {
     fileprivate var isByNothing: Bool { if case .value(.null) = value.expression { true } else { false } }
-}
-
-extension AnyExpression.Function {
-    var name: String {
-        switch self {
-        case .date(let component, _): component.rawValue
-        case .folded: "folding"
-        case .length: "length"
-        case .json: "a JSON path"
-        case .real: "a double"
-        }
-    }
 }
 
 extension StoredValue {

@@ -43,19 +43,15 @@ extension AnyCondition.Node {
     fileprivate func reached(through path: String) -> AnyCondition.Node {
         func far(_ name: String) -> String { "\(path).\(name)" }
         return switch self {
-        case .always, .invalid: self
         case .compare(let name, let comparison, let value): .compare(attribute: far(name), comparison, value)
         case .among(let name, let values): .among(attribute: far(name), values)
-        case .relation(let left, let comparison, let right):
-            .relation(left.reached(through: path), comparison, right.reached(through: path))
-        case .listed(let expression, let values):
-            .listed(expression.reached(through: path), values.map { $0.reached(through: path) })
-        case .text(let expression, let match): .text(expression.reached(through: path), match)
         case .exists(let relationship, let inner): .exists(relationship: far(relationship), inner)
-        case .amongRows(let expression, let query): .amongRows(expression.reached(through: path), query)
-        case .all(let nodes): .all(nodes.map { $0.reached(through: path) })
-        case .any(let nodes): .any(nodes.map { $0.reached(through: path) })
-        case .not(let inner): .not(inner.reached(through: path))
+        default:
+            map {
+                $0.reached(through: path)
+            } condition: {
+                $0.reached(through: path)
+            }
         }
     }
 }
@@ -64,16 +60,11 @@ extension AnyExpression.Node {
     fileprivate func reached(through path: String) -> AnyExpression.Node {
         switch self {
         case .attribute(let name): .attribute("\(path).\(name)")
-        case .value, .literal, .invalid: self
-        case .arithmetic(let operation, let left, let right):
-            .arithmetic(operation, left.reached(through: path), right.reached(through: path))
-        case .function(let function, let argument): .function(function, argument.reached(through: path))
-        case .ifNil(let first, let second):
-            .ifNil(first.reached(through: path), second.reached(through: path))
         case .aggregate(let function, let inner, let relationship, let condition, let isDistinct):
             .aggregate(
                 function, of: inner, over: relationship.map { "\(path).\($0)" }, where: condition,
                 isDistinct: isDistinct)
+        default: map { $0.reached(through: path) }
         }
     }
 }

@@ -93,6 +93,7 @@ extension QueryResolver {
         switch node {
         case .value, .literal, .invalid: return false
         case .attribute(let name): return (try? type(ofPath: name, from: entity)) == .float
+        case .function(.absolute, let argument): return isOfFloats(argument, entity)
         case .function: return false
         case .aggregate(.minimum, of: let inner?, over: let name?, _, _),
             .aggregate(.maximum, of: let inner?, over: let name?, _, _):

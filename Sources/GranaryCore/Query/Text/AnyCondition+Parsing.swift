@@ -63,7 +63,7 @@ extension AnyExpression {
     /// | `+` `-` `*` `/` `%`, parentheses | with the usual precedence; `x ?? y` binds less tightly |
     /// | `-plays`, `-(a + b)` | a number with its sign changed |
     /// | `year(born)`, `month` ... `weekday`; `year(born, 3600)` | a ``DateComponent``, in UTC or so many seconds east |
-    /// | `length(name)`, `folded(name)`, `folded[c](name)`, `double(plays)`, `ifnil(a, b)` | |
+    /// | `length(name)`, `folded(name)`, `folded[c](name)`, `double(plays)`, `abs(gain)`, `ifnil(a, b)` | |
     /// | `json(settings, "theme.name")`, `json(settings, "size", int)`, `json:int(settings, "size")` | see ``JSONPath`` |
     /// | `songs.@count`, `songs.@sum.plays`, `@avg`, `@min`, `@max` | of the records of a to-many relationship |
     /// | `songs.@sum(plays * 2)`, `songs.@count(DISTINCT genre WHERE plays > 3)` | |

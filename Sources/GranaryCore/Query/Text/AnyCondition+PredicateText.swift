@@ -128,12 +128,11 @@ private enum QueryText {
 
     static func call(_ function: AnyExpression.Function, _ argument: String) -> String {
         switch function {
-        case .date(let component, 0): "\(component.rawValue)(\(argument))"
-        case .date(let component, let offset): "\(component.rawValue)(\(argument), \(offset))"
-        case .folded(let folding): "folded\(folding.isEmpty ? "[]" : folding.description)(\(argument))"
-        case .length: "length(\(argument))"
-        case .json(let path, let type): "json(\(argument), \(quoted(path.description)), \(self.type(type)))"
-        case .real: "double(\(argument))"
+        case .date(_, let offset) where offset != 0: "\(function.word)(\(argument), \(offset))"
+        case .folded(let folding): "\(function.word)\(folding.isEmpty ? "[]" : folding.description)(\(argument))"
+        case .json(let path, let type):
+            "\(function.word)(\(argument), \(quoted(path.description)), \(self.type(type)))"
+        default: "\(function.word)(\(argument))"
         }
     }
 

@@ -2,8 +2,8 @@ extension QueryParser {
     private static let components = Dictionary(
         uniqueKeysWithValues: DateComponent.allCases.map { ($0.rawValue.lowercased(), $0) })
     private static let known =
-        (DateComponent.allCases.map(\.rawValue)
-        + ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number", "date"])
+        (DateComponent.allCases.map(\.rawValue) + AnyExpression.Function.plain.map(\.word)
+        + ["folded", "json", "ifnil", "integer", "real", "text", "number", "date"])
         .joined(separator: ", ")
 
     /// A call, if a parenthesis follows the name at hand; else a path that begins with it.
@@ -44,10 +44,10 @@ extension QueryParser {
         let folding = name == "folded" ? try folding() : nil
         let suffix = name == "json" ? try typeSuffix() : nil
         let component = QueryParser.components[name]
+        let plain = AnyExpression.Function(plain: name)
         let isKnown =
-            component != nil
-            || ["length", "folded", "json", "ifnil", "double", "integer", "real", "text", "number", "date", "literal"]
-                .contains(name)
+            component != nil || plain != nil
+            || ["folded", "json", "ifnil", "integer", "real", "text", "number", "date", "literal"].contains(name)
         guard isKnown else {
             throw failure("there is no function of this name. Known are \(QueryParser.known)", at: start)
         }
@@ -57,12 +57,12 @@ extension QueryParser {
             let date = try expression()
             let offset = try take(.comma) ? try integer(Int.self) : 0
             result = .function(.date(component, offset: offset), date)
+        } else if let plain {
+            result = .function(plain, try expression())
         } else {
             switch name {
-            case "length": result = .function(.length, try expression())
             case "folded":
                 result = .function(.folded(folding ?? [.caseInsensitive, .diacriticInsensitive]), try expression())
-            case "double": result = .function(.real, try expression())
             case "ifnil":
                 let first = try expression()
                 try require(.comma)

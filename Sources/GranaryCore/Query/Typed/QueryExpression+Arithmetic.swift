@@ -141,6 +141,18 @@ extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
     }
 }
 
+extension QueryExpression where Value.Unwrapped: NumericAttributeValue {
+    /// The number without its sign: its distance from zero; nil of nil.
+    ///
+    /// ```swift
+    /// Song.where { $0.gain.absoluteValue > 0.5 }
+    /// ```
+    ///
+    /// Of `Int64.min` it throws `overflow` when the query is run; that of the least of a narrower type can be compared, but
+    /// selecting it throws `range`.
+    public var absoluteValue: Computed<Root, Value> { Computed(.function(.absolute, untyped)) }
+}
+
 extension QueryExpression where Value.Unwrapped: IntegerAttributeValue {
     /// The integer as the nearest double, to compute with doubles.
     public var asDouble: Computed<Root, Double?> { Computed(.function(.real, untyped)) }

@@ -36,7 +36,7 @@ func apply(_ operation: ArithmeticOperator, _ left: Int64, _ right: Int64) throw
         // By -1 the quotient of the least integer does not fit, but the remainder, 0, does.
         return right == -1 ? 0 : left % right
     }
-    guard !overflow else { throw ArithmeticFailure.overflow(operation) }
+    guard !overflow else { throw ArithmeticFailure.overflow(operation.rawValue) }
     return result
 }
 

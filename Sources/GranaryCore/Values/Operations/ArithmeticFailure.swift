@@ -1,9 +1,9 @@
 /// The failures of computing with stored values. The entity and the attribute are added above.
 enum ArithmeticFailure {
-    @inline(never) static func overflow(_ operation: ArithmeticOperator) -> GranaryError {
+    @inline(never) static func overflow(_ operation: String) -> GranaryError {
         GranaryError(
             .overflow,
-            "The result of \"\(operation.rawValue)\" does not fit a 64-bit integer. Compute with doubles instead.")
+            "The result of \"\(operation)\" does not fit a 64-bit integer. Compute with doubles instead.")
     }
 
     @inline(never) static func divisionByZero(_ operation: ArithmeticOperator) -> GranaryError {

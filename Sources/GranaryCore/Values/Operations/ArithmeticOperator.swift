@@ -26,6 +26,15 @@ public enum NumberKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// Decimals as ``DecimalEncoding`` has them.
     case decimal
 
+    /// The storage class of its numbers.
+    package var storage: Cell.Kind {
+        switch self {
+        case .integer: .integer
+        case .real: .real
+        case .decimal: .bytes
+        }
+    }
+
     /// The kind of number that values of a type are stored as; nil for text, bytes and UUIDs.
     package init?(_ type: AttributeType) {
         switch type {

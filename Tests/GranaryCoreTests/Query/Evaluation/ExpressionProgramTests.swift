@@ -62,7 +62,7 @@ private func holds(_ condition: ResolvedCondition) throws -> Bool {
     @Test func `arithmetic is nested, and nil goes through`() throws {
         let sum = ResolvedExpression.arithmetic(.add, count, .value(.integer(1)), .integer)
         try #expect(value(.arithmetic(.multiply, sum, sum, .integer)) == .integer(64))
-        try #expect(value(.arithmetic(.divide, .real(count), .value(.real(2)), .real)) == .real(3.5))
+        try #expect(value(.arithmetic(.divide, .function(.real, count), .value(.real(2)), .real)) == .real(3.5))
         try #expect(value(.arithmetic(.add, weight, .value(.real(2)), .real)) == .null)
         try #expect(value(.arithmetic(.multiply, .attribute(6), .attribute(6), .decimal)) == decimal(625, -2))
         try #expect(value(.arithmetic(.add, .attribute(6), .value(.null), .decimal)) == .null)
@@ -76,12 +76,13 @@ private func holds(_ condition: ResolvedCondition) throws -> Bool {
     }
 
     @Test func `texts, dates and JSON are looked into`() throws {
-        try #expect(value(.length(.attribute(1))) == .integer(3))
-        try #expect(value(.folded(.attribute(1), [.caseInsensitive, .diacriticInsensitive])) == .string("abc"))
-        try #expect(value(.date(.year, .attribute(4), offset: -1)) == .integer(2000))
-        try #expect(value(.date(.year, weight, offset: 0)) == .null)
-        try #expect(value(.json(.attribute(5), JSONPath("n[1].s"), .text)) == .string("x"))
-        try #expect(value(.json(.attribute(5), JSONPath("n[0]"), .text)) == .null)
+        try #expect(value(.function(.length, .attribute(1))) == .integer(3))
+        try #expect(
+            value(.function(.folded([.caseInsensitive, .diacriticInsensitive]), .attribute(1))) == .string("abc"))
+        try #expect(value(.function(.date(.year, offset: -1), .attribute(4))) == .integer(2000))
+        try #expect(value(.function(.date(.year, offset: 0), weight)) == .null)
+        try #expect(value(.function(.json(JSONPath("n[1].s"), .text), .attribute(5))) == .string("x"))
+        try #expect(value(.function(.json(JSONPath("n[0]"), .text), .attribute(5))) == .null)
     }
 
     @Test func `an error names the entity`() throws {

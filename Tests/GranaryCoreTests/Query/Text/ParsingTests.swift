@@ -91,6 +91,7 @@ struct ParsingTests {
         ("year(born) == 1967 AND Month(born) < 3", "born.year == 1967 && born.month < 3"),
         ("weekday(born, -3600) == 1", "born.weekday(-3600) == 1"),
         ("length(name) > 3", "name.length > 3"),
+        ("ABS(-a) > 3", "abs(-a) > 3"),
         ("folded(name) < 'b'", #"folded[cd](name) < "b""#),
         ("folded[c](name) < 'b'", #"folded[c](name) < "b""#),
         ("double(a) / b > 0.5", "(double(a) / b) > 0.5"),

@@ -67,7 +67,8 @@ struct RandomConditions {
         return one(
             [
                 .date(one(DateComponent.allCases, or: .year), offset: one([0, 3600, -60], or: 0)), .folded(folding),
-                .length, .real, .json(path(inside: "a.\"odd key\"[3]"), .int64), .json(path(inside: "é"), .string),
+                .length, .real, .absolute, .json(path(inside: "a.\"odd key\"[3]"), .int64),
+                .json(path(inside: "é"), .string),
                 .json(path(inside: "a"), .scaledDecimal(places: 2)),
             ], or: .length)
     }

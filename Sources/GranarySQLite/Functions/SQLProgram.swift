@@ -1,0 +1,29 @@
+import GranaryCore
+
+/// What one `granary_compute` of a statement computes: an expression as core runs it, on a row that is the call's arguments.
+final class SQLProgram {
+    private let program: ExpressionProgram
+    private let count: Int
+    // Filled by each call before the program reads it. Made in init, freed in deinit, never handed out.
+    private let row: UnsafeMutablePointer<Cell>
+
+    /// - Parameter count: The number of arguments, which the expression has as attributes.
+    init(_ expression: ResolvedExpression, arguments count: Int) throws {
+        program = try ExpressionProgram(ofValues: expression)
+        self.count = count
+        row = .allocate(capacity: count + 1)
+        row.initialize(repeating: .null, count: count + 1)
+    }
+
+    deinit { row.deallocate() }
+
+    /// The value for a call, whose bytes stay until the next one or are the arguments'.
+    ///
+    /// - Throws: `overflow`, `range`, `typeMismatch`, `corrupt`, as the operations do; `typeMismatch` for a call that is not
+    ///   the statement's own.
+    func value(_ arguments: SQLArguments) throws -> Cell {
+        guard arguments.count == count else { throw SQLFunctions.misuse }
+        for position in 0..<count { row[position] = arguments[position] }
+        return try program.value(row)
+    }
+}
