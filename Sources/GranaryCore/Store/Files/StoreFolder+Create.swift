@@ -17,12 +17,17 @@ extension StoreFolder {
             try synchronize(parent: place.parent)
         } catch {
             // A store whose names could not be synced is not to be found by the next opening, which would not sync them.
+            // Its old name must be gone from the disk before its data is.
             let isNamed = (try? root.status(StoreNames.current)) != .some(nil)
-            if !isNamed || (try? root.rename(StoreNames.current, to: StoreNames.next)) != nil {
-                try? removeUnfinished(in: root)
-            }
+            if !isNamed || (try? hide(root)) != nil { try? removeUnfinished(in: root) }
             throw error
         }
+    }
+
+    /// Has `CURRENT` mark everything beside it as left over.
+    private static func hide(_ root: OpenFolder) throws(GranaryError) {
+        try root.rename(StoreNames.current, to: StoreNames.next)
+        try root.synchronize()
     }
 
     /// Removes what an interrupted creation, or an interrupted destruction, left. `CURRENT.tmp` goes last: it is what
