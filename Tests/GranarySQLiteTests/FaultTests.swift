@@ -76,7 +76,7 @@
             try store.close()
         }
 
-        @Test(arguments: [("", EACCES), ("-wal", EACCES), ("-shm", EACCES), ("", ENOSPC)])
+        @Test(arguments: ["", "-wal", "-shm"], [EACCES, ENOSPC])
         func `one failed open for writing fails one write`(_ suffix: String, _ number: Int32) throws {
             let folder = try TemporaryFolder()
             let store = try folder.open()
