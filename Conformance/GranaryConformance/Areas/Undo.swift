@@ -276,7 +276,10 @@ let undoCases: [ConformanceCase] = [
         try edit.insert(Shelf(id: 1))
         try edit.saveNow()
         try trial.write { try $0.insert(Box(id: 1, shelf: Ref(1))) }
-        try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) { try edit.undo() }
+        try expectError(
+            .danglingReference, entity: "Box", attributes: ["shelf"],
+            message: "A record of Shelf cannot be taken away again: Box.shelf refers to it. Change that first."
+        ) { try edit.undo() }
         try expectEqual(try edit.count(Shelf.all), 1)
         try trial.write { try $0.delete(Box.self, 1) }
         try expectEqual(try edit.undo(), true)

@@ -37,10 +37,13 @@ public func expectEqual<T: Equatable>(
 }
 
 /// Fails the case unless the body throws a ``GranaryError`` with this code, about this entity and these attributes where
-/// they are given. An error about a broken rule between records has the one text that it has in every store. Returns the error.
+/// they are given. Returns the error.
+///
+/// - Parameter message: The error's text. Without it an error about a broken rule between records must have the one text
+///   that it has in every store, and any other error must have a text.
 @discardableResult public func expectError<T>(
-    _ code: GranaryError.Code, entity: String? = nil, attributes: [String]? = nil, file: String = #fileID,
-    line: Int = #line, _ body: () throws -> T
+    _ code: GranaryError.Code, entity: String? = nil, attributes: [String]? = nil, message: String? = nil,
+    file: String = #fileID, line: Int = #line, _ body: () throws -> T
 ) throws -> GranaryError {
     do {
         let value = try body()
@@ -60,7 +63,7 @@ public func expectEqual<T: Equatable>(
         if let attributes { try check(error.attributes == attributes, "one about \(attributes)") }
         try check(!error.message.isEmpty, "a message")
         if let link = RuleTexts.link(in: error) { try check(false, "one that does not name \(link)") }
-        if let texts = RuleTexts.texts(of: error) {
+        if let texts = message.map({ [$0] }) ?? RuleTexts.texts(of: error) {
             try check(texts.contains(error.message), "the text \"\(texts.joined(separator: "\" or \""))\"")
         }
         return error

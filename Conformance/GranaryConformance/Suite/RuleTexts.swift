@@ -1,7 +1,8 @@
 internal import GranaryCore
 
-// An error about a broken rule between records (uniqueness, references, deletion) has one text, whatever store found it: that of `GranaryError+Rules`. The suite
-// makes the text again from the error's code, entity and attributes; so a store that is run alone is held to it, too.
+// An error about a broken rule between records (uniqueness, references, deletion) has one text, whatever store found it:
+// that of `GranaryError+Rules`. The suite makes the text again from the error's code, entity and attributes, so a store
+// that is run alone is held to it, too.
 
 /// The entities of every schema that the suite has opened, by the names that errors give them.
 enum RuleTexts {

@@ -35,8 +35,10 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
             if let recorder { before?.note(state, into: recorder) }
             return result
         } catch let breach as ReferenceState.Breach {
+            let entity = state.schema.entities.first { $0.name == breach.entity }
+            let text = entity?.ruleTexts(breach.codes[0], breach.attributes).first
             throw GranaryError(
-                breach.codes[0], "The statement would break a rule of the schema. Change its values.",
+                breach.codes[0], text ?? "The statement would break a rule of the schema. Change its values.",
                 entity: breach.entity, attributes: breach.attributes)
         }
     }

@@ -74,6 +74,7 @@ struct ResolvedEvaluator {
         case (.absolute, .null): .null
         case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
         case (.absolute(.integer), .integer(let number)) where number >= 0: value
+        case (.absolute(.integer), .integer(.min)): throw GranaryError(.overflow, "\"abs\" of the least integer.")
         case (.absolute(.real), .real(let number)) where number >= 0: value
         case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
         case (.date, _), (.folded, _), (.length, _), (.json, _): .null
