@@ -136,7 +136,11 @@ extension ResolvedEvaluator {
         return try state.tables[request.entity].values.filter { row in
             seen += 1
             if seen % 64 == 0 { try cancellation.check() }
-            return try request.condition.map { try holds($0, row, of: request.entity) } ?? true
+            do {
+                return try request.condition.map { try holds($0, row, of: request.entity) } ?? true
+            } catch let error as GranaryError where error.entity == nil {
+                throw error.about(state.schema.entities[request.entity])
+            }
         }
     }
 
