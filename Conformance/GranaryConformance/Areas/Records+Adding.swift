@@ -44,7 +44,8 @@ let addingCases: [ConformanceCase] = [
     ConformanceCase(
         "records.add-overflow", in: .records, "a sum that does not fit its attribute fails the whole call"
     ) { trial in
-        let records = [Sample(id: 0, int8: 1, int32: 1, integer: 1, uint8: 9), most]
+        let least = Sample(id: -1, integer: .min)
+        let records = [least, Sample(id: 0, int8: 1, int32: 1, integer: 1, uint8: 9), most]
         try trial.insert(records)
         func refused(_ name: String, _ changes: (inout Changes<Sample>) -> Void) throws {
             try trial.write { transaction in
@@ -57,6 +58,7 @@ let addingCases: [ConformanceCase] = [
         try refused("int8") { $0.add(\.int8, 8) }
         try refused("int8") { $0.add(\.int8, 100_000) }
         try refused("int32") { $0.add(\.int32, 2) }
+        try refused("integer") { $0.add(\.integer, -1) }
         try refused("integer") { $0.add(\.integer, 2) }
         try refused("integer") { $0.add(\.integer, .max) }
         try refused("uint8") { $0.add(\.uint8, -6) }
@@ -66,7 +68,7 @@ let addingCases: [ConformanceCase] = [
             try expectError(.range, entity: "Sample", attributes: ["double"]) {
                 try transaction.updateAll(Sample.all) { $0.add(\.double, -.infinity) }
             }
-            try expectEqual(try transaction.updateAll(Sample.all) { $0.add(\.double, 1) }, 2)
+            try expectEqual(try transaction.updateAll(Sample.all) { $0.add(\.double, 1) }, records.count)
         }
     },
     ConformanceCase(

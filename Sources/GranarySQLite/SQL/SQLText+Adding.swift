@@ -42,12 +42,18 @@ extension EntityLayout {
 
     /// The error for a sum that did not fit its column, if a failure is one:
     /// "cannot store TEXT value in INTEGER column Song.plays".
+    ///
+    /// A sum just below the least integer is the real number -2^63, which is in the range: there the column refuses REAL.
     func overflow(in failure: GranaryError.EngineFailure) -> GranaryError? {
-        guard failure.code == SQLITE_CONSTRAINT | (12 << 8), failure.message.contains("cannot store TEXT"),
+        guard failure.code == SQLITE_CONSTRAINT | (12 << 8),
             let column = failure.message.split(separator: " ").last?.split(separator: ".").last,
             let position = entity.attributes.firstIndex(where: { $0.name == column })
         else { return nil }
-        if entity.attributes[position].type.storage == .integer { return entity.overflow(at: position) }
+        let (isInteger, isText) = (
+            entity.attributes[position].type.storage == .integer, failure.message.contains("cannot store TEXT")
+        )
+        if isInteger, isText || failure.message.contains("cannot store REAL") { return entity.overflow(at: position) }
+        guard isText else { return nil }
         return GranaryError(
             .range, "The result is not a number. Leave out infinities with a condition.", about: entity,
             [String(column)])
