@@ -55,6 +55,11 @@ let addingCases: [ConformanceCase] = [
                 try expectEqual(try transaction.fetch(Sample.all), records)
             }
         }
+        try trial.write { transaction in
+            try expectError(.overflow, entity: "Sample", attributes: ["integer"]) {
+                try transaction.updateAll(Sample.where { $0.id == -1 }) { $0.add(\.integer, -1) }
+            }
+        }
         try refused("int8") { $0.add(\.int8, 8) }
         try refused("int8") { $0.add(\.int8, 100_000) }
         try refused("int32") { $0.add(\.int32, 2) }

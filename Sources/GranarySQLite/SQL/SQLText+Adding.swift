@@ -21,6 +21,12 @@ extension SQLText {
             bind(.integer(range.lowerBound))
             text += " AND "
             bind(.integer(range.upperBound))
+            // A sum just below the least integer is the real number -2^63, which equals the least integer.
+            if range.lowerBound == .min {
+                text += " AND typeof("
+                sum(&self)
+                text += ") = 'integer'"
+            }
         } else {
             text += " IS NOT NULL"
         }
@@ -42,18 +48,12 @@ extension EntityLayout {
 
     /// The error for a sum that did not fit its column, if a failure is one:
     /// "cannot store TEXT value in INTEGER column Song.plays".
-    ///
-    /// A sum just below the least integer is the real number -2^63, which is in the range: there the column refuses REAL.
     func overflow(in failure: GranaryError.EngineFailure) -> GranaryError? {
-        guard failure.code == SQLITE_CONSTRAINT | (12 << 8),
+        guard failure.code == SQLITE_CONSTRAINT | (12 << 8), failure.message.contains("cannot store TEXT"),
             let column = failure.message.split(separator: " ").last?.split(separator: ".").last,
             let position = entity.attributes.firstIndex(where: { $0.name == column })
         else { return nil }
-        let (isInteger, isText) = (
-            entity.attributes[position].type.storage == .integer, failure.message.contains("cannot store TEXT")
-        )
-        if isInteger, isText || failure.message.contains("cannot store REAL") { return entity.overflow(at: position) }
-        guard isText else { return nil }
+        if entity.attributes[position].type.storage == .integer { return entity.overflow(at: position) }
         return GranaryError(
             .range, "The result is not a number. Leave out infinities with a condition.", about: entity,
             [String(column)])

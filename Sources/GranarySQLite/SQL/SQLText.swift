@@ -137,8 +137,7 @@ extension SQLText {
         sql.text += ") WHERE "
         for (index, assignment) in values.enumerated() {
             sql.text += "\(index == 0 ? "" : " OR ")\(names[index]) IS NOT "
-            if assignment.operation == .add { sql.text += "\(names[index]) + " }
-            sql.bind(assignment.value)
+            sql.write(assignment, layout)
         }
         sql.text += " LIMIT 1"
         sql.finish()
