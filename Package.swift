@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "granary-faults",
             dependencies: [
-                "FaultShim", "Granary", "GranaryCore", "GranaryLMDB", "GranarySQLite",
+                "FaultShim", "GranaryCore", "GranaryLMDB", "GranarySQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Conformance/Faults/Harness"),
         .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),
