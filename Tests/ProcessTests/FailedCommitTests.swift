@@ -63,7 +63,7 @@
             try tryCommits(kind, way, isShared: false)
         }
 
-        /// What is newest is then in memory that both processes share, and not read from the file again.
+        /// Both processes then share the memory that says which commit is newest; neither reads it from the file again.
         @Test(arguments: WorkerProgram.kinds, ways)
         func `what was said of a commit is what is found when another process had the store open, too`(
             _ kind: StoreKind, _ way: String

@@ -191,7 +191,7 @@
             }
         }
 
-        /// What is wrong with the code of an error that names another cause than the call that failed; nil if it is right.
+        /// A message if an error's code names another cause than the call that failed; nil if the code is right.
         private func wrongCode(_ trial: CallFault, _ story: Story) -> String? {
             let name: String
             switch trial.effect {

@@ -186,7 +186,7 @@ extension ReferenceEvaluator {
                 if case .integer(let integer) = value { .real(Double(integer)) } else { value }
             }
         case .absolute:
-            // What is less than its negative is changed for it; the least integer, which has none, is an overflow.
+            // A value below its negative is replaced by it. The least integer has no negative: that is an overflow.
             let negative = try apply(.subtract, Typed(try zero(argument.type), argument.type), argument)
             return argument.value < negative.value ? negative : Typed(argument.value, negative.type)
         }

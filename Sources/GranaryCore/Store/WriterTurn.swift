@@ -24,7 +24,7 @@ package final class WriterTurn: @unchecked Sendable {
 
     package init() {}
 
-    /// Waits for the turn, for so many seconds at most if a number is given, and says how many it waited.
+    /// Waits for the turn, at most `timeout` seconds if it is given, and returns how many seconds it waited.
     ///
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
     @discardableResult package func take(timeout: Double? = nil) throws -> Double {

@@ -1,4 +1,4 @@
-// What is put in the place of conditions and expressions by names, one level of the tree at a time.
+// Replaces the parts of a condition or expression by names, one level of the tree at a time.
 
 extension AnyCondition.Node {
     /// The same condition with other parts in the place of those about the same record.

@@ -1,13 +1,13 @@
 extension AnyExpression {
-    /// What is made of one value.
+    /// A function of one value.
     public enum Function: Sendable, Hashable {
-        /// A part of a date in the Gregorian calendar, in UTC plus so many seconds.
+        /// A part of a date in the Gregorian calendar, in UTC plus `offset` seconds.
         case date(DateComponent, offset: Int)
         /// Text as it is compared without regard to case or diacritics.
         case folded(TextFolding)
         /// The number of Unicode scalars of text, of bytes of data.
         case length
-        /// A value inside JSON, as one of a type; nil where there is none of that type.
+        /// A value inside JSON, read as a type; nil if the JSON has no value of that type there.
         case json(JSONPath, AttributeType)
         /// An integer as the nearest double.
         case real

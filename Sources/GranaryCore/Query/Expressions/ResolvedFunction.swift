@@ -11,7 +11,7 @@ public enum ResolvedFunction: Sendable, Hashable {
     case absolute(NumberKind)
 }
 
-// What is known of a function before it is computed.
+// Facts about a function that do not depend on its argument.
 extension ResolvedFunction {
     /// The storage class of its values.
     package var storage: Cell.Kind {

@@ -1,5 +1,5 @@
-// What is loaded with related records is written out for one to three relationships, as ``Query/with(_:)`` is for one to
-// six: why is said with ``SelectClause``.
+// `with` of a relationship is written out for one to three relationships, as ``Query/with(_:)`` is for one to six.
+// ``SelectClause`` says why.
 
 extension Related {
     /// Loads a relationship with the related records: `$0.albums.with(\.songs)`.

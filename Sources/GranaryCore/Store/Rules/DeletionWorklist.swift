@@ -3,8 +3,7 @@
 // too. Only records that stay can forbid it: after the list is worked off, a record that forbids and is not deleted itself
 // makes the call throw, and nothing has been done. Circles end because each record joins the list once.
 
-/// What a deletion comes to, while it is worked out. Records are known by numbers, which whoever works the list off gives
-/// to them, from 0 on.
+/// What a deletion will do, while it is worked out. Records are numbered from 0; the caller gives the numbers.
 package struct DeletionWorklist {
     /// A reference that forbids the deletion.
     package struct Denial: Sendable {

@@ -71,8 +71,8 @@ struct ThreadsCommand: ParsableCommand {
 
     private struct Times {
         var wall: Duration
-        /// Of all threads. It does not grow when other processes take a processor away, but when threads take each other's
-        /// cache lines.
+        /// The processor time of all threads. Other processes do not make it longer; threads that write to the same cache
+        /// lines do.
         var processor: Duration
 
         static var processorTime: Duration {
