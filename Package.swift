@@ -2,12 +2,19 @@
 import CompilerPluginSupport
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 let package = Package(
     name: "granary",
     platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
     products: [
         .library(name: "Granary", targets: ["Granary"]),
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
+        .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
@@ -23,12 +30,17 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
     ],
     targets: [
+        // The layers. Each sees those above it in this list.
+        .target(
+            name: "GranaryPlatform", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: settings),
+        .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
+        .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
+        .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
         .target(
             name: "GranaryCore",
-            dependencies: [
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "DequeModule", package: "swift-collections"),
-            ]),
+            dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
             dependencies: [
@@ -38,32 +50,46 @@ let package = Package(
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
-        .target(name: "Granary", dependencies: ["GranaryCore", "GranaryMacros"]),
-        .target(name: "GranaryKeyValue", dependencies: ["GranaryCore"]),
-        .target(name: "GranaryMemory", dependencies: ["GranaryKeyValue"]),
+        .target(name: "Granary", dependencies: ["GranaryCore", "GranaryMacros"], swiftSettings: settings),
+        .target(
+            name: "GranaryKeyValue", dependencies: ["GranaryPlatform", "GranaryStoreKit"], swiftSettings: settings),
+        .target(
+            name: "GranaryMemory", dependencies: ["GranaryKeyValue", "GranaryPlatform", "GranaryStoreKit"],
+            swiftSettings: settings),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .target(name: "GranaryLMDB", dependencies: ["CLMDB", "GranaryKeyValue"]),
+        .target(
+            name: "GranaryLMDB", dependencies: ["CLMDB", "GranaryKeyValue", "GranaryPlatform", "GranaryStoreKit"],
+            swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(name: "GranarySQLite", dependencies: ["CSQLite", "GranaryCore"]),
+        .target(
+            name: "GranarySQLite", dependencies: ["CSQLite", "GranaryPlatform", "GranaryStoreKit"],
+            swiftSettings: settings),
         .target(
             name: "GranaryConformance",
-            dependencies: ["GranaryCore"],
-            path: "Conformance/GranaryConformance"),
+            dependencies: ["GranaryCore", "GranaryPlatform"],
+            path: "Conformance/GranaryConformance", swiftSettings: settings),
         .target(
             name: "GranaryTool",
             dependencies: [
                 "GranaryConformance", "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "Rainbow",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "granary",
             dependencies: ["GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .target(name: "RandomRequests", dependencies: ["GranaryCore"], path: "Tests/RandomRequests"),
+        .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
+        .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
+        .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
+        .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
+        .testTarget(
+            name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),
         .testTarget(
             name: "GranaryCoreTests",
             dependencies: [
-                "GranaryCore", "GranaryMemory", "RandomRequests", .product(name: "Logging", package: "swift-log"),
+                "GranaryCore", "GranaryMemory", "GranaryPlatform", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "GranaryMacrosTests",
@@ -75,11 +101,20 @@ let package = Package(
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
         .testTarget(
             name: "GranaryKeyValueTests",
-            dependencies: ["GranaryKeyValue", "GranaryLMDB", "GranaryMemory", "RandomRequests"]),
-        .testTarget(name: "GranaryMemoryTests", dependencies: ["GranaryKeyValue", "GranaryMemory"]),
-        .testTarget(name: "GranaryLMDBTests", dependencies: ["GranaryLMDB", "GranaryKeyValue", "GranaryCore"]),
-        .testTarget(name: "GranarySQLiteTests", dependencies: ["CSQLite", "GranaryMemory", "GranarySQLite"]),
-        .testTarget(name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory"]),
+            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryMemory", "TestSupport"]),
+        .testTarget(
+            name: "GranaryMemoryTests",
+            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryMemory", "TestSupport"]),
+        .testTarget(
+            name: "GranaryLMDBTests",
+            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryPlatform", "TestSupport"]),
+        .testTarget(
+            name: "GranarySQLiteTests",
+            dependencies: [
+                "CSQLite", "GranaryCore", "GranaryMemory", "GranaryPlatform", "GranarySQLite", "TestSupport",
+            ]),
+        .testTarget(
+            name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory", "TestSupport"]),
         .testTarget(name: "ConformanceTests", dependencies: ["GranaryConformance", "GranaryTool"]),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
         .testTarget(

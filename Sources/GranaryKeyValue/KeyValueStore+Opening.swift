@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension KeyValueStore {
     /// Reads what the engine holds about the store, or writes it for a new one, and prepares every keyspace.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension KeyValueStore {
     /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is

@@ -1,4 +1,4 @@
-public import GranaryCore
+public import GranaryStoreKit
 
 /// A complete ``Store`` over any engine with ordered keys: rows, indexes, uniqueness, references, queries.
 ///

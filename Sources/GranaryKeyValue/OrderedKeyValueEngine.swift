@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// An engine with ordered byte keys, snapshots and one write transaction at a time: all that ``KeyValueStore`` needs to
 /// be a complete ``Store``.

@@ -1,11 +1,7 @@
-public import GranaryCore
-internal import GranaryKeyValue
+public import GranaryStoreKit
+import GranaryKeyValue
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+import GranaryPlatform
 
 /// Opens stores over LMDB: `.lmdb(at: url)`.
 public struct LMDBStoreProvider: StoreProvider {

@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import GranaryKeyValue
+import GranaryStoreKit
+import GranaryKeyValue
 
 /// Where the tree of each prepared keyspace is in a state. Never changed; ``MemoryEngine/prepare(keyspaces:)`` makes
 /// another.

@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryStoreKit
 public import GranaryKeyValue
 
 /// An ordered key-value engine in memory: a copy-on-write B+tree for each keyspace.

@@ -1,5 +1,6 @@
-public import GranaryCore
-internal import GranaryKeyValue
+import GranaryKeyValue
+import GranaryPlatform
+public import GranaryStoreKit
 
 /// Opens stores in memory: `.inMemory`, `.inMemory(named:)`.
 public struct MemoryStoreProvider: StoreProvider {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// The few things of the C library that the engine needs.
 enum Platform {
@@ -23,13 +17,5 @@ enum Platform {
         malloc(count) ?? .allocate(byteCount: count, alignment: 16)
     }
 
-    static func free(_ pointer: UnsafeMutableRawPointer) {
-        #if canImport(Glibc)
-            Glibc.free(pointer)
-        #elseif canImport(Musl)
-            Musl.free(pointer)
-        #else
-            Darwin.free(pointer)
-        #endif
-    }
+    static func deallocate(_ pointer: UnsafeMutableRawPointer) { free(pointer) }
 }

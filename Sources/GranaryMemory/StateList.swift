@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryPlatform
+import GranaryStoreKit
 
 /// The committed states that somebody holds, and the current one: decides when a page is freed.
 ///

@@ -2,6 +2,7 @@ import GranaryConformance
 import GranaryCore
 import GranaryMemory
 import Testing
+import TestSupport
 
 private let entities = [
     Entity(
@@ -20,7 +21,7 @@ private let entities = [
 
 /// The same statements for any store, and what comes of them.
 private struct Script {
-    var random: SeededGenerator
+    var random: SeededNumbers
 
     mutating func run(_ store: any Store) throws -> [String] {
         var lines: [String] = []
@@ -107,7 +108,7 @@ private struct Script {
             let memory = try MemoryStoreProvider.inMemory.open(schema)
             for store in [reference, memory] { #expect(store.coordinator.reserveKey(of: 0, after: 2) == 3) }
             var (first, second) = (
-                Script(random: SeededGenerator(seed: seed)), Script(random: SeededGenerator(seed: seed))
+                Script(random: SeededNumbers(seed: seed)), Script(random: SeededNumbers(seed: seed))
             )
             let (expected, found) = (try first.run(reference), try second.run(memory))
             for (line, other) in zip(expected, found) where line != other {

@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 /// id, name, rating, plays: two ratings, nils among them, names of which two begin alike far beyond what a key holds.
 private let long = String(repeating: "x", count: 400)

@@ -3,6 +3,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 @Suite struct AssignedKeyTests {
     private typealias A = Archive

@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryKeyValue
@@ -64,15 +64,6 @@ extension Store {
 
 func newStore(_ entities: Entity..., engine: SortedArrayEngine = SortedArrayEngine()) throws -> KeyValueStore {
     try KeyValueStore(engine: engine, schema: Schema(entities: entities))
-}
-
-func code<T>(_ body: () throws -> T) -> GranaryError.Code? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return (error as? GranaryError)?.code
-    }
 }
 
 func request(

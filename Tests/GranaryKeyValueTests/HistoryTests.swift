@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 @Suite struct HistoryTests {
     private static func entry(_ number: UInt64, _ author: String? = nil, _ changes: [UInt8] = [1, 2]) -> HistoryEntry {

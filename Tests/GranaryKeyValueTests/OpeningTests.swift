@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 @Suite struct OpeningTests {
     private func rewriteMeta(_ engine: SortedArrayEngine, _ name: String, _ bytes: [UInt8]) throws {

@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryKeyValue

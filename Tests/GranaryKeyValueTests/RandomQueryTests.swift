@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryKeyValue
@@ -43,11 +43,11 @@ private enum Reference {
 }
 
 private struct Program {
-    var random: SeededGenerator
+    var random: SeededNumbers
     let keys: AttributeType
 
     init(seed: UInt64, keys: AttributeType) {
-        random = SeededGenerator(state: seed)
+        random = SeededNumbers(seed: seed)
         self.keys = keys
     }
 

@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryKeyValue
@@ -13,7 +13,7 @@ private typealias A = Archive
 private typealias Rows = [[Value: [Value]]]
 
 private struct RecordedProgram {
-    var random: SeededGenerator
+    var random: SeededNumbers
     let store: KeyValueStore
     /// How many statements went through, and how many were refused.
     var done = 0
@@ -155,7 +155,7 @@ private struct RecordedProgram {
         var (done, refused) = (0, 0)
         for seed: UInt64 in 1...60 {
             let tried = try TriedStore(engine, A.entities)
-            var program = RecordedProgram(random: SeededGenerator(state: seed), store: tried.store)
+            var program = RecordedProgram(random: SeededNumbers(seed: seed), store: tried.store)
             try program.run("\(engine) seed \(seed)")
             done += program.done
             refused += program.refused

@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryKeyValue
@@ -9,11 +9,11 @@ import Testing
 
 /// Thing (k, t, i?, d?, parent?: Parent), Parent (k, t, i?).
 private struct Things {
-    var random: SeededGenerator
+    var random: SeededNumbers
     let keys: AttributeType
 
     init(seed: UInt64, keys: AttributeType) {
-        random = SeededGenerator(state: seed)
+        random = SeededNumbers(seed: seed)
         self.keys = keys
     }
 

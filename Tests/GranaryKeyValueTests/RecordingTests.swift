@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 @Suite struct RecordingTests {
     private typealias A = Archive

@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 /// A node refers to three others, each with another rule.
 private func node(key: AttributeType = .int64) -> Entity {

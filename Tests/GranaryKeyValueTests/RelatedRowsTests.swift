@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 /// Author (id, name, mentor: Author?), Book (id, title, pages?, author: Author?, editor: Author? that may dangle).
 private func library(_ keys: AttributeType = .int64) throws -> KeyValueStore {

@@ -1,3 +1,4 @@
+import GranaryPlatform
 import GranaryCore
 import GranaryKeyValue
 

@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 @Suite struct TextSearchTests {
     private let folding: TextFolding = [.caseInsensitive, .diacriticInsensitive]

@@ -2,6 +2,7 @@ import GranaryCore
 import Testing
 
 @testable import GranaryKeyValue
+import TestSupport
 
 private let genre = Entity(
     "Genre", key: "id", keyGeneration: .assigned,

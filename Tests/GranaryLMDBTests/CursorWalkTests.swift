@@ -3,6 +3,7 @@ import GranaryKeyValue
 import Testing
 
 @testable import GranaryLMDB
+import TestSupport
 
 @Suite struct CursorWalkTests {
     let folder: TemporaryFolder
@@ -10,7 +11,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// Keys of several lengths, of which every seventh has a value too long for its page.
-    private func makeEntries(_ random: inout Seeded) -> [(key: [UInt8], value: [UInt8])] {
+    private func makeEntries(_ random: inout SeededNumbers) -> [(key: [UInt8], value: [UInt8])] {
         let keys = Set((0..<3000).map { _ in random.bytes(1 + random.below(40)) })
         return keys.sorted { $0.lexicographicallyPrecedes($1) }.enumerated().map { place, key in
             (key, random.bytes(place % 7 == 0 ? 3000 : random.below(60)))
@@ -34,7 +35,7 @@ import Testing
 
     /// Moves a cursor at random and compares it with a place in the sorted entries.
     private func wander(
-        _ reader: any KeyValueReader, _ entries: [(key: [UInt8], value: [UInt8])], _ random: inout Seeded
+        _ reader: any KeyValueReader, _ entries: [(key: [UInt8], value: [UInt8])], _ random: inout SeededNumbers
     ) throws {
         let cursor = try reader.cursor(in: one)
         var place = 0
@@ -81,13 +82,13 @@ import Testing
     }
 
     @Test func `a snapshot's cursor goes on, back and over entries as they are sorted`() throws {
-        var random = Seeded(71)
+        var random = SeededNumbers(seed: 71)
         let entries = makeEntries(&random)
         try filled(entries).inspect { reader throws in try wander(reader, entries, &random) }
     }
 
     @Test func `so does the writer's`() throws {
-        var random = Seeded(72)
+        var random = SeededNumbers(seed: 72)
         let entries = makeEntries(&random)
         try filled(entries).write { writer in
             for (key, value) in entries where key[0] % 3 == 0 { try writer.put(key, value) }
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `skipping with no bound counts to the end`() throws {
-        var random = Seeded(73)
+        var random = SeededNumbers(seed: 73)
         let entries = makeEntries(&random)
         try filled(entries).inspect { reader throws in
             let cursor = try reader.cursor(in: one)
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func `keys that ascend are deleted together, those that are not there left out`() throws {
-        var random = Seeded(74)
+        var random = SeededNumbers(seed: 74)
         let entries = makeEntries(&random)
         let filled = try filled(entries)
         var left = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })

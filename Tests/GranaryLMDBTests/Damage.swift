@@ -3,19 +3,14 @@ import GranaryKeyValue
 
 @testable import GranaryLMDB
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import GranaryPlatform
+import TestSupport
 
 /// Ways in which a file can be damaged.
 enum Damage: CaseIterable {
     case bit, bits, header, meta, truncation, zeroSector, randomSector, swap, zeroPage
 
-    func apply(to bytes: inout [UInt8], _ random: inout Seeded) {
+    func apply(to bytes: inout [UInt8], _ random: inout SeededNumbers) {
         let pages = bytes.count / 4096
         func flip(_ offset: Int) { bytes[offset] ^= 1 << UInt8(random.below(8)) }
         switch self {
@@ -67,7 +62,7 @@ struct DamageCount {
 
 /// Makes a data file of about a megabyte with several keyspaces, long values, free pages and separators of all lengths.
 func sampleFile(in folder: TemporaryFolder, seed: UInt64) throws -> [UInt8] {
-    var random = Seeded(seed)
+    var random = SeededNumbers(seed: seed)
     let engine = try engine(in: folder, keyspaces: damageKeyspaces)
     for _ in 0..<12 {
         try engine.write { writer in

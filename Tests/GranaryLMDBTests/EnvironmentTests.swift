@@ -4,13 +4,8 @@ import Testing
 
 @testable import GranaryLMDB
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import GranaryPlatform
+import TestSupport
 
 @Suite struct EnvironmentTests {
     let folder: TemporaryFolder
@@ -211,7 +206,7 @@ import Testing
         try engine.write { writer in for index in 0..<5000 { try writer.put("\(index)", "value") } }
         let isEnough = CancellationFlag()
         let writing = Task.detached {
-            var random = Seeded(5)
+            var random = SeededNumbers(seed: 5)
             var commits = 0
             while !isEnough.isSet || commits < 10 {
                 try engine.write { writer in

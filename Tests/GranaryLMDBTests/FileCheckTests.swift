@@ -4,13 +4,8 @@ import Testing
 
 @testable import GranaryLMDB
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import GranaryPlatform
+import TestSupport
 
 @Suite struct FileCheckTests {
     let folder: TemporaryFolder
@@ -29,7 +24,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `random transactions agree with a model and leave a sound file`(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededNumbers(seed: seed)
         let spaces = [one, Keyspace(2), Keyspace(3)]
         var engine = try engine(in: folder, keyspaces: spaces)
         var model = [[[UInt8]: [UInt8]]](repeating: [:], count: spaces.count)
@@ -95,7 +90,7 @@ import Testing
         #expect(original.count > 500_000)
         let report = try LMDBFileCheck.walk(path: folder.data)
         #expect(report.freePages > 0)
-        var random = Seeded(seed)
+        var random = SeededNumbers(seed: seed)
         let target = try TemporaryFolder()
         for kind in Damage.allCases {
             var count = DamageCount()

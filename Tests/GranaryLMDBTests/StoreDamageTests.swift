@@ -4,6 +4,7 @@ import GranaryKeyValue
 import Testing
 
 @testable import GranaryLMDB
+import TestSupport
 
 /// Damaged files under a whole store: what the structural check lets through, the rows' checksums see.
 struct StoreDamageTests {
@@ -20,7 +21,7 @@ struct StoreDamageTests {
     private func makeStore(in folder: TemporaryFolder) throws -> [[StoredValue]] {
         let engine = try LMDBEngine(folder: folder.path, options: .init(mapSize: 64 << 20))
         let store = try KeyValueStore(engine: engine, schema: StoreDamageTests.schema)
-        var random = Seeded(9)
+        var random = SeededNumbers(seed: 9)
         var rows: [[StoredValue]] = []
         for batch in 0..<6 {
             let writer = try store.beginWrite()
@@ -84,7 +85,7 @@ struct StoreDamageTests {
     @Test func `no damaged file ends the process, whatever the marker says`() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["GRANARY_DAMAGED_FILES"].flatMap { Int($0) } ?? 900
-        var random = Seeded(environment["GRANARY_SEED"].flatMap { UInt64($0) } ?? 17)
+        var random = SeededNumbers(seed: environment["GRANARY_SEED"].flatMap { UInt64($0) } ?? 17)
         let folder = try TemporaryFolder()
         let rows = try makeStore(in: folder)
         let original = contents(of: folder.data)
@@ -122,7 +123,7 @@ struct StoreDamageTests {
         let rows = try makeStore(in: folder)
         let original = contents(of: folder.data)
         let target = try TemporaryFolder()
-        var random = Seeded(31)
+        var random = SeededNumbers(seed: 31)
         var (refused, whole, reported) = (0, 0, 0)
         for round in 0..<2007 {
             var bytes = original

@@ -4,43 +4,14 @@ import Testing
 
 @testable import GranaryLMDB
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import GranaryPlatform
+import TestSupport
 
-/// A folder that is gone when this is.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/granary-lmdb-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw GranaryError(.io, "no temporary folder") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        for name in ["data.mdb", "lock.mdb", "writer.lock", "open.marker", "copy.mdb"] { unlink(path + "/" + name) }
-        rmdir(path)
-    }
-
-    var data: String { path + "/data.mdb" }
+extension TemporaryFolder {
+    var data: String { "\(path)/data.mdb" }
 }
 
-/// SplitMix64.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+extension SeededNumbers {
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }

@@ -3,6 +3,7 @@ import GranaryKeyValue
 import Testing
 
 @testable import GranaryLMDB
+import TestSupport
 
 @Suite struct TransactionTests {
     let folder: TemporaryFolder

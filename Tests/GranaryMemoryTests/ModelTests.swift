@@ -2,6 +2,7 @@ import GranaryCore
 import GranaryKeyValue
 import GranaryMemory
 import Testing
+import TestSupport
 
 /// What a keyspace should hold: sorted, without any structure.
 struct Model: Equatable {
@@ -36,7 +37,7 @@ struct Model: Equatable {
 
 /// Runs a random program on an engine and on the model, and compares everything that can be seen.
 struct Program {
-    var random: SeededGenerator
+    var random: SeededNumbers
     let engine: MemoryEngine
     let spaces = [one, two]
     var committed = Model()
@@ -44,7 +45,7 @@ struct Program {
     let longKeys: Bool
 
     init(seed: UInt64, pageSize: Int, longKeys: Bool) throws {
-        random = SeededGenerator(seed: seed)
+        random = SeededNumbers(seed: seed)
         engine = try makeEngine(pageSize: pageSize)
         self.longKeys = longKeys
     }

@@ -1,3 +1,4 @@
+import GranaryPlatform
 import Dispatch
 import GranaryCore
 import GranaryKeyValue

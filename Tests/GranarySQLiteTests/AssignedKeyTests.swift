@@ -1,8 +1,10 @@
+import GranaryPlatform
 import Dispatch
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct AssignedKeyTests {
     private let song = Table.song.rawValue

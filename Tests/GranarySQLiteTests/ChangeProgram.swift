@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 /// All rows of a store.
 typealias StoreState = [RecordChange.Place: [StoredValue]]
@@ -35,7 +36,7 @@ func difference(_ before: StoreState, _ after: StoreState) -> [RecordChange] {
 /// A random program of statements in a transaction, which compares all rows before and after each of them.
 struct ChangeProgram {
     private let writer: SQLiteWriter
-    private var random: SeededGenerator
+    private var random: SeededNumbers
     private var state: StoreState
     private var marks: [Int] = []
     private let replacesRows: Bool
@@ -46,7 +47,7 @@ struct ChangeProgram {
     private(set) var noted: [RecordChange] = []
 
     /// - Parameter replacesRows: Whether there is `INSERT OR REPLACE`.
-    init(_ writer: SQLiteWriter, _ random: SeededGenerator, replacesRows: Bool) throws {
+    init(_ writer: SQLiteWriter, _ random: SeededNumbers, replacesRows: Bool) throws {
         self.writer = writer
         self.random = random
         self.replacesRows = replacesRows

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct ChangeRecordingTests {
     private func writer(_ store: any Store) throws -> SQLiteWriter {
@@ -32,7 +33,7 @@ import Testing
                 defer { writer.end() }
                 let recorder = ChangeRecorder()
                 try writer.record(into: recorder)
-                var program = try ChangeProgram(writer, SeededGenerator(seed: seed), replacesRows: false)
+                var program = try ChangeProgram(writer, SeededNumbers(seed: seed), replacesRows: false)
                 try program.run(steps: 60)
                 #expect(recorder.changes() == program.changes, "seed \(seed)")
                 failures += program.failures
@@ -53,7 +54,7 @@ import Testing
             let writer = try writer(store)
             var recorder = ChangeRecorder()
             try writer.record(into: recorder)
-            var program = try ChangeProgram(writer, SeededGenerator(seed: seed), replacesRows: true)
+            var program = try ChangeProgram(writer, SeededNumbers(seed: seed), replacesRows: true)
             for _ in 0..<80 {
                 recorder = ChangeRecorder()
                 try writer.record(into: recorder)

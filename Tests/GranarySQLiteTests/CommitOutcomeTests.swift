@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct CommitOutcomeTests {
     private let failed = GranaryError(.io, "Syncing failed.").causedBy("sqlite", 1034, "disk I/O error")

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 /// What Granary's functions give inside of SQL, where SQLite's own would differ.
 @Suite struct ComputingTests {

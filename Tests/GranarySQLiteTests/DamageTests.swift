@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite(.serialized) struct DamageTests {
     /// A seeded source of numbers (SplitMix64).

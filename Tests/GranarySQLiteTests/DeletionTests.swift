@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct DeletionTests {
     private func plan(_ table: Table) -> DeletionPlan {

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct ErrorTests {
     @Test func `broken constraints name entity and attributes and leave the transaction going`() throws {

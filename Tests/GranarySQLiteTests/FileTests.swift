@@ -1,8 +1,10 @@
+import GranaryPlatform
 import Foundation
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct FileTests {
     @Test func `the file has tables, columns and indexes as a person would write them`() throws {

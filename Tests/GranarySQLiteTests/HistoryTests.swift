@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct HistoryTests {
     private let first = HistoryEntry(number: 1, time: 1.5, author: nil, changes: [])

@@ -1,4 +1,5 @@
-@testable import GranaryCore
+import GranaryCore
+import TestSupport
 
 /// Genre 0, Artist 1, Song 2, with attributes of every kind, a reference to the own entity and one that may dangle.
 let library = Schema(entities: [
@@ -30,13 +31,13 @@ let library = Schema(entities: [
 ])
 
 /// Rows by entity, drawn from few values so that they often agree.
-func libraryRows(_ random: inout SeededGenerator, artists: Int = 14, songs: Int = 20) -> [[[StoredValue]]] {
+func libraryRows(_ random: inout SeededNumbers, artists: Int = 14, songs: Int = 20) -> [[[StoredValue]]] {
     let words = ["", "a", "A", "ab", "Ab", "É", "e\u{301}", "é", "strasse", "Straße", "x\u{0}y", "ß"]
-    func maybe(_ value: StoredValue, _ random: inout SeededGenerator) -> StoredValue {
+    func maybe(_ value: StoredValue, _ random: inout SeededNumbers) -> StoredValue {
         Int.random(in: 0..<4, using: &random) == 0 ? .null : value
     }
-    func word(_ random: inout SeededGenerator) -> StoredValue { .string(words.randomElement(using: &random) ?? "") }
-    func integer(_ range: ClosedRange<Int64>, _ random: inout SeededGenerator) -> StoredValue {
+    func word(_ random: inout SeededNumbers) -> StoredValue { .string(words.randomElement(using: &random) ?? "") }
+    func integer(_ range: ClosedRange<Int64>, _ random: inout SeededNumbers) -> StoredValue {
         .integer(Int64.random(in: range, using: &random))
     }
     let genres: [[StoredValue]] = ["Rock", "jazz", "Ölfolk"].enumerated().map { [.integer(Int64($0)), .string($1)] }
@@ -74,19 +75,5 @@ extension TemporaryFolder {
             }
         }
         return store
-    }
-}
-
-/// The same numbers in every run from the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

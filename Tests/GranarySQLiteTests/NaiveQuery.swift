@@ -1,4 +1,4 @@
-@testable import GranaryCore
+import GranaryCore
 
 /// Answers queries by looking at every row, from the definitions of the terms alone.
 struct NaiveQuery {

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct PlanReaderTests {
     @Test func `an index that SQLite makes for one statement is a scan`() throws {

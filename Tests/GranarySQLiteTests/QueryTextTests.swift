@@ -1,7 +1,8 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 /// The SQL of one query of each kind over ``library``, and how SQLite answers it.
 @Suite struct QueryTextTests {

@@ -1,12 +1,13 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 @Suite struct RandomQueryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `every request is answered as its definition says`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let rows = libraryRows(&random)
         let folder = try TemporaryFolder()
         let store = try folder.library(rows)

@@ -1,8 +1,9 @@
-@testable import GranaryCore
+import GranaryCore
+import TestSupport
 
 /// Draws requests of every kind over ``library``.
 struct RandomRequests {
-    var random: SeededGenerator
+    var random: SeededNumbers
 
     private static let words = ["", "a", "A", "ab", "É", "e\u{301}", "S", "stra", "ß", "x"]
 

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 private let schema = Schema(Singer.self, Track.self, Badge.self)
 private let badge = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID()

@@ -1,12 +1,13 @@
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 /// Statements that serve every request of one shape.
 @Suite struct ShapeTests {
     @Test func `requests of one shape have one text, and their values in its order`() throws {
-        var plain = PlainRequests(random: SeededGenerator(seed: 7))
+        var plain = PlainRequests(random: SeededNumbers(seed: 7))
         let layouts = Catalog(library, hasChecksums: false).layouts
         let bounds = SQLText.Bounds()
         var known: [UInt64: [FetchRequest]] = [:]
@@ -66,7 +67,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `every plain request is answered with its own values`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let rows = libraryRows(&random)
         let folder = try TemporaryFolder()
         let store = try folder.library(rows)
@@ -93,7 +94,7 @@ import Testing
 
 /// Draws requests over ``library`` whose statements serve others of their shape: of few shapes, so that they meet.
 private struct PlainRequests {
-    var random: SeededGenerator
+    var random: SeededNumbers
 
     private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 

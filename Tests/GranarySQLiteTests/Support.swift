@@ -2,21 +2,11 @@ import CSQLite
 import Foundation
 import Testing
 
-@testable import GranaryCore
+import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
-/// A folder of the test's own, removed with the last reference.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        let parent = try FileSystem.realPath(FileManager.default.temporaryDirectory.path)
-        path = "\(parent)/granary-sqlite-\(UUID().uuidString)"
-        _ = try FileSystem.makeFolder(path)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryFolder {
     var store: String { "\(path)/Music.granary" }
     var database: String { "\(store)/gen-0001/db.sqlite" }
 
@@ -57,15 +47,6 @@ let music = Schema(entities: [
         ]),
     Entity("Event", key: "id", attributes: [Attribute("id", .uuid), Attribute("at", .date)]),
 ])
-
-extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByNilLiteral
-{
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(floatLiteral value: Double) { self = .real(value) }
-    public init(nilLiteral: ()) { self = .null }
-}
 
 enum Table: Int { case genre, artist, song, tag, event }
 

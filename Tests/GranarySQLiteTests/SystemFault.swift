@@ -1,8 +1,9 @@
+import GranaryPlatform
 #if os(Linux)
     import CSQLite
     import Foundation
 
-    @testable import GranaryCore
+    import GranaryCore
 
     #if canImport(Glibc)
         import Glibc

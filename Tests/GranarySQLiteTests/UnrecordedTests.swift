@@ -1,7 +1,9 @@
+import GranaryPlatform
 import Testing
 
 @testable import GranaryCore
 @testable import GranarySQLite
+import TestSupport
 
 /// A store whose engine cannot tell what it changes.
 private struct UnrecordedProvider: StoreProvider {

@@ -1,6 +1,7 @@
 import Foundation
 import Granary
 import Testing
+import TestSupport
 
 /// Lends a record's row. The writer owns what the row points at.
 func withRow<R: Record, T>(of record: R, _ body: (borrowing Row) throws -> T) throws -> T {

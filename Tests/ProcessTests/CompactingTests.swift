@@ -4,13 +4,8 @@ import GranaryCore
 import GranaryTool
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import GranaryPlatform
+import TestSupport
 
 /// Compacting a store among several processes, and processes that are killed.
 struct CompactingTests {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 /// The bytes of all files in the live generation of a store; 0 for a store without files.

@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryPlatform
 
 let interleavedCases: [ConformanceCase] = [
     ConformanceCase(

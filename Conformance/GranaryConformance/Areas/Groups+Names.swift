@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 // The same questions by names and with types have the same answers.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 // As a store is asked for them: groups come in any order, and are compared by their values.

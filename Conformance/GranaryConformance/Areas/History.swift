@@ -1,5 +1,5 @@
 import GranaryCore
-internal import Foundation
+import Foundation
 
 private func numbers(_ changes: [ChangeSet]) -> [UInt64] { changes.map(\.transactionNumber) }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 // A list's order is that of its links: it holds in every query of the related records that asks for no other.

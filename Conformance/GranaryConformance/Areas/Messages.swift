@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 /// What errors say: the same in every store and in contexts, with the entity, the attribute and the record, and with

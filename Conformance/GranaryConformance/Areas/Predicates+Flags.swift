@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 // A Bool where a condition is expected, and conditions in lists.

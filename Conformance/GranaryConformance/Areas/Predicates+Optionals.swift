@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 // What a program has where a query asks of a field: optionals, records, keys, plain decimals.

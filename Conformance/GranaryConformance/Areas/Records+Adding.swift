@@ -1,10 +1,6 @@
 import GranaryCore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GranaryPlatform
 
 private let most = Sample(
     id: 1, int8: 120, int16: 1, int32: Int32.max - 1, integer: Int64.max - 1, uint8: 5, uint16: 1, uint32: 1, uint64: 1,

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 let typesCases: [ConformanceCase] = storedTypesCases + numberTypesCases + textTypesCases + structuredTypesCases
@@ -30,8 +30,8 @@ private let storedTypesCases: [ConformanceCase] = [
 /// Stored by an insert, by an update and by `updateAll`, read by key, by query, by cursor and by name, and found as the constant
 /// of a query that nothing else matches.
 private func stored<Value: AttributeValue & Equatable>(
-    _ name: String, _ path: WritableKeyPath<Sample, Value?> & Sendable,
-    _ field: KeyPath<Sample.Fields, Field<Sample, Value?>> & Sendable, _ values: [Value]
+    _ name: String, _ path: any WritableKeyPath<Sample, Value?> & Sendable,
+    _ field: any KeyPath<Sample.Fields, Field<Sample, Value?>> & Sendable, _ values: [Value]
 ) -> ConformanceCase {
     ConformanceCase("types.\(name)", in: .types, "values of type \(name) at its edges, and nil, come back exactly") {
         trial in

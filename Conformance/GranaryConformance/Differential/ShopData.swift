@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 /// Random contents of the music shop, from small sets of values, so that many are equal and many are nil.

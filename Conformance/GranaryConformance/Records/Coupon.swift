@@ -1,5 +1,5 @@
 public import GranaryCore
-public import Foundation
+import Foundation
 
 /// A record with unique indexes over several types, and one over two optional attributes. Written by hand, as every record of the suite: no macro is needed.
 public struct Coupon: Record, Equatable {

@@ -1,5 +1,5 @@
 public import GranaryCore
-public import Foundation
+import Foundation
 
 /// A record with one optional attribute of every type, and no index but its key's. Written by hand, as every record of the suite: no macro is needed.
 public struct Sample: Record, Equatable {

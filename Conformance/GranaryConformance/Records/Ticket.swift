@@ -1,5 +1,5 @@
 public import GranaryCore
-public import Foundation
+import Foundation
 
 /// A record with a UUID key. Written by hand, as every record of the suite: no macro is needed.
 public struct Ticket: Record, Equatable {

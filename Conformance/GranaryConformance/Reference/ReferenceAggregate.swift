@@ -1,5 +1,5 @@
 package import GranaryCore
-internal import Foundation
+import Foundation
 
 /// Aggregates by whole numbers without bound: every value is one, times a power of two or ten.
 package enum ReferenceAggregate {

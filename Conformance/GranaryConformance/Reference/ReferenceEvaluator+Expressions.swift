@@ -1,5 +1,5 @@
 import GranaryCore
-internal import Foundation
+import Foundation
 
 extension ReferenceEvaluator {
     /// - Parameter type: What a value or a literal stands beside.

@@ -1,10 +1,6 @@
 package import GranaryCore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GranaryPlatform
 
 /// What a store should hold, kept in the plainest way: a dictionary of rows an entity, each statement a scan.
 ///

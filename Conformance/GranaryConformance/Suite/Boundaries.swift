@@ -1,5 +1,5 @@
-internal import Foundation
-internal import GranaryCore
+import Foundation
+import GranaryCore
 
 /// Values of each type at its edges, distinct and in ascending order by the rules every store obeys.
 enum Boundaries {

@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryCore
+import GranaryPlatform
 
 /// Runs a case on threads of its own. Cases block, to wait for a store or for each other's threads; on Swift's few
 /// cooperative threads that would keep everything else from running, and the rest of the case with it.

@@ -1,13 +1,13 @@
-internal import Foundation
-internal import GranaryCore
+import Foundation
+import GranaryCore
 
 /// A case for each type of attribute, over a column with the values at that type's edges.
 func casesForEachType(
     _ area: ConformanceCase.Area, _ what: String, _ summary: String, _ check: any ColumnCheck
 ) -> [ConformanceCase] {
     func column<Value: AttributeValue>(
-        _ type: String, _ path: WritableKeyPath<Sample, Value?> & Sendable,
-        _ field: KeyPath<Sample.Fields, Field<Sample, Value?>> & Sendable, _ values: [Value]
+        _ type: String, _ path: any WritableKeyPath<Sample, Value?> & Sendable,
+        _ field: any KeyPath<Sample.Fields, Field<Sample, Value?>> & Sendable, _ values: [Value]
     ) -> ConformanceCase {
         ConformanceCase("\(area).\(what)-\(type)", in: area, "\(summary), for type \(type)") { trial in
             let column = RankedColumn(path, field, ascending: values, seed: trial.seed)

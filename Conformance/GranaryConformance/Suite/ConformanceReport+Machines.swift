@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension ConformanceReport {
     /// One outcome as one line of JSON, its keys sorted.

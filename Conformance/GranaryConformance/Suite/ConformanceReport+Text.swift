@@ -1,4 +1,5 @@
-internal import Foundation
+import Foundation
+import GranaryStoreKit
 
 extension ConformanceReport {
     /// A table an area and a store, then every failure and every skip, then one line a store.

@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import Foundation
+import GranaryCore
+import Foundation
 
 /// Every case, and the way to run them on a store.
 ///

@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryCore
+import GranaryPlatform
 
 // A store that counts what its readers are asked: what is to be one query must be one, whatever the answer.
 

@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 // An EditContext is a writer that keeps what is written to itself until it is saved. So a store whose writers are contexts,
 // saved when they commit, runs the whole suite through contexts: every way of asking and writing there is.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 // What cases do to the files of a store, from outside, as another program would.
 

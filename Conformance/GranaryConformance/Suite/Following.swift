@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryCore
+import GranaryPlatform
 
 /// A task that takes each value of a sequence, and what it has taken until now.
 ///

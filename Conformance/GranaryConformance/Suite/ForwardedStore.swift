@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 // Stores that do something at one place and else what another store does: bases, of which what differs is overridden.
 

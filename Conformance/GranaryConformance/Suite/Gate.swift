@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryPlatform
 
 /// Something to wait for, blocking.
 final class Gate: Sendable {

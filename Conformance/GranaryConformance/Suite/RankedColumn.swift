@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 /// One attribute of ``Sample`` filled with values whose order is known from their places in a list, never computed: what a
 /// store answers is checked against those places.

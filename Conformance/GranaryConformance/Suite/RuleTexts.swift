@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryCore
+import GranaryPlatform
 
 // An error about a broken rule between records (uniqueness, references, deletion) has one text, whatever store found it:
 // that of `GranaryError+Rules`. The suite makes the text again from the error's code, entity and attributes, so a store

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GranaryCore
 
 /// The music shop with contents of few records, in a store without indexes of its own and, in a fresh run, in one with an

@@ -1,5 +1,5 @@
 public import GranaryCore
-internal import Foundation
+import Foundation
 
 /// One run of a case: a folder of its own, a stack on a new store in it, a seed.
 ///

@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryCore
 
 // Every sample is kept twice, in an entity without indexes and in one with an index over each attribute. A question is put
 // to both, as a fetch, a count, an existence check and a first: the answers must agree with each other, and then with

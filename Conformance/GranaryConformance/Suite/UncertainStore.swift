@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryCore
+import GranaryPlatform
 
 // A store whose commits hold, but say once that this is not known: what an engine says when the disk fails while it commits
 // and again when it is asked.

@@ -1,5 +1,6 @@
-internal import Foundation
-internal import GranaryCore
+import Foundation
+import GranaryCore
+import GranaryPlatform
 
 /// Something that happens once, and that threads wait for with a deadline.
 package final class Event: Sendable {

@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 /// Changes that are held until they are saved or dropped, over a stack or over another context.
 ///

@@ -1,3 +1,4 @@
+import GranaryPlatform
 extension Stack {
     /// The context for what is on screen: made when it is first asked for, kept as long as the stack is open, bound to
     /// the main actor. Its reads and blocking saves block the main thread for as long as the store takes.

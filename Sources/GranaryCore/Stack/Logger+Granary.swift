@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 extension Logger {
     /// What stacks log to. Made each time: the application may say at any time where logs go.

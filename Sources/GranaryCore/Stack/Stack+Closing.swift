@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 extension Stack {
     /// Waits for the reads and writes under way and closes the store. Those that begin later throw `closed`; closing
     /// again does nothing.

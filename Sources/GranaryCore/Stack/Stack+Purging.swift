@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 extension Stack {
     /// Deletes the records that their types' ``Record/staleCondition`` holds of, following the delete rules, in one

@@ -1,3 +1,4 @@
+import GranaryPlatform
 extension Stack {
     /// Reads one consistent state, the newest. Writers are not waited for and do not disturb it.
     ///

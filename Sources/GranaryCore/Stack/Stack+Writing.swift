@@ -1,4 +1,6 @@
-internal import Foundation
+import GranaryPlatform
+import Logging
+import Foundation
 
 extension Stack {
     /// Writes, alone and all or nothing: commits when the closure returns, rolls back when it throws.

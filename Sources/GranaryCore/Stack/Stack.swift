@@ -1,4 +1,5 @@
-internal import Logging
+import GranaryPlatform
+import Logging
 
 /// A schema and the store that keeps its records: where reading and writing begin.
 ///

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// Something that belongs to a stack, made when it is first asked for, that ends with it: the streams of its changes,
 /// say. The stack need not know what it is.
 protocol StackCompanion: AnyObject, Sendable {

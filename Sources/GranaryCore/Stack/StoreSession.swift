@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// What a snapshot and a transaction have in common: typed reading over one ``StoreReader``.
 ///
 /// `@usableFromInline` so that ``Snapshot`` and ``Transaction`` are specialised in the user's module, where the record's

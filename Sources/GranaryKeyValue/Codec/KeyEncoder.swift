@@ -1,12 +1,6 @@
-import GranaryCore
+import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// Writes encoded values into raw memory, up to a limit where it stops and says that it cut.
 struct KeyEncoder {

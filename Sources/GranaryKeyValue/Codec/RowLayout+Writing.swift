@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension RowLayout {
     /// Checks the cells of a row and returns how many bytes it takes.

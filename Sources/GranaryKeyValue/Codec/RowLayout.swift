@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A row:
 //

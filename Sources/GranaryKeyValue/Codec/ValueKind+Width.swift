@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // How the values of an attribute lie in a row and in a key.
 

@@ -1,10 +1,6 @@
-import GranaryCore
+import GranaryStoreKit
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+import GranaryPlatform
 
 /// Where a store keeps what, remembered in the store itself: the keyspaces of entities and indexes and the shapes of rows.
 /// Numbers are given once and never used for anything else.
@@ -30,7 +26,7 @@ struct Catalog: Codable, Sendable, Hashable {
         /// Nil, and not written, if it is empty.
         var folding: TextFolding?
 
-        func matches(_ index: GranaryCore.Index, of entity: Entity) -> Bool {
+        func matches(_ index: GranaryModel.Index, of entity: Entity) -> Bool {
             attributes == entity.numbers(of: index) && isUnique == index.isUnique && (folding ?? []) == index.folding
         }
     }

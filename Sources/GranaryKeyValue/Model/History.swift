@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // An entry lies in keyspace 0 beside the rest that the store knows about itself: under "history/" and the commit's number,
 // 8 bytes big-endian, so that entries lie in the order of commits. A store that has none has no trace of it. The value, as

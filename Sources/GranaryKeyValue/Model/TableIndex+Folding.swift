@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension TableIndex {
     /// Writes the values of a row as an index with a folding has them: the hash of what is cut is that of folded texts too.

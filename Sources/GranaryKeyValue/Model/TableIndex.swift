@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// One index as the store keeps it: an entry a row, its key made of the attributes' values and the row's key. An index with
 /// a folding has texts in it as they are compared, and knows no others.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// Attributes of which the values are read, by position. Those from 63 on are one: all of them or none.
 struct ColumnSet: Hashable {

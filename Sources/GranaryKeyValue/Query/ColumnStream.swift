@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The rows of another stream as columns computed from them.
 final class ColumnStream: RowCursor {

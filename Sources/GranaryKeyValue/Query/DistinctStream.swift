@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Rows are read in any order; their columns, as bytes, go into a set. What is in it is sorted at the end: by the order's
 // terms, each of which is one of the columns, then by the columns in their order.

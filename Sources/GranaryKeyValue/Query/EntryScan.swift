@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The entries of a plan, one after the other, in its direction: those of its ranges, or of its union.
 final class EntryScan {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The beginning of a key that a search compares with, made of one value after the other.
 struct KeyPrefix {

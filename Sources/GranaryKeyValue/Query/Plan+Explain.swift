@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Plan {
     /// First what is read, then what is done with it. What is done for each row, or was done to plan, is indented.

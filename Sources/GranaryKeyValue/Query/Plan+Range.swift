@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Plan.Range {
     /// Everything.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// How a request is answered: which entries of which keyspace are read, in which direction, what is left to check, and
 /// whether they come in the order asked for.

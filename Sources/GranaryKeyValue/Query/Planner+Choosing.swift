@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // The only statistics are those that need no upkeep: how many entries a keyspace has, which engines know, and how many of
 // them lie in the ranges of a way to answer, counted up to a bound. They are asked for only where there is a choice.

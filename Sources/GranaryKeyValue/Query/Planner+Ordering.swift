@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// One part of the order asked for that an index can give.
 struct WantedTerm {

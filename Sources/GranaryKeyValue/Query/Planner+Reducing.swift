@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A condition on the record that a reference names, or on the records that refer to this one, can be asked of each row, by
 // look-up. Or the other entity is asked once, first, and its answer becomes a list of values: a semi-join. That is done

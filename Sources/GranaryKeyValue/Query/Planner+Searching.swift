@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Planner {
     /// What the key or an index makes of what is asked: as many leading components as are compared for equality, then one

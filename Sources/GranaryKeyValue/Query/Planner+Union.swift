@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Alternatives can be searched for if each of them can: each one, together with everything else that must hold, is a search
 // of its own. If the same index answers all of them, their ranges become those of one scan. If not, each is a scan, and

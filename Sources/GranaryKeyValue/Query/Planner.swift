@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A condition on other records is first turned into a list of values, where that is cheap (Planner+Reducing). Then the
 // ways to answer are collected: the key and each index (Planner+Searching), and for alternatives a union of what answers

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The replacing of conditions on others by lists.
 struct Reduction {

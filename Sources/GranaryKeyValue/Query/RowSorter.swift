@@ -1,12 +1,6 @@
-import GranaryCore
+import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 // Rows are not copied to be sorted: their bytes stay where they are in the engine until the next write. What is kept of a
 // row is where it lies and a sort key, of which the first 8 bytes lie in the entry itself and decide most comparisons.

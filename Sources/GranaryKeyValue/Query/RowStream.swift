@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // The rows of a plan come in one of three ways:
 // - The entries come in the order asked for: each is read, checked and lent at once.

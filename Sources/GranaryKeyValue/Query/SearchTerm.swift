@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// An attribute as a key or an index has it: as it is, or folded.
 struct SearchComponent: Hashable {

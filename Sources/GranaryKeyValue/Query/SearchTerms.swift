@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// All that is asked of one component, each with the number of the condition that asks it.
 struct SearchTerms {

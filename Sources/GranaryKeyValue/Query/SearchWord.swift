@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// A part of what a plan searches for. It becomes text only where people read it.
 enum SearchWord: Hashable {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// Writes the values that an order asks for as bytes that `memcmp` orders so: encoded whole (nothing cut), descending
 /// terms complemented.

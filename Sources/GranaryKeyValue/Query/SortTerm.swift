@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Plan {
     /// One part of an order.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // The keys that several scans find are gathered, put in order and given once each. Nothing is copied: a key stays where it
 // lies in the engine until the transaction's next write.

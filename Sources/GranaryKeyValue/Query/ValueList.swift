@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// Values that are gathered to become a list. Integers, which most keys are, are kept apart.
 struct ValueList {

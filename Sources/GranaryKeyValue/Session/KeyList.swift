@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Keys of one keyspace begin alike: with a tag, with the zeros of small numbers. So what all of them begin with is left
 // out, and the 8 bytes behind it, as a number, decide most comparisons.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// One consistent state of a ``KeyValueStore``.
 final class KeyValueStoreReader: StoreReader {

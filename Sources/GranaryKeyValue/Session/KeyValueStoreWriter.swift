@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A statement first checks everything it can fail on, then writes; so a statement that throws has written nothing. What
 // may still fail while it writes is the engine itself (full, input or output): then some of the statement is written, and

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Three ways, the first that fits:
 // - Without groups, a number of rows that a search proves, and the least or greatest value that an index has at an end of

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Session {
     func lastAssignedKey(of entity: Int) throws -> Int64 {

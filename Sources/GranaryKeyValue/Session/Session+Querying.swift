@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Session {
     func rows(_ request: FetchRequest) throws -> any RowCursor {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// What a reader and a writer have in common: one engine transaction and the working memory for it.
 final class Session {

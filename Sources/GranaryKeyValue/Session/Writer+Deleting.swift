@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// Rows by table and engine's key, each once, in the order in which they came.
 private final class RowSet {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension KeyValueStoreWriter {
     func lastAssignedKey(of entity: Int) throws -> Int64 {

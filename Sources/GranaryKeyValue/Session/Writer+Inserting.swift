@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension KeyValueStoreWriter {
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A row is noted when what was done to it has succeeded; but a row that is deleted, whose key may lie in the engine's
 // memory, before. So a statement that deletes is noted as a whole or, if it throws, not at all.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension KeyValueStoreWriter {
     /// - Throws: `danglingReference` if the row in ``newCells`` refers to a row that is not there. With `old`, references

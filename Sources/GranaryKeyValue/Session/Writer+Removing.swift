@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Rows go one table after the other, and in each keyspace in the order of its keys: so a page is touched once, and the
 // engine goes from one key to the next instead of down from the root for each. All rows are read before the first goes.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension KeyValueStoreWriter {
     func update(_ row: borrowing Row, in entity: Int) throws -> Bool {

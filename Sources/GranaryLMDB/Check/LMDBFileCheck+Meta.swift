@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryStoreKit
 
 extension LMDBFileCheck {
     /// The root record of a tree (`MDB_db`).

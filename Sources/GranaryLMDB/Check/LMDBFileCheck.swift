@@ -1,12 +1,6 @@
-internal import GranaryCore
+import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// Proves that the structure of an LMDB data file is sound before anything maps it.
 ///

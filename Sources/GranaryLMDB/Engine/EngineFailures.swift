@@ -1,13 +1,7 @@
-internal import CLMDB
-package import GranaryCore
+import CLMDB
+package import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 extension GranaryError.Code {
     /// A write transaction was ended on another thread than the one it began on.

@@ -1,5 +1,6 @@
-internal import CLMDB
-internal import GranaryCore
+import CLMDB
+import GranaryPlatform
+import GranaryStoreKit
 
 // LMDB writes the pages of a commit, syncs them, and then writes one of the two meta pages, which makes them count. If that
 // last write fails the commit may be on the disk all the same. LMDB writes the old numbers back, which may fail too, and does

@@ -1,5 +1,6 @@
-internal import CLMDB
-internal import GranaryCore
+import CLMDB
+import GranaryKeyValue
+import GranaryStoreKit
 
 // The copy is made entry by entry, in the order of keys. LMDB has a function that copies pages, but that one refuses a file
 // with pages that are neither used nor free, which is lost space and no damage, and it copies half-empty pages as they are.

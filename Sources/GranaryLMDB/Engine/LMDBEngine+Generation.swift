@@ -1,5 +1,5 @@
-internal import CLMDB
-internal import GranaryCore
+import CLMDB
+import GranaryStoreKit
 
 extension LMDBEngine: GenerationEngine {
     package func pauseWriting() throws {

@@ -1,5 +1,5 @@
-internal import CLMDB
-internal import GranaryCore
+import CLMDB
+import GranaryStoreKit
 public import GranaryKeyValue
 
 extension LMDBEngine {

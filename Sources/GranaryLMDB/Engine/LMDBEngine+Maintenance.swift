@@ -1,13 +1,7 @@
-internal import CLMDB
-internal import GranaryCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import CLMDB
+import GranaryKeyValue
+import GranaryPlatform
+import GranaryStoreKit
 
 extension LMDBEngine {
     /// Closes the environment, and marks the file as clean if no other process has it open. Throws `busy` and changes

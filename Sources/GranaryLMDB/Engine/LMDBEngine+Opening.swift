@@ -1,13 +1,7 @@
-internal import CLMDB
-internal import GranaryCore
+import CLMDB
+import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 extension LMDBEngine {
     private static let smallestMap = 64 << 10
@@ -17,9 +11,9 @@ extension LMDBEngine {
     /// Finds or creates the data file, takes it in the registry, and says which file it is. An empty one is a new one.
     static func claim(_ path: String, folder: String, readOnly: Bool) throws -> EnvironmentRegistry.Identity {
         let flags = readOnly ? O_RDONLY : O_RDWR | O_CREAT
-        let descriptor = Platform.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
-        defer { Platform.close(descriptor) }
+        defer { closeDescriptor(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw EngineFailures.posix(errno, "opening the data file", path: path)
@@ -93,9 +87,9 @@ extension LMDBEngine {
     /// Gives `lock.mdb` its blocks. LMDB only extends and maps it, and on a full disk the first touch would kill the process.
     private func reserveLockFile() throws {
         let path = folder + "/lock.mdb"
-        let descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = openDescriptor(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the lock file", path: path) }
-        defer { Platform.close(descriptor) }
+        defer { closeDescriptor(descriptor) }
         #if os(Linux)
             let size = Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)
             var status = stat()
@@ -207,25 +201,7 @@ extension LMDBEngine {
     }
 }
 
-/// The functions whose names a class's own methods hide.
-enum Platform {
-    static func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.open(path, flags, mode)
-        #elseif canImport(Musl)
-            Musl.open(path, flags, mode)
-        #else
-            Darwin.open(path, flags, mode)
-        #endif
-    }
+// The C functions whose names methods of the class hide.
 
-    static func close(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-            _ = Musl.close(descriptor)
-        #else
-            _ = Darwin.close(descriptor)
-        #endif
-    }
-}
+private func openDescriptor(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

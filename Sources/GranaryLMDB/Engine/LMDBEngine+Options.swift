@@ -1,4 +1,4 @@
-public import GranaryCore
+public import GranaryStoreKit
 
 extension LMDBEngine {
     /// How an environment is opened.

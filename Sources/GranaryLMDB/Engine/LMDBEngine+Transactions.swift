@@ -1,14 +1,8 @@
-internal import CLMDB
-internal import GranaryCore
+import CLMDB
+import GranaryStoreKit
 public import GranaryKeyValue
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// How transactions come and go.
 ///

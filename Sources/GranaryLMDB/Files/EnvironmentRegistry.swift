@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryPlatform
+import GranaryStoreKit
 
 /// The environments this process has open, by device and inode of their data file.
 ///

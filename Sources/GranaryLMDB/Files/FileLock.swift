@@ -1,12 +1,6 @@
-internal import GranaryCore
+import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// A small file of ours with locks on byte ranges that belong to the open description: they end with the process, and
 /// unlike classic POSIX locks they do not vanish when someone else in the process closes the file.

@@ -1,12 +1,6 @@
-internal import GranaryCore
+import GranaryStoreKit
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// Says who has the environment open, and whether its file is as the last user left it.
 ///

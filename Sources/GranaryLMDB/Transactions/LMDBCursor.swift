@@ -1,6 +1,6 @@
-internal import CLMDB
-internal import GranaryCore
-internal import GranaryKeyValue
+import CLMDB
+import GranaryStoreKit
+import GranaryKeyValue
 
 // A call of the library costs more than most entries are worth. A snapshot's pages lie in the mapped file and do not
 // change, so from one entry of a page to the next the cursor goes by itself, and the library's cursor stays behind. It is

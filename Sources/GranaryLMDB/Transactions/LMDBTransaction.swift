@@ -1,14 +1,8 @@
-internal import CLMDB
-internal import GranaryCore
-internal import GranaryKeyValue
+import CLMDB
+import GranaryStoreKit
+import GranaryKeyValue
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+import GranaryPlatform
 
 /// What readers and the writer have in common.
 ///

@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import GranaryKeyValue
+import GranaryStoreKit
+import GranaryKeyValue
 
 // A leaf page as `lmdb.h`'s library lays it out, little-endian where Granary runs it:
 //

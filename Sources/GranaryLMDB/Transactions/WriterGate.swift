@@ -1,4 +1,5 @@
-internal import GranaryCore
+import GranaryPlatform
+import GranaryStoreKit
 
 /// Whose turn it is to write: first among the threads of this process, then a lock on `writer.lock` between processes.
 ///

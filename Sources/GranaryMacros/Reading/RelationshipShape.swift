@@ -84,7 +84,7 @@ private struct GenericName {
 
     private init?(_ name: TokenSyntax, module: String?, _ clause: GenericArgumentClauseSyntax?) {
         guard ["ToMany", "ManyToMany"].contains(name.text) else { return nil }
-        guard module.map({ ["Granary", "GranaryCore"].contains($0) }) ?? true else { return nil }
+        guard module.map({ ["Granary", "GranaryCore", "GranaryModel"].contains($0) }) ?? true else { return nil }
         self.name = name.text
         self.module = module
         arguments = clause?.types ?? []

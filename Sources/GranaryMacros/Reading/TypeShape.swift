@@ -79,7 +79,9 @@ enum TypeShape {
         }
     }
 
-    private static let modules: Set<String> = ["Swift", "Foundation", "FoundationEssentials", "Granary", "GranaryCore"]
+    private static let modules: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "Granary", "GranaryCore", "GranaryModel",
+    ]
 
     /// The types that core gives to attributes itself.
     static let builtIn: Set<String> = [

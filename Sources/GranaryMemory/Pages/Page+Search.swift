@@ -1,4 +1,4 @@
-internal import GranaryKeyValue
+import GranaryKeyValue
 
 extension Page {
     /// The first slot from `first` on whose key is at or after this one, and whether it is the same.

@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import Synchronization
+import GranaryStoreKit
+import Synchronization
 
 /// Where pages come from and go to, and how many there are.
 ///
@@ -43,7 +43,7 @@ final class PageHeap: Sendable {
 
     func free(_ page: Page) {
         allocated.subtract(1, ordering: .relaxed)
-        Platform.free(page.base)
+        Platform.deallocate(page.base)
     }
 
     func free(_ pages: [Page]) {

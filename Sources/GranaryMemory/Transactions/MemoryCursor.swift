@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import GranaryKeyValue
+import GranaryStoreKit
+import GranaryKeyValue
 
 /// A place in one tree. Holds its transaction, and reads the tree's root anew whenever it is placed.
 final class MemoryCursor: KeyValueCursor {

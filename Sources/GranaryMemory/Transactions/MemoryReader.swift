@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import GranaryKeyValue
+import GranaryStoreKit
+import GranaryKeyValue
 
 /// One state of the engine: a committed one, or (in the subclass) the writer's own.
 ///

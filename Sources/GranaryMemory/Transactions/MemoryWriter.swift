@@ -1,5 +1,5 @@
-internal import GranaryCore
-internal import GranaryKeyValue
+import GranaryStoreKit
+import GranaryKeyValue
 
 /// The write transaction: a private copy of the roots of the state it began from, changed by a `TreeEditor`.
 final class MemoryWriter: MemoryReader, KeyValueWriter {

@@ -1,4 +1,4 @@
-internal import GranaryCore
+import GranaryStoreKit
 package import GranaryKeyValue
 
 extension MemoryEngine {

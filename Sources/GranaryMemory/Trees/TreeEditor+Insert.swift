@@ -1,4 +1,4 @@
-internal import GranaryKeyValue
+import GranaryKeyValue
 
 extension TreeEditor {
     /// Makes room for a value and returns it. Nil, and no change, if `mode` is `.insert` and the key is there. Throws,

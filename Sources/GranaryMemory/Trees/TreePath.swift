@@ -22,7 +22,7 @@ struct TreePath {
     }
 
     func deallocate() {
-        Platform.free(steps)
+        Platform.deallocate(steps)
     }
 
     /// Goes down to the leaf where the key belongs and says whether it is there.

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 // SQLite tells of a row before it changes it: whatever statement does it, foreign-key actions and replaced rows included,
 // and with the values before and after. It does not for what it does to a table as a whole: a deletion without a condition

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 // The table `granary:history` is made when the first entry is kept: most stores keep none.
 

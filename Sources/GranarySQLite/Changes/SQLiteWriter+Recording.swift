@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension SQLiteWriter {
     func record(into recorder: ChangeRecorder) throws {

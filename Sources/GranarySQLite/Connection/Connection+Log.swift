@@ -1,5 +1,6 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryPlatform
+import GranaryStoreKit
 
 // SQLite copies the log into the database when it has a thousand pages, and begins it anew when all is copied and no
 // reader is in it. Where reads overlap one always is, and the log grows for as long as they do.

@@ -1,5 +1,6 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryPlatform
+import GranaryStoreKit
 
 extension Connection {
     static func open(_ path: String, readOnly: Bool) throws -> OpaquePointer {

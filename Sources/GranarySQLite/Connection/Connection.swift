@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// An open connection to a database file, set up so that it trusts neither the file nor text that looks like SQL.
 ///

@@ -1,5 +1,6 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryPlatform
+import GranaryStoreKit
 
 extension Connection {
     /// The error for a result code of this connection, with SQLite's own words, which hold no stored values: every

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// What is set up once in a process, before its first connection to SQLite.
 ///

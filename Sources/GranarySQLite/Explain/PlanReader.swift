@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// Turns what SQLite says of a plan into the one format of all stores.
 ///

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension ResolvedExpression {
     /// As a person reads it: `album.title`, `released.year`.

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// A sum or an average as an aggregate function of SQL: an ``Accumulator``, as in every other store.
 final class SQLAggregate {

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 typealias SQLCallback =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void

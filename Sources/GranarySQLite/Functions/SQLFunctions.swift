@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// The functions that SQL gets from Granary, so that a query means the same in every store.
 ///

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// What one `granary_compute` of a statement computes: an expression as core runs it, on a row that is the call's arguments.
 final class SQLProgram {

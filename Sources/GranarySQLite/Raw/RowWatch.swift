@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // SQLite checks less than an attribute does: a column of integers takes any, one of text any bytes; and a checksum it does
 // not know. So what a statement of somebody else's writes is looked at afterwards. Which rows those are is noted by

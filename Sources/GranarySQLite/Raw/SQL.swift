@@ -1,4 +1,4 @@
-public import GranaryCore
+public import GranaryStoreKit
 
 /// A statement in SQLite's own language: text that was written in the program, and values that are bound to it.
 ///

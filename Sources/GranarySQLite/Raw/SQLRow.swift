@@ -1,4 +1,4 @@
-public import GranaryCore
+public import GranaryStoreKit
 
 /// A row that a statement in SQL answered with: values by the names of columns, and by position.
 public struct SQLRow: Sendable, Hashable {

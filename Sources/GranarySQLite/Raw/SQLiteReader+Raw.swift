@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 extension SQLiteReader {
     /// Calls a closure with the statement at each of its rows.

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 extension SQLiteWriter {
     /// Runs a statement that somebody else wrote, and says how many rows it changed itself.

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 extension Session {
     /// Prepares and binds one statement that somebody else wrote. The caller finalizes it.

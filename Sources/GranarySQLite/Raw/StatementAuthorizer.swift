@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// What SQLite asks while it prepares a statement: whether each thing that the statement would do is allowed.
 ///

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A row's checksum, kept in the column "granary:sum" where the store was created with row checksums. Part of the file
 // format.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// What is known of an entity for as long as the store is open: its texts of SQL, and what its cells may be.
 final class EntityLayout: Sendable {

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// An address for values of no bytes: SQLite takes a null pointer for NULL.
 // Safe from any thread: never written, never freed.

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// A prepared statement and the buffer its rows are read into. For the thread that uses its connection.
 // `isActive` and `isListed` are read and set as a whole, so that no access lasts and checking for overlaps finds nothing.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Which conditions an index of the entity can answer. It decides only how a condition on related records is written: SQLite
 // chooses the indexes.

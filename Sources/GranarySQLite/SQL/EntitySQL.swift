@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The texts of SQL for one entity, made once. A class, so that handing it on costs one count.
 final class EntitySQL: Sendable {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The table whose rows a part of a statement is about.
 ///

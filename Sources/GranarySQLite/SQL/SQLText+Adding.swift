@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 // A sum of integers beyond 64 bits is a real number in SQLite, and a sum of infinities is NULL. Both would be stored
 // silently somewhere. So a sum that does not fit is a text, which a column of a STRICT table refuses: the statement fails,

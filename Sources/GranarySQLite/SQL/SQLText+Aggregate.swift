@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Counts and extremes are SQLite's own. Integers of an attribute are summed by their halves, which is exact and needs no
 // call a row; other sums and averages are Granary's functions, because SQLite's depend on the order of the rows.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension SQLText {
     /// A `SELECT` of columns, of which a list of none stands for one that nobody reads.

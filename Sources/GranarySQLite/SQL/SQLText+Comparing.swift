@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Comparisons of an attribute with values.
 

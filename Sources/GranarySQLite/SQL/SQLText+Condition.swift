@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // SQLite's parser has a stack of 100 entries, of which a parenthesis takes one when it begins an expression and three
 // when it follows an operator, and an expression may be 1 000 deep. A condition may be nested 100 deep and have 10 000

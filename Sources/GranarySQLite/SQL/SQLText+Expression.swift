@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // What SQL says of an expression: columns, values, nested `SELECT`s, `coalesce`, a cast, folded text. All else - arithmetic,
 // parts of dates, JSON, lengths - is one call of `granary_compute` with the values it is computed from, so that it means

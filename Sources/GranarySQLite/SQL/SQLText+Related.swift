@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // A condition on related records is one of two forms. `IN` first finds the related records, then these: right where an
 // index finds the related ones. `EXISTS` looks at the related records of each of these: right where an index finds these,

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Terms about expressions. Each is true exactly where it holds: where it does not, it may be NULL as well as false, which
 // `WHERE`, `AND` and `OR` take alike. So a negated term that may be NULL is `(...) IS NOT TRUE`.

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// A statement with its values: one parameter each, and lists that are too long for parameters.
 struct SQLText {

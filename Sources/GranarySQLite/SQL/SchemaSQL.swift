@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// Everything that a database of a schema has in its `sqlite_schema`, with the text SQLite keeps of it.
 ///

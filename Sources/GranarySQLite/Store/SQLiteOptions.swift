@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// How a store in SQLite is opened.
 struct SQLiteOptions: Sendable, Hashable {

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 // An input or output error at COMMIT does not say whether the commit is in the file: the log may hold it whole although
 // syncing it failed. So the connection is closed and opened again, and the number of the last commit and who made it are

@@ -1,5 +1,6 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryPlatform
+import GranaryStoreKit
 
 extension SQLiteStore {
     static let databaseName = "db.sqlite"

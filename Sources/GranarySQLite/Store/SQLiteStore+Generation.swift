@@ -1,4 +1,5 @@
-import GranaryCore
+import GranaryPlatform
+import GranaryStoreKit
 
 extension SQLiteStore: GenerationEngine {
     package func pauseWriting() throws {

@@ -1,5 +1,6 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryPlatform
+import GranaryStoreKit
 
 extension SQLiteStore {
     /// Opens the database in a folder for a schema of the same meaning as the stored one.

@@ -1,5 +1,6 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryPlatform
+public import GranaryStoreKit
 
 /// A store in a SQLite database: a table an entity, a column an attribute.
 ///
@@ -90,12 +91,12 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     /// Begins with the write lock: a transaction that began by reading could not wait for it.
     private func beginImmediate(_ session: Session, waited: Double) throws {
         let connection = session.connection
-        let start = ContinuousClock.now
-        Library.limitSleep(seconds: options.busyTimeout - waited)
+        let deadline = Deadline(seconds: options.busyTimeout - waited)
+        Library.limitSleep(seconds: deadline.remaining)
         do {
             try connection.execute("BEGIN IMMEDIATE")
         } catch let error as GranaryError where error.code == .busy {
-            throw WriterTurn.busy(after: waited + start.secondsSince)
+            throw WriterTurn.busy(after: waited + deadline.elapsed)
                 .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
         } catch let error as GranaryError where error.isReadOnlyFile {
             dropWriteSession(session)

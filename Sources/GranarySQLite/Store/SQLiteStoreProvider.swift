@@ -1,10 +1,6 @@
-import GranaryCore
+public import GranaryStoreKit
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GranaryPlatform
 
 /// A store in a SQLite database, in a folder of its own.
 ///

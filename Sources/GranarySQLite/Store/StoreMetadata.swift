@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// What the table `granary:meta` says of the store.
 struct StoreMetadata {

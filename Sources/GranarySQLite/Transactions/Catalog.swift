@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The schema of an open store as SQLite's texts.
 final class Catalog: Sendable {

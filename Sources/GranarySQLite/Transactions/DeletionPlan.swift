@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // SQLite's own foreign-key actions are the quickest way to delete where they suffice. They do not where a cascade can
 // come back to an entity it has passed, because each row of a chain is then a trigger deeper: SQLite stops at 1 000, and

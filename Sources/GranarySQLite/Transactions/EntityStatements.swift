@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The statements by key of one entity, prepared when first used.
 final class EntityStatements {

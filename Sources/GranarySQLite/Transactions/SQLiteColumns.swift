@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The row of a statement whose columns are computed. They have no type in SQLite: each is brought to that of the request.
 final class SQLiteColumns {

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// A statement lent to a cursor. The session takes it back when the transaction ends; the cursor sees that it is gone.
 /// Session and lease hold each other until then.

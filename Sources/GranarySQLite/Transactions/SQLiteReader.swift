@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// A transaction of SQLite as a store's reader, and the reading half of its writer.
 class SQLiteReader: StoreReader {

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 // What SQLite says of a broken constraint, as the same error that every store throws. For uniqueness its message names
 // table and columns ("UNIQUE constraint failed: Artist.name, Artist.born"), and names have no commas or dots. For

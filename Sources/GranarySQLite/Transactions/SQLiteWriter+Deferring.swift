@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // SQLite counts the references that dangle while `defer_foreign_keys` is on, for all of the transaction. A part inside
 // a part needs its own: where some dangled already when it began, the rows it writes are remembered and looked at one

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 extension SQLiteWriter {
     func delete(_ key: Cell, from entity: Int) throws -> Bool {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // SQLite makes keys: one more than the greatest there has been. But contexts have been given keys that are in no row yet,
 // and may be given more at any time, by other threads. So the coordinator is asked for the key: where it is not the one

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 extension SQLiteWriter {
     func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {

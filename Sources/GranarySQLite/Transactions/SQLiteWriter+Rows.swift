@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 extension SQLiteWriter {
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension SQLiteWriter {
     private static let deepestSavepoint = 1000

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // SQLite counts each row that an update matches, also one that is set to what it was, and such a row is no change. It
 // matters only while nothing else has been changed: until then rows are looked at before they are written. Where changes

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// The write transaction of SQLite as a store's writer.
 final class SQLiteWriter: SQLiteReader, StoreWriter {

@@ -1,5 +1,5 @@
-internal import CSQLite
-import GranaryCore
+import CSQLite
+import GranaryStoreKit
 
 /// A connection with its prepared statements. For one transaction at a time, and one thread at a time.
 ///

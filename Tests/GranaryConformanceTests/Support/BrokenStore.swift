@@ -1,3 +1,4 @@
+import GranaryPlatform
 import GranaryConformance
 import GranaryCore
 

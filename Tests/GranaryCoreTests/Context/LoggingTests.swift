@@ -1,3 +1,4 @@
+import GranaryPlatform
 import GranaryMemory
 import Testing
 

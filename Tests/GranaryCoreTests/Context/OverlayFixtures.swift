@@ -1,6 +1,6 @@
 import GranaryCore
 import GranaryMemory
-import RandomRequests
+import TestSupport
 
 typealias Table = [Int64: [StoredValue]]
 

@@ -1,4 +1,4 @@
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryCore

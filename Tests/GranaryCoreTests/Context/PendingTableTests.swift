@@ -1,4 +1,4 @@
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryCore
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: 0...3, UInt64(1)...10)
     func `a table holds what was put and not taken away`(kind: Int, seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededNumbers(seed: seed)
         let keys = Self.keys(kind)
         var (table, model): (PendingTable, [StoredValue: StoredRow]) = (PendingTable(), [:])
         var copies: [(PendingTable, [StoredValue: StoredRow])] = []
@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [0, 1, 2, 3, 7, 31, 32, 100, 101, Int.max], UInt64(1)...5)
     func `the first elements are those that sorting puts first`(limit: Int, seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededNumbers(seed: seed)
         let numbers = (0..<100).map { _ in Int.random(in: 0..<60, using: &random) }
         for numbers in [numbers, numbers.sorted(), numbers.sorted().reversed()] {
             var first = FirstElements<Int>(limit: limit)

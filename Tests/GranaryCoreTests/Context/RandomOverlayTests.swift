@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 import Testing
 
 /// What an overlay answers, beside a store that holds what the overlay shows.

@@ -1,5 +1,5 @@
 import GranaryMemory
-import RandomRequests
+import TestSupport
 import Testing
 
 @testable import GranaryCore

@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 
 /// What is done to a writer.
 indirect enum WrittenStatement {

@@ -1,5 +1,5 @@
 import GranaryCore
-import RandomRequests
+import TestSupport
 
 /// Entities with every delete rule, unique indexes of one attribute, of two and folded, and assigned keys.
 enum WrittenSchema {

@@ -2,6 +2,7 @@ import GranaryMemory
 import Testing
 
 @testable import GranaryCore
+import TestSupport
 
 @MainActor struct FetchedResultsTests {
     private let stack: Stack

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import GranaryCore
+import TestSupport
 
 struct ListDifferenceTests {
     /// Does to a list what a difference says.

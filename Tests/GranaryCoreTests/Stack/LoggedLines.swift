@@ -1,3 +1,4 @@
+import GranaryPlatform
 import Logging
 
 @testable import GranaryCore

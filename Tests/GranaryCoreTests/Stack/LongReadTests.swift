@@ -1,3 +1,4 @@
+import GranaryPlatform
 import Foundation
 import GranaryMemory
 import Testing

@@ -1,5 +1,5 @@
 public import GranaryCore
-public import Foundation
+import Foundation
 
 /// Songs that came out together. Written by hand, as every record of the suite: no macro is needed.
 public struct Album: Record, Equatable {

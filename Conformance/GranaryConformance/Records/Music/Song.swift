@@ -1,5 +1,5 @@
 public import GranaryCore
-public import Foundation
+import Foundation
 
 /// A song, with an attribute of each kind that queries compute with. Written by hand, as every record of the suite: no macro is needed.
 public struct Song: Record {

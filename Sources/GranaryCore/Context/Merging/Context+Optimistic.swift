@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 // Values are read in one transaction and written in another. These say from which state a record was changed, so that what
 // others did in between is merged or noticed, without a context.

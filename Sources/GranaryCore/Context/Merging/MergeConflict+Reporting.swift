@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 // What a policy settles takes somebody's change away. Where the caller is not given the result of a save, it is logged, so
 // that no change disappears without a trace.

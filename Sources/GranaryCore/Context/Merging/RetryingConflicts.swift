@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// Runs a piece of work again when it fails because others were faster: on `mergeConflict`, `uniqueness` and `busy`.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// Who is to be told that what an overlay shows has changed: once a call, after it; once a savepoint, after the outermost.
 ///
 /// A hook only notes that it was called. Whoever looks does so when the context's actor is free again.

@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 /// A link of a many-to-many relationship that a save did not write, as one of its records was deleted elsewhere; see
 /// ``SaveResult/droppedLinks``.

@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 
 extension Stack {
     /// Looks again and again whether another process has committed, so that observers learn of it although this process

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 extension Stack {
     /// What is committed from now on, whatever writes it: a change set a commit, in order, none left out, none twice.
     ///

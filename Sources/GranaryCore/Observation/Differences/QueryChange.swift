@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// The records of a request, and what has become of them since the last value.
 public struct QueryChange<Root: Record, Output: Sendable>: Sendable {
     /// In the query's order, each with what is loaded with it.

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// The task that follows for somebody, which ends when it is replaced.
 final class FollowingTask: Sendable {
     private let lock = Lock()

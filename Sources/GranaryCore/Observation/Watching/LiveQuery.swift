@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// One observation of a stack under way.
 final class LiveQuery<Value: Sendable>: Sendable {
     private struct Run: Sendable {

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// The keys of the records of one type that meet a condition, as far as an ``EntityMonitor`` has told.
 final class MonitoredMembers<R: Record>: Sendable {
     private let condition: Condition<R>?

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // A hundred observers must not make commits slow. The thread that commits only appends the change set to a list; one of
 // the stack's reader threads then goes through the observers, and wakes those to whom it matters.
 

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // An observer begins to listen before it reads, so nothing is missed, and notes the number of the state that it read, so
 // that nothing that it has read already counts as news. What comes in between, while it reads, is decided when the number
 // is known.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
+import GranaryPlatform
 
 /// The stored values of a record made from what a condition says its attributes equal.
 ///

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // A default stack is there for those who want one: it is set explicitly, can be replaced, and a test has its own within
 // `withDefault`, so that tests that run at once do not see each other's.
 

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // Entries hold whatever a commit changed, which may be much, so they must not be read at each commit to see how old they
 // are. Who knows when the oldest one was written need not look before that is too long ago; and looks at one at a time
 // then, so that an entry is read twice in its life, not at each commit.

@@ -70,12 +70,3 @@ extension Transaction {
         return try rowWriter.pointee.withRow { try write($0, values[described.keyPosition]) }
     }
 }
-
-extension Attribute {
-    /// Refuses a value that the attribute cannot hold: what a record's own encoding could not have made.
-    func check(_ value: StoredValue, in entity: Entity) throws {
-        try value.withCell { cell in
-            guard holds(cell) else { throw GranaryError.refused(cell, entity, self) }
-        }
-    }
-}

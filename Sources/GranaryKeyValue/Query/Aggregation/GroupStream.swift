@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The groups of a table, a row each.
 final class GroupStream: RowCursor {

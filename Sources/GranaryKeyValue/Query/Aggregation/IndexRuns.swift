@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 // Entries of an index with the same first value lie side by side. Where the key of an entry was cut inside that value,
 // entries that begin alike are in the order of their hashes: each is a run of its own then, and whoever asks joins runs of

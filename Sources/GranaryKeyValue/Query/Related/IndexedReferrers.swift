@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 /// The rows of a table that refer to a key, by an index that begins with the reference.
 final class IndexedReferrers: ReferringRows {

@@ -1,4 +1,4 @@
-import GranaryCore
+import GranaryStoreKit
 
 extension Session: RelatedRows {
     func entity(at position: Int) throws -> Entity { try store.table(position).entity }

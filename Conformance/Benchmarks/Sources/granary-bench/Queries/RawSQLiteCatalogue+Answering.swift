@@ -1,4 +1,4 @@
-internal import CSQLiteRaw
+import CSQLiteRaw
 import GranaryCore
 
 extension RawSQLiteCatalogue {

@@ -1,4 +1,4 @@
-internal import CSQLiteRaw
+import CSQLiteRaw
 
 /// The same questions in C: statements prepared once, columns by position, values bound where they lie.
 final class RawSQLiteCatalogue: CatalogueSubject {

@@ -1,5 +1,5 @@
 import Foundation
-internal import CLMDBRaw
+import CLMDBRaw
 
 /// LMDB as a careful C programmer uses it: rows packed into the page they are kept in, appended where keys ascend, read
 /// where they lie. Two maps: rows by key, and `artist` with the key behind it as the index.

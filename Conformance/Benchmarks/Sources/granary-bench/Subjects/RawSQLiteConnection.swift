@@ -1,4 +1,4 @@
-internal import CSQLiteRaw
+import CSQLiteRaw
 
 /// A connection to SQLite with no more around it than checked result codes.
 final class RawSQLiteConnection {

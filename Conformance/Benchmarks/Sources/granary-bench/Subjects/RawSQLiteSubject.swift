@@ -1,4 +1,4 @@
-internal import CSQLiteRaw
+import CSQLiteRaw
 
 /// SQLite as a careful C programmer uses it: statements prepared once, columns by position, values bound where
 /// they lie.

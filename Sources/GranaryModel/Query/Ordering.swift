@@ -1,0 +1,88 @@
+public enum SortDirection: String, Sendable, Hashable, Codable {
+    case ascending, descending
+
+    public var reversed: SortDirection { self == .ascending ? .descending : .ascending }
+}
+
+/// Where nil comes in an order.
+public enum NilPosition: String, Sendable, Hashable, Codable {
+    case first, last
+}
+
+/// One term of an order: an attribute, a path through to-one relationships (`album.artist.name`) or any expression.
+///
+/// What all terms of an order leave equal comes by key, in the direction of the last term.
+public struct Ordering: Sendable, Hashable {
+    public var expression: AnyExpression.Node
+    public var direction: SortDirection
+    /// Nil for the default: nils come first ascending and last descending.
+    public var nils: NilPosition?
+    /// Whether the term counts only as long as no other term is given: that of a list's own order, which gives way to any
+    /// order asked for.
+    public var givesWay = false
+
+    public init(attribute: String, direction: SortDirection = .ascending, nils: NilPosition? = nil) {
+        self.init(.attribute(attribute), direction, nils: nils)
+    }
+
+    public init(_ expression: AnyExpression, _ direction: SortDirection = .ascending, nils: NilPosition? = nil) {
+        self.expression = expression.root
+        self.direction = direction
+        self.nils = nils
+    }
+
+    /// The order turned round, nils included.
+    public var reversed: Ordering {
+        var reversed = self
+        reversed.direction = direction.reversed
+        reversed.nils = nils.map { $0 == .first ? .last : .first }
+        return reversed
+    }
+}
+
+extension Ordering: CustomStringConvertible {
+    /// As in a sort string: `name`, `-rating`.
+    public var description: String {
+        let nils = nils.map { " nils \($0.rawValue)" } ?? ""
+        return (direction == .descending ? "-" : "") + expression.text + nils
+    }
+}
+
+extension Ordering {
+    /// The terms of a sort string: names separated by commas, descending with `-` in front.
+    public static func list(_ text: String) -> [Ordering] {
+        text.split(separator: ",").map { part in
+            var name = part.drop { $0 == " " }
+            while name.last == " " { name.removeLast() }
+            let isDescending = name.first == "-"
+            let isSigned = isDescending || name.first == "+"
+            return Ordering(
+                attribute: String(isSigned ? name.dropFirst() : name),
+                direction: isDescending ? .descending : .ascending)
+        }
+    }
+}
+
+extension [Ordering] {
+    /// The terms that count.
+    package var effective: [Ordering] {
+        contains { $0.givesWay } && contains { !$0.givesWay } ? explicit : self
+    }
+
+    /// The same order, where no other will be asked for.
+    package var settled: [Ordering] {
+        map { term in
+            var term = term
+            term.givesWay = false
+            return term
+        }
+    }
+
+    /// The terms that were asked for.
+    package var explicit: [Ordering] { filter { !$0.givesWay } }
+
+    /// An order turned round, of records with a key of that name: without terms it is by key.
+    package func reversed(key: String) -> [Ordering] {
+        isEmpty ? [Ordering(attribute: key, direction: .descending)] : map(\.reversed)
+    }
+}

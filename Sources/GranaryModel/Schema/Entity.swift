@@ -1,0 +1,173 @@
+/// What a store must know to keep the records of one type: attributes, key, indexes, uniqueness.
+///
+/// `@Record` writes it; by hand see ``Record``.
+public struct Entity: Sendable, Hashable {
+    public var name: String
+    /// A number that stays when the entity is renamed; 0 until a ``Schema`` gives one.
+    public var id: Int
+    /// In the order of the record type's declaration: the positions of a ``Row``.
+    public var attributes: [Attribute]
+    /// The name of the key's attribute.
+    public var key: String
+    public var keyGeneration: KeyGeneration
+    /// The name of the attribute that counts the changes of a record; nil if none does.
+    public var version: String?
+    public var indexes: [Index]
+    /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
+    public var relationships: [Relationship]
+
+    public init(
+        _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, version: String? = nil,
+        attributes: [Attribute], indexes: [Index] = [], relationships: [Relationship] = []
+    ) {
+        self.name = name
+        id = 0
+        self.attributes = attributes
+        self.key = key
+        self.keyGeneration = keyGeneration
+        self.version = version
+        self.indexes = indexes
+        self.relationships = relationships
+    }
+
+    /// The position of the key among the attributes. Valid in a validated schema.
+    public var keyPosition: Int { attributes.firstIndex { $0.name == key } ?? 0 }
+
+    /// The position of the version among the attributes; nil if there is none.
+    public var versionPosition: Int? { version.flatMap { version in attributes.firstIndex { $0.name == version } } }
+
+    /// The position of an attribute.
+    ///
+    /// - Throws: `unknownAttribute`, with a name that is near if there is one.
+    public func position(ofAttribute name: String) throws -> Int {
+        if let position = attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return position }
+        let known = attributes.map(\.name).joined(separator: ", ")
+        throw GranaryError(
+            .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,
+            attributes: [name])
+    }
+
+    /// A to-many or many-to-many relationship.
+    ///
+    /// - Throws: `unknownAttribute`, with those there are.
+    package func relationship(named name: String) throws -> Relationship {
+        if let found = relationships.first(where: { $0.name == name }) { return found }
+        let known = relationships.map(\.name).joined(separator: ", ")
+        throw GranaryError(
+            .unknownAttribute,
+            "\(self.name) has no to-many relationship \"\(name)\". It has: \(known.isEmpty ? "none" : known).",
+            entity: self.name, attributes: [name])
+    }
+}
+
+extension String {
+    /// Whether the bytes are the same: `==` holds of some that differ as well.
+    func hasSameBytes(as other: String) -> Bool {
+        // Quick for short names. Of the same bytes it always holds.
+        guard self == other, utf8.count == other.utf8.count else { return false }
+        let areSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                compareBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == 0
+            }
+        }
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+}
+
+/// Where the keys of new records come from.
+public enum KeyGeneration: String, Sendable, Hashable, Codable {
+    /// From the record.
+    case explicit
+    /// From the store, for a record whose key is 0: one more than any key the entity ever had, never used again.
+    case assigned
+}
+
+/// One attribute of an entity.
+public struct Attribute: Sendable, Hashable {
+    public var name: String
+    /// A number that stays when the attribute is renamed; 0 until a ``Schema`` gives one.
+    public var id: Int
+    public var type: AttributeType
+    public var isOptional: Bool
+    /// What records written before the attribute existed hold in it.
+    public var defaultValue: StoredValue?
+    /// What the attribute refers to, if it is a to-one relationship.
+    public var reference: Reference?
+    // How contexts merge it: not part of what is stored.
+    private var agreement = Aside(false)
+
+    /// An attribute as the record type's property has it: `Attribute("name", String.self)`. A reference that is required
+    /// denies the deletion of what it names, an optional one becomes nil.
+    public init<Value: AttributeValue>(_ name: String, _ type: Value.Type, default defaultValue: Value? = nil) {
+        self.init(name, type, default: defaultValue, onDelete: Value.isOptional ? .nullify : .deny)
+        reference?.isRuleGiven = false
+    }
+
+    /// Whether two sides that change the attribute to the same value agree, rather than being in conflict
+    /// (``MergeConflict/Kind/changedAlike``). Not stored, and not part of what makes attributes equal.
+    public var isAgreeing: Bool { agreement.value }
+
+    /// The same attribute where agreement is harmless: a fact that several writers may find out, nothing that is counted.
+    public func agreeing() -> Attribute {
+        var attribute = self
+        attribute.agreement.value = true
+        return attribute
+    }
+
+    /// A reference with a delete rule of its own.
+    public init<Value: AttributeValue>(
+        _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule
+    ) {
+        self.init(
+            name, Value.attributeType, isOptional: Value.isOptional,
+            defaultValue: defaultValue.flatMap { try? StoredValue(encoding: $0) },
+            reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
+    }
+
+    /// An attribute without a Swift type.
+    public init(
+        _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: StoredValue? = nil,
+        reference: Reference? = nil
+    ) {
+        self.name = name
+        id = 0
+        self.type = type
+        self.isOptional = isOptional
+        self.defaultValue = defaultValue
+        self.reference = reference
+    }
+
+    /// A to-one relationship's other end.
+    public struct Reference: Sendable, Hashable, Codable {
+        public var entity: String
+        /// What becomes of this record when the one it refers to is deleted.
+        public var onDelete: DeleteRule
+        private var given = Aside(true)
+
+        private enum CodingKeys: String, CodingKey { case entity, onDelete }
+
+        public init(entity: String, onDelete: DeleteRule) {
+            self.entity = entity
+            self.onDelete = onDelete
+        }
+
+        /// Whether the rule was chosen where the reference is declared, rather than being the default.
+        var isRuleGiven: Bool {
+            get { given.value }
+            set { given.value = newValue }
+        }
+    }
+}
+
+/// What becomes of the records that refer to a deleted one.
+public enum DeleteRule: String, Sendable, Hashable, Codable {
+    /// The reference becomes nil. The default of an optional reference.
+    case nullify
+    /// They are deleted too.
+    case cascade
+    /// The deletion throws `deniedDeletion`. The default of a required reference.
+    case deny
+    /// Nothing: the reference may dangle, and is not checked on writing either.
+    /// Core Data's "No Action". Called `none` where it is stored.
+    case noAction = "none"
+}

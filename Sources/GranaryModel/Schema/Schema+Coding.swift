@@ -1,0 +1,124 @@
+import GranaryPlatform
+
+extension Schema: Codable {
+    private enum CodingKeys: String, CodingKey { case entities }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(entities: try container.decode([Entity].self, forKey: .entities))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entities, forKey: .entities)
+    }
+
+    /// The schema as JSON with sorted keys: what a store keeps of it.
+    public func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            throw GranaryError(.invalidSchema, "The schema cannot be encoded: \(type(of: error)).")
+        }
+    }
+
+    /// A schema from its JSON.
+    ///
+    /// - Throws: `corrupt` if it is not a schema, `newerFormat` if it names an attribute type that is not known here.
+    public init(json: [UInt8]) throws {
+        do {
+            self = try JSONDecoder().decode(Schema.self, from: Data(json))
+        } catch let error as GranaryError {
+            throw error
+        } catch {
+            throw GranaryError(.corrupt, "The schema kept in the store cannot be read.")
+        }
+    }
+}
+
+extension Entity: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, id, attributes, key, keyGeneration, version, indexes, relationships
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name), key: try container.decode(String.self, forKey: .key),
+            keyGeneration: try container.decode(KeyGeneration.self, forKey: .keyGeneration),
+            version: try container.decodeIfPresent(String.self, forKey: .version),
+            attributes: try container.decode([Attribute].self, forKey: .attributes),
+            indexes: try container.decode([Index].self, forKey: .indexes),
+            relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
+        id = try container.decode(Int.self, forKey: .id)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(id, forKey: .id)
+        try container.encode(attributes, forKey: .attributes)
+        try container.encode(key, forKey: .key)
+        try container.encode(keyGeneration, forKey: .keyGeneration)
+        try container.encodeIfPresent(version, forKey: .version)
+        try container.encode(indexes, forKey: .indexes)
+        if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
+    }
+}
+
+extension Attribute: Codable {
+    private enum CodingKeys: String, CodingKey { case name, id, type, isOptional, defaultValue, reference }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name), try container.decode(AttributeType.self, forKey: .type),
+            isOptional: try container.decode(Bool.self, forKey: .isOptional),
+            defaultValue: try container.decodeIfPresent(StoredValue.self, forKey: .defaultValue),
+            reference: try container.decodeIfPresent(Reference.self, forKey: .reference))
+        id = try container.decode(Int.self, forKey: .id)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(id, forKey: .id)
+        try container.encode(type, forKey: .type)
+        try container.encode(isOptional, forKey: .isOptional)
+        try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
+        try container.encodeIfPresent(reference, forKey: .reference)
+    }
+}
+
+extension StoredValue: Codable {
+    private enum CodingKeys: String, CodingKey { case integer, real, text, bytes }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let value = try container.decodeIfPresent(Int64.self, forKey: .integer) {
+            self = .integer(value)
+        } else if let bits = try container.decodeIfPresent(UInt64.self, forKey: .real) {
+            self = .real(Double(bitPattern: bits))
+        } else if let text = try container.decodeIfPresent(String.self, forKey: .text) {
+            self = .text(Array(text.utf8))
+        } else if let bytes = try container.decodeIfPresent(Data.self, forKey: .bytes) {
+            self = .bytes(Array(bytes))
+        } else {
+            self = .null
+        }
+    }
+
+    /// A double is coded by its bits, which keeps infinities.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .null: break
+        case .integer(let value): try container.encode(value, forKey: .integer)
+        case .real(let value): try container.encode(value.bitPattern, forKey: .real)
+        case .text(let utf8): try container.encode(String(decoding: utf8, as: UTF8.self), forKey: .text)
+        case .bytes(let bytes): try container.encode(Data(bytes), forKey: .bytes)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// A moment on the monotonic clock, after which waiting ends.
+package struct Deadline: Sendable {
+    private let begin: Double
+    private let end: Double
+
+    /// Seconds from now. A negative number, and not a number, is now; infinity is three years.
+    package init(seconds: Double) {
+        begin = Deadline.now()
+        end = begin + (seconds > 0 ? min(seconds, 1e8) : 0)
+    }
+
+    /// In seconds.
+    package var remaining: Double { max(0, end - Deadline.now()) }
+    package var isOver: Bool { Deadline.now() >= end }
+
+    /// The monotonic clock, in seconds.
+    package static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Seconds since it was made.
+    package var elapsed: Double { Deadline.now() - begin }
+
+    /// How long ago it was made, for a message.
+    package var waitedText: String {
+        let tenths = Int((elapsed * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}

@@ -1,0 +1,39 @@
+/// What the file system knows of a file, folder or link.
+package struct FileStatus: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case file, folder, symbolicLink, other
+    }
+
+    package var kind: Kind
+    /// The device and inode together name one file for as long as it is open or linked.
+    package var device: UInt64
+    package var inode: UInt64
+    /// In bytes.
+    package var size: Int64
+    /// How many names the file has. More than one means that somebody else may hold a second name of it.
+    package var linkCount: UInt64
+    /// The permission bits: `0o600`.
+    package var permissions: UInt32
+}
+
+extension FileStatus {
+    init(_ raw: stat) {
+        kind =
+            switch raw.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .symbolicLink
+            default: .other
+            }
+        device = UInt64(truncatingIfNeeded: raw.st_dev)
+        inode = UInt64(truncatingIfNeeded: raw.st_ino)
+        size = Int64(truncatingIfNeeded: raw.st_size)
+        linkCount = UInt64(truncatingIfNeeded: raw.st_nlink)
+        permissions = UInt32(raw.st_mode) & 0o7777
+    }
+
+    /// Whether both are the same file, whatever its names are.
+    package func isSameFile(as other: FileStatus) -> Bool {
+        device == other.device && inode == other.inode
+    }
+}

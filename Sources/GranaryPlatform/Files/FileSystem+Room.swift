@@ -1,0 +1,35 @@
+extension FileSystem {
+    /// More than a write that comes back short leaves free, and less than anyone calls room.
+    private static let probeSize = 1 << 20
+
+    #if os(Linux)
+        /// `O_TMPFILE`.
+        private static let unnamedFile = 0o20_000_000 | O_DIRECTORY
+    #endif
+
+    /// Whether a megabyte can still be written next to a path, or inside it if it is a folder: for telling a full disk, or
+    /// a used-up quota, from a failing one when an engine only says that a write failed.
+    ///
+    /// The number of free blocks does not tell: some file systems keep blocks back and never reach 0, and a quota is not
+    /// in it. So a megabyte is reserved in a file without a name, which is gone at once. Where the system cannot do
+    /// that, the number of free blocks decides.
+    package static func hasRoom(_ path: String) -> Bool {
+        #if os(Linux)
+            let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            for folder in [path, parent] {
+                let descriptor = open(folder, unnamedFile | O_RDWR | O_CLOEXEC, 0o600)
+                guard descriptor >= 0 else {
+                    if errno == ENOSPC || errno == EDQUOT { return false }
+                    continue
+                }
+                defer { _ = close(descriptor) }
+                switch posix_fallocate(descriptor, 0, off_t(probeSize)) {
+                case 0: return true
+                case ENOSPC, EDQUOT: return false
+                default: continue
+                }
+            }
+        #endif
+        return (try? freeSpace(path)).map { $0 >= UInt64(probeSize) } ?? true
+    }
+}

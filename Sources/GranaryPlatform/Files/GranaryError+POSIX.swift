@@ -1,0 +1,36 @@
+extension GranaryError {
+    /// The error for a failed system call.
+    ///
+    /// - Parameters:
+    ///   - number: The value of `errno` right after the call.
+    ///   - action: What was tried, as it reads after "Cannot": `create the folder`.
+    ///   - path: What it was tried on.
+    package static func posix(_ number: Int32, _ action: String, _ path: String) -> GranaryError {
+        let (code, advice): (Code, String) =
+            switch number {
+            case ENOENT, ENOTDIR:
+                (.invalidPath, "A folder on the way to it does not exist, or is a file: create the folder first.")
+            case EISDIR: (.invalidPath, "It is a folder: remove it or choose another path.")
+            case ENAMETOOLONG: (.invalidPath, "The path is too long: choose a shorter one.")
+            case ELOOP: (.invalidPath, "It is a symbolic link: give the path that the link points to.")
+            case EACCES, EPERM:
+                (.permissionDenied, "Give this user access to it, or run as the user who owns it.")
+            case EROFS: (.readOnly, "The file system is mounted read-only: open the store for reading only.")
+            case ENOSPC, EDQUOT: (.full, "The disk or the quota is full: free some space and try again.")
+            case EMFILE, ENFILE: (.io, "Too many files are open: raise the limit or close some.")
+            default: (.io, "Check the disk and the system's log.")
+            }
+        return GranaryError(code, "Cannot \(action) \(path). \(advice)")
+            .causedBy("posix", number, String(cString: strerror(number)))
+    }
+}
+
+/// Runs a system call again for as long as a signal interrupts it, and throws when it fails.
+func posixCall(_ action: @autoclosure () -> String, _ path: String, _ call: () -> Int32) throws(GranaryError) -> Int32 {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        let number = errno
+        if number != EINTR { throw .posix(number, action(), path) }
+    }
+}

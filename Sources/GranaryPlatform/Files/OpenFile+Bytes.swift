@@ -1,0 +1,55 @@
+extension OpenFile {
+    /// The whole file, or `.limit` if it is longer than the limit: nothing is allocated for what a file claims to be.
+    package func readAll(limit: Int) throws(GranaryError) -> [UInt8] {
+        try withDescriptor { descriptor throws(GranaryError) in
+            var bytes: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: max(1, min(limit + 1, 65_536)))
+            while true {
+                let room = min(chunk.count, limit - bytes.count + 1)
+                let count = chunk.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress, room, off_t(bytes.count))
+                }
+                if count < 0 {
+                    let number = errno
+                    if number == EINTR { continue }
+                    throw .posix(number, "read", path)
+                }
+                if count == 0 { return bytes }
+                bytes.append(contentsOf: chunk[..<count])
+                if bytes.count > limit {
+                    throw GranaryError(.limit, "\(path) is longer than \(limit) bytes, the most it may have.")
+                }
+            }
+        }
+    }
+
+    /// Writes all the bytes, however many calls that takes.
+    package func write(_ bytes: [UInt8], at offset: Int64 = 0) throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            try Self.writeAll(bytes, at: offset, path) { pwrite(descriptor, $0, $1, off_t($2)) }
+        }
+    }
+
+    /// The loop of ``write(_:at:)`` over any `pwrite`: goes on after a short write, again after a signal.
+    static func writeAll(
+        _ bytes: [UInt8], at offset: Int64, _ path: String,
+        _ write: (_ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int
+    ) throws(GranaryError) {
+        var done = 0
+        while done < bytes.count {
+            // errno is read inside: leaving the scope may run other code that changes it.
+            let (count, number) = bytes.withUnsafeBytes { buffer -> (Int, Int32) in
+                guard let base = buffer.baseAddress else { return (0, 0) }
+                let count = write(base + done, buffer.count - done, offset + Int64(done))
+                return (count, errno)
+            }
+            if count > 0 {
+                done += count
+            } else if count == 0 {
+                throw .posix(EIO, "write", path)  // a disk that takes nothing and gives no reason
+            } else if number != EINTR {
+                throw .posix(number, "write", path)
+            }
+        }
+    }
+}

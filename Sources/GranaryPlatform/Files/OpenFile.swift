@@ -1,0 +1,83 @@
+/// A regular file, opened without following a link at its name. It closes when the last reference goes.
+///
+/// Every call blocks its thread until the disk has answered: never call from Swift's cooperative pool. Files of a store
+/// that its engine has open must not be opened here: closing any descriptor of a file drops all POSIX locks which the
+/// process holds on it.
+package final class OpenFile: Sendable {
+    /// For messages.
+    package let path: String
+    private let descriptor: Int32
+
+    init(adopting descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        // Closing is not enough to give a lock up: a child process that was forked and has not yet become another
+        // program has a copy of the descriptor, and the lock belongs to both.
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
+
+    package enum Mode: Sendable {
+        /// An existing file, for reading.
+        case reading
+        /// An existing file, for reading and writing.
+        case writing
+        /// A new file with mode 0600, whatever the umask is. Fails if the name is taken.
+        case creating
+
+        var flags: Int32 {
+            // O_NONBLOCK: opening a FIFO that somebody put at this name must not wait for its other end. It means
+            // nothing for regular files, and all others are refused.
+            let always = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+            return switch self {
+            case .reading: O_RDONLY | always
+            case .writing: O_RDWR | always
+            case .creating: O_RDWR | O_CREAT | O_EXCL | always
+            }
+        }
+    }
+
+    /// Opens the file at a path. A link at the path, and anything that is not a regular file, is `.invalidPath`.
+    package convenience init(_ path: String, _ mode: Mode) throws(GranaryError) {
+        try self.init(name: path, in: AT_FDCWD, path: path, mode)
+    }
+
+    convenience init(name: String, in folder: Int32, path: String, _ mode: Mode) throws(GranaryError) {
+        let descriptor = try posixCall("open", path) { openat(folder, name, mode.flags, mode_t(0o600)) }
+        self.init(adopting: descriptor, path: path)
+        guard try status().kind == .file else {
+            throw GranaryError(.invalidPath, "\(path) is not a regular file. Remove it or choose another path.")
+        }
+        if case .creating = mode { try setPermissions(0o600) }
+    }
+
+    /// Calls the body with the descriptor, which stays open until the body returns.
+    func withDescriptor<T>(_ body: (Int32) throws(GranaryError) -> T) throws(GranaryError) -> T {
+        defer { withExtendedLifetime(self) {} }
+        return try body(descriptor)
+    }
+
+    package func status() throws(GranaryError) -> FileStatus {
+        try withDescriptor { descriptor throws(GranaryError) in
+            var raw = stat()
+            _ = try posixCall("examine", path) { fstat(descriptor, &raw) }
+            return FileStatus(raw)
+        }
+    }
+
+    package func setPermissions(_ mode: UInt32) throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            _ = try posixCall("set the permissions of", path) { fchmod(descriptor, mode_t(mode)) }
+        }
+    }
+
+    /// Returns when the file's bytes are on the disk.
+    package func synchronize() throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            try FileSystem.synchronize(descriptor, path)
+        }
+    }
+}

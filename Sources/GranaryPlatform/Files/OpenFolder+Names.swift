@@ -1,0 +1,97 @@
+extension OpenFolder {
+    /// The names in this folder, sorted, without `.` and `..`. Names that are not UTF-8 are shown with replacement
+    /// characters.
+    package func names() throws(GranaryError) -> [String] {
+        try rawNames().map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The names as the file system has them, each with its closing NUL: the form that reaches every file.
+    func rawNames() throws(GranaryError) -> [[CChar]] {
+        try withDescriptor { descriptor throws(GranaryError) in
+            // A descriptor of its own: a folder's reading position belongs to the open description.
+            let reading = try posixCall("list", path) {
+                openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+            guard let stream = fdopendir(reading) else {
+                let number = errno
+                _ = close(reading)
+                throw .posix(number, "list", path)
+            }
+            defer { closedir(stream) }
+            var names: [[CChar]] = []
+            while true {
+                errno = 0
+                guard let entry = readdir(stream) else {
+                    let number = errno
+                    if number == 0 { return names }
+                    if number == EINTR { continue }
+                    throw .posix(number, "list", path)
+                }
+                let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+                let start = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+                let name = Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
+                let isDots = name == [0x2E, 0] || name == [0x2E, 0x2E, 0]
+                if !isDots { names.append(name) }
+            }
+        }
+    }
+
+    /// Makes a folder with mode 0700, whatever the umask is. False when the name is taken.
+    package func makeFolder(_ name: String) throws(GranaryError) -> Bool {
+        try withDescriptor { descriptor throws(GranaryError) in
+            try FileSystem.makeFolder(name, in: descriptor, path(of: name))
+        }
+    }
+
+    /// Gives a file or folder another name, atomically; what had that name before is replaced.
+    package func rename(_ name: String, to newName: String) throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            _ = try posixCall("rename to \(newName)", path(of: name)) {
+                renameat(descriptor, name, descriptor, newName)
+            }
+        }
+    }
+
+    /// Removes a file or a link. Nothing happens when there is none.
+    package func removeFile(_ name: String) throws(GranaryError) {
+        try remove(name, flags: 0)
+    }
+
+    /// Removes an empty folder. Nothing happens when there is none.
+    package func removeEmptyFolder(_ name: String) throws(GranaryError) {
+        try remove(name, flags: AT_REMOVEDIR)
+    }
+
+    private func remove(_ name: String, flags: Int32) throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            while unlinkat(descriptor, name, flags) != 0 {
+                let number = errno
+                if number == ENOENT { return }
+                if number != EINTR { throw .posix(number, "remove", path(of: name)) }
+            }
+        }
+    }
+}
+
+extension FileSystem {
+    /// Makes a folder with mode 0700, whatever the umask is. False when the path is taken.
+    package static func makeFolder(_ path: String) throws(GranaryError) -> Bool {
+        try makeFolder(path, in: AT_FDCWD, path)
+    }
+
+    static func makeFolder(_ name: String, in folder: Int32, _ path: String) throws(GranaryError) -> Bool {
+        while mkdirat(folder, name, 0o700) != 0 {
+            let number = errno
+            if number == EEXIST { return false }
+            if number != EINTR { throw .posix(number, "create the folder", path) }
+        }
+        _ = try posixCall("set the permissions of", path) { fchmodat(folder, name, 0o700, 0) }
+        return true
+    }
+
+    /// Removes an empty folder.
+    package static func removeEmptyFolder(_ path: String) throws(GranaryError) {
+        _ = try posixCall("remove the folder", path) { rmdir(path) }
+    }
+}

@@ -1,0 +1,74 @@
+/// A folder, opened without following a link at its name. It closes when the last reference goes.
+///
+/// All names below are single names inside the folder, never paths, and reach what is in *this* folder, even when
+/// somebody has renamed it or put another at its path since. Every call blocks.
+package final class OpenFolder: Sendable {
+    /// The path it was opened at, for messages and for engines that want a path.
+    package let path: String
+    private let descriptor: Int32
+
+    init(adopting descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+
+    /// Opens the folder at a path. A link or a file there is `.invalidPath`.
+    package convenience init(_ path: String) throws(GranaryError) {
+        self.init(
+            adopting: try posixCall("open the folder", path) { open(path, Self.flags) }, path: path)
+    }
+
+    /// Opens a folder inside this one.
+    package func folder(_ name: String) throws(GranaryError) -> OpenFolder {
+        try withDescriptor { descriptor throws(GranaryError) in
+            let path = path(of: name)
+            return OpenFolder(
+                adopting: try posixCall("open the folder", path) { openat(descriptor, name, Self.flags) }, path: path)
+        }
+    }
+
+    /// Opens a file inside this folder.
+    package func file(_ name: String, _ mode: OpenFile.Mode) throws(GranaryError) -> OpenFile {
+        try withDescriptor { descriptor throws(GranaryError) in
+            try OpenFile(name: name, in: descriptor, path: path(of: name), mode)
+        }
+    }
+
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Calls the body with the descriptor, which stays open until the body returns.
+    func withDescriptor<T>(_ body: (Int32) throws(GranaryError) -> T) throws(GranaryError) -> T {
+        defer { withExtendedLifetime(self) {} }
+        return try body(descriptor)
+    }
+
+    package func status() throws(GranaryError) -> FileStatus {
+        try withDescriptor { descriptor throws(GranaryError) in
+            var raw = stat()
+            _ = try posixCall("examine", path) { fstat(descriptor, &raw) }
+            return FileStatus(raw)
+        }
+    }
+
+    /// What a name in this folder is, a link itself and not what it points to, or nil when there is nothing.
+    package func status(_ name: String) throws(GranaryError) -> FileStatus? {
+        try withDescriptor { descriptor throws(GranaryError) in
+            try FileSystem.status(name, in: descriptor, path(of: name))
+        }
+    }
+
+    /// Throws unless this user may add, remove and read names here and the file system takes writes.
+    package func requireWritable() throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            _ = try posixCall("write to the folder", path) {
+                faccessat(descriptor, ".", R_OK | W_OK | X_OK, AT_EACCESS)
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+/// What every part of Granary throws: a code to match on, and a message that says what happened and what to do next.
+///
+/// ```swift
+/// do {
+///     try await stack.write { try $0.insert(artist) }
+/// } catch let error as GranaryError where error.code == .uniqueness {
+///     print(error.entity ?? "", error.attributes)   // Artist ["name"]
+/// }
+/// ```
+///
+/// The same misuse gives the same code in every store. Values that users stored are never part of ``description``, but for
+/// keys that are numbers or UUIDs.
+public struct GranaryError: Error, Sendable {
+    /// Why it failed. Match on this, never on the message.
+    public var code: Code
+    /// What happened and what to do next, in one or two sentences, without any stored value.
+    public var message: String
+    /// The entity the error is about, if it is about one.
+    public var entity: String?
+    /// The attributes of ``entity`` the error is about, in the order of the constraint, or empty.
+    public var attributes: [String]
+    /// The key of the record that the error is about, where one record is known: what ``key`` gives.
+    package var knownKey: (any KeyOfError)?
+    /// What the engine said, when the error began there.
+    public var underlying: EngineFailure?
+    /// More about it, for the extension that knows what: ``conflicts``.
+    package var details: (any Sendable)?
+
+    public init(
+        _ code: Code, _ message: String, entity: String? = nil, attributes: [String] = [],
+        underlying: EngineFailure? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.entity = entity
+        self.attributes = attributes
+        self.underlying = underlying
+    }
+
+    /// The result of an engine's C call, for logs and for people who know that engine.
+    public struct EngineFailure: Sendable, Hashable {
+        /// `sqlite`, `lmdb` or `posix`.
+        public var engine: String
+        /// The engine's own number (SQLite: the extended result code).
+        public var code: Int32
+        /// The engine's own words.
+        public var message: String
+
+        public init(engine: String, code: Int32, message: String) {
+            self.engine = engine
+            self.code = code
+            self.message = message
+        }
+    }
+}
+
+extension GranaryError {
+    /// A name for a kind of failure. The set is open: a store may add its own.
+    public struct Code: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        // Constraints
+        /// Two records would have the same key, or the same values for a unique constraint.
+        public static let uniqueness = Code(rawValue: "uniqueness")
+        /// A required attribute would be nil.
+        public static let required = Code(rawValue: "required")
+        /// A value does not fit its attribute (an integer too large, NaN, too many digits).
+        public static let range = Code(rawValue: "range")
+        /// A reference names a record that does not exist.
+        public static let danglingReference = Code(rawValue: "danglingReference")
+        /// A record cannot be deleted because others refer to it.
+        public static let deniedDeletion = Code(rawValue: "deniedDeletion")
+        /// There is no record with the key that an update or a fetch named.
+        public static let recordNotFound = Code(rawValue: "recordNotFound")
+
+        /// A record's own ``Record/validate()`` has refused it.
+        public static let invalidRecord = Code(rawValue: "invalidRecord")
+        /// A record was changed in a context and in the store; see ``GranaryError/conflicts``.
+        public static let mergeConflict = Code(rawValue: "mergeConflict")
+
+        // Names and types
+        public static let unknownEntity = Code(rawValue: "unknownEntity")
+        public static let unknownAttribute = Code(rawValue: "unknownAttribute")
+        /// A value of another type than the attribute's.
+        public static let typeMismatch = Code(rawValue: "typeMismatch")
+        /// The schema itself breaks a rule (a name, two keys, a relationship to an entity it lacks).
+        public static let invalidSchema = Code(rawValue: "invalidSchema")
+        /// A query breaks a rule or a limit (nesting, number of terms, a negative limit).
+        public static let invalidQuery = Code(rawValue: "invalidQuery")
+
+        // Opening
+        /// The store on disk was made for another schema.
+        public static let schemaMismatch = Code(rawValue: "schemaMismatch")
+        /// The store was written by a newer version of Granary.
+        public static let newerFormat = Code(rawValue: "newerFormat")
+        /// What is at that path is not a Granary store, or is one of another kind.
+        public static let notAStore = Code(rawValue: "notAStore")
+        /// The path cannot hold a store (empty, a missing parent folder, a file where a folder should be).
+        public static let invalidPath = Code(rawValue: "invalidPath")
+        /// The operating system refused access.
+        public static let permissionDenied = Code(rawValue: "permissionDenied")
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// The same store is open in this process with other options.
+        public static let alreadyOpen = Code(rawValue: "alreadyOpen")
+
+        // Running
+        /// Stored bytes are damaged: nothing was made from them.
+        public static let corrupt = Code(rawValue: "corrupt")
+        /// Another process or transaction held the store for longer than the time-out.
+        public static let busy = Code(rawValue: "busy")
+        /// The disk, the map or a limit of the store is full. The transaction was rolled back, nothing stored was lost.
+        public static let full = Code(rawValue: "full")
+        /// An input or output error that is none of the others.
+        public static let io = Code(rawValue: "io")
+        /// The stack, snapshot, transaction or cursor has ended.
+        public static let closed = Code(rawValue: "closed")
+        /// A finder without a context was used before a default stack was set.
+        public static let noDefaultStack = Code(rawValue: "noDefaultStack")
+        /// The store was reset or replaced since this was made.
+        public static let generationGone = Code(rawValue: "generationGone")
+        /// What was asked of the history is not kept any more.
+        public static let historyGone = Code(rawValue: "historyGone")
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// `write` was called inside `write` on the same stack.
+        public static let reentrantWrite = Code(rawValue: "reentrantWrite")
+        /// A cursor was stepped after the transaction it belongs to had written.
+        public static let cursorInvalidated = Code(rawValue: "cursorInvalidated")
+        /// The store lacks a capability. Nothing was changed.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// A value, key or count is beyond what the store can hold.
+        public static let limit = Code(rawValue: "limit")
+        /// An integer result does not fit, or a division by zero.
+        public static let overflow = Code(rawValue: "overflow")
+        /// The engine failed at commit and could not be asked again whether the commit holds.
+        public static let commitOutcomeUnknown = Code(rawValue: "commitOutcomeUnknown")
+    }
+}
+
+extension GranaryError: CustomStringConvertible {
+    /// The code, and what ``errorDescription`` says.
+    public var description: String { "\(code): \(text)" }
+
+    private var text: String {
+        var text = message
+        if let entity {
+            let names = attributes.map { "\(entity).\($0)" }.joined(separator: ", ")
+            text += " [\(names.isEmpty ? entity : names)\(knownKey?.textOfError.map { ", key \($0)" } ?? "")]"
+        }
+        if let underlying {
+            text += " (\(underlying.engine) \(underlying.code): \(underlying.message))"
+        }
+        return text
+    }
+}
+
+extension GranaryError: LocalizedError {
+    /// The message, which says what to do next, the entity, the attributes and what the engine said, in English: what
+    /// `localizedDescription` shows. No stored value is part of it.
+    public var errorDescription: String? { text }
+}
+
+/// A record's key, as an error carries it.
+package protocol KeyOfError: Sendable {
+    /// The key for an error's text; nil if it may be a name or an address, which no text tells.
+    var textOfError: String? { get }
+}
+
+extension GranaryError {
+    /// The same error with the engine's words added.
+    public func causedBy(_ engine: String, _ code: Int32, _ message: String) -> GranaryError {
+        var error = self
+        error.underlying = EngineFailure(engine: engine, code: code, message: message)
+        return error
+    }
+
+    /// The same error with the entity and the attribute it is about.
+    package func about(_ entity: String, _ attribute: String) -> GranaryError {
+        var error = self
+        error.entity = entity
+        error.attributes = [attribute]
+        return error
+    }
+
+    /// The same error with the entity it is about.
+    package func about(_ entity: String) -> GranaryError {
+        var error = self
+        error.entity = entity
+        return error
+    }
+}

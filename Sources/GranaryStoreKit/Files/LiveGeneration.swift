@@ -1,0 +1,124 @@
+import GranaryPlatform
+import Synchronization
+
+/// The engine of one generation of a store's files: what ``LiveGeneration`` must know of it.
+package protocol GenerationEngine: AnyObject, Sendable {
+    /// Waits for the turn to write, and keeps it: until ``resumeWriting()`` no write transaction begins.
+    ///
+    /// - Throws: `busy` after the engine's time-out, `reentrantWrite` if this thread has the turn, `readOnly`.
+    func pauseWriting() throws
+    func resumeWriting()
+    /// Writes the newest committed state, and no free space, to files in an empty folder, and closes them. They need not
+    /// be synced.
+    func copyCompacted(into folder: String) throws
+    /// From here on no transaction begins: asking for one throws. Those that are open go on to their end, and the last of
+    /// them closes the files.
+    func retire()
+    /// Closes the files. No transaction is open.
+    func close() throws
+}
+
+/// What one process has open of a store on disk: the store's folder, and the engine of its live generation. All stacks on
+/// the store share it.
+///
+/// The problem: a store is to get new files (a compacted copy, later an empty or a migrated store) under stacks, contexts
+/// and observers that go on using it. The rules:
+///
+/// 1. The new files are a generation of their own, which goes live when `CURRENT` is renamed
+///    (``StoreFolder/switchGeneration(busyTimeout:build:wentLive:)``): a process that is killed leaves the old generation
+///    or the new one. Other processes keep it from happening at all, for as long as they have the store open.
+/// 2. The turn to write is held from before the first byte is copied until the new engine is the current one. So nothing
+///    is committed that the new generation lacks, and writers only wait.
+/// 3. A transaction begins on what ``current()`` returns, without a lock that lasts until it has begun. It may reach the
+///    old engine too late: that one is retired and throws. The caller sees that ``number`` has changed, and asks again.
+/// 4. Transactions that are open go on, on the old files, whose names are gone by then, and whose space is given back with
+///    the last of them. A reader never waits.
+// @unchecked: `engine` and `isGone` are only touched while `lock` is held.
+package final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
+    package let folder: StoreFolder
+    private let open: @Sendable (_ generationPath: String) throws -> Engine
+    private let lock = Lock()
+    /// Nil if the files have been replaced and the new ones could not be opened yet.
+    private var engine: Engine?
+    private var isGone = false
+    private let replacements = Atomic<Int>(0)
+
+    /// - Parameter open: Opens the engine's files in the folder of a generation.
+    package init(_ folder: StoreFolder, open: @escaping @Sendable (_ generationPath: String) throws -> Engine) throws {
+        self.folder = folder
+        self.open = open
+        engine = try open(folder.generationPath)
+    }
+
+    /// How often the generation has been replaced.
+    package var number: Int { replacements.load(ordering: .acquiring) }
+
+    /// The engine of the live generation.
+    ///
+    /// - Throws: `generationGone` if another process has replaced it.
+    package func current() throws -> Engine {
+        try lock.withLock {
+            guard !isGone else { throw folder.gone }
+            if let engine { return engine }
+            let opened = try open(folder.generationPath)
+            engine = opened
+            return opened
+        }
+    }
+
+    /// Puts a new generation of files in the place of the live one.
+    ///
+    /// - Parameter build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read
+    ///   from the engine, to which nobody writes meanwhile. If it throws, the live generation stays.
+    /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
+    ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws; what opening the new files throws: they are
+    ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
+    ///   power failure.
+    package func replaceGeneration(build: (_ old: Engine, _ generationPath: String) throws -> Void) throws {
+        let old = try pauseWriting()
+        defer { old.resumeWriting() }
+        var failure: (any Error)?
+        do {
+            try folder.switchGeneration(busyTimeout: 0) {
+                try build(old, $0)
+            } wentLive: { path in
+                var opened: Engine?
+                do { opened = try open(path) } catch { failure = error }
+                lock.withLock { engine = opened }
+                replacements.add(1, ordering: .releasing)
+                old.retire()
+            }
+        } catch let error as GranaryError where error.code == .generationGone {
+            let last = lock.withLock {
+                isGone = true
+                defer { engine = nil }
+                return engine
+            }
+            replacements.add(1, ordering: .releasing)
+            last?.retire()
+            throw error
+        }
+        if let failure { throw failure }
+    }
+
+    /// The current engine, of which this thread has the turn to write.
+    private func pauseWriting() throws -> Engine {
+        while true {
+            let engine = try current()
+            try engine.pauseWriting()
+            // Another thread may have replaced it while this one waited.
+            if lock.withLock({ self.engine === engine }) { return engine }
+            engine.resumeWriting()
+        }
+    }
+
+    /// Closes the engine and the folder. No transaction is open.
+    package func close() throws {
+        let last = lock.withLock {
+            defer { engine = nil }
+            return engine
+        }
+        defer { folder.close() }
+        try last?.close()
+    }
+}

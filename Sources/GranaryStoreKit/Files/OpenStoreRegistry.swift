@@ -1,0 +1,96 @@
+import GranaryPlatform
+
+/// The stores that this process has open, so that two stacks on one store share one engine.
+///
+/// Engines lock with POSIX locks, which belong to the process: opening a file twice and closing one of the two drops
+/// the locks of both. So a process opens each store once. One registry for each kind of payload, for the whole
+/// process, in a global `let`.
+///
+/// ```swift
+/// let folder = try StoreFolder.open(…)
+/// let engine = try registry.acquire(folder.identity) { try Engine(folder) }   // or the one that is open
+/// …
+/// registry.release(folder.identity) { $0.close() }                            // closes when it was the last
+/// ```
+// @unchecked: `entries` is only touched while `lock` is held.
+package final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked Sendable {
+    package typealias Identity = StoreFolder.Identity
+
+    private enum Entry {
+        case opening
+        case open(Payload, count: Int)
+        case closing
+    }
+
+    private let lock = Lock()
+    private let changed = Lock.Condition()
+    private var entries: [Identity: Entry] = [:]
+
+    package init() {}
+
+    /// The payload for the store, made if the store is not open in this process. Each call needs one
+    /// ``release(_:close:)``.
+    ///
+    /// Waits for others who open or close the same store; not for other stores. When `make` throws, nothing was
+    /// acquired, and one of those who wait makes its own. `make` must not acquire the same store.
+    package func acquire(_ identity: Identity, make: () throws -> Payload) throws -> Payload {
+        lock.lock()
+        waiting: while true {
+            switch entries[identity] {
+            case .open(let payload, let count):
+                entries[identity] = .open(payload, count: count + 1)
+                lock.unlock()
+                return payload
+            case .opening, .closing:
+                changed.wait(lock)
+            case nil:
+                break waiting
+            }
+        }
+        entries[identity] = .opening
+        lock.unlock()
+
+        do {
+            let payload = try make()
+            set(identity, .open(payload, count: 1))
+            return payload
+        } catch {
+            set(identity, nil)
+            throw error
+        }
+    }
+
+    /// Gives one acquisition back. The last one runs `close`, during which others who acquire the same store wait.
+    ///
+    /// - Returns: Whether this was the last one. False, too, for a store that is not open.
+    @discardableResult
+    package func release(_ identity: Identity, close: (Payload) -> Void) -> Bool {
+        let last: Payload? = lock.withLock {
+            guard case .open(let payload, let count) = entries[identity] else { return nil }
+            guard count == 1 else {
+                entries[identity] = .open(payload, count: count - 1)
+                return nil
+            }
+            entries[identity] = .closing
+            return payload
+        }
+        guard let last else { return false }
+        close(last)
+        set(identity, nil)
+        return true
+    }
+
+    /// How many acquisitions of the store there are.
+    package func count(_ identity: Identity) -> Int {
+        lock.withLock {
+            if case .open(_, let count) = entries[identity] { count } else { 0 }
+        }
+    }
+
+    private func set(_ identity: Identity, _ entry: Entry?) {
+        lock.withLock {
+            entries[identity] = entry
+            changed.broadcast()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import GranaryPlatform
+
+/// What the parts of a store folder say, and whether they may be touched.
+extension StoreFolder {
+    /// Reads `CURRENT` and checks that its generation is there.
+    static func description(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
+        let path = root.path(of: StoreNames.current)
+        let bytes: [UInt8]
+        do throws(GranaryError) {
+            bytes = try root.file(StoreNames.current, .reading).readAll(limit: StoreDescription.byteLimit)
+        } catch {
+            guard error.code == .limit else { throw error }
+            throw GranaryError(
+                .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
+        }
+        let description = try StoreDescription(bytes: bytes, path: path)
+        let name = StoreNames.generation(description.generation)
+        guard try root.status(name)?.kind == .folder else {
+            throw GranaryError(
+                .corrupt,
+                "The folder \(name), where the data of \(root.path) should be, is missing. "
+                    + "Restore it from a backup.")
+        }
+        return description
+    }
+
+    /// Passes a folder without `CURRENT` that is empty or has only what an interrupted creation leaves.
+    static func requireLeftOvers(_ names: [String], in root: OpenFolder) throws(GranaryError) {
+        if let foreign = names.first(where: { !StoreNames.isOurs($0) }) {
+            throw GranaryError(
+                .notAStore,
+                "\(root.path) is not a store: it has other files, \(foreign) among them. "
+                    + "Choose another path or an empty folder.")
+        }
+        if names.contains(StoreNames.next) { return }
+        for name in names where StoreNames.generationNumber(name) != nil {
+            guard try root.status(name)?.kind == .folder, try root.folder(name).names().isEmpty else {
+                throw GranaryError(
+                    .corrupt,
+                    "\(root.path) has data in \(name), but the file CURRENT that names it is missing. "
+                        + "Restore CURRENT from a backup, or destroy the store."
+                )
+            }
+        }
+    }
+
+    /// Opens `LOCK`, and makes it first when writing. Nil when it is not there, or the folder is being removed.
+    static func lockFile(in root: OpenFolder, _ access: StoreAccess) throws(GranaryError) -> OpenFile? {
+        do throws(GranaryError) {
+            guard try root.status(StoreNames.lock) == nil else {
+                return try root.file(StoreNames.lock, access == .readWrite ? .writing : .reading)
+            }
+            guard access == .readWrite else { return nil }
+            return try root.file(StoreNames.lock, .creating)
+        } catch {
+            let number = error.underlying?.code
+            guard number == FileSystem.noEntry || number == FileSystem.nameTaken else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether the lock that was got is still the store's: while waiting, the folder may have been destroyed, and
+    /// another made at its path.
+    static func isStillThere(_ root: OpenFolder, _ lockFile: OpenFile) throws(GranaryError) -> Bool {
+        guard let atPath = try FileSystem.status(root.path), let inFolder = try root.status(StoreNames.lock) else {
+            return false
+        }
+        guard try atPath.isSameFile(as: root.status()) else { return false }
+        return try inFolder.isSameFile(as: lockFile.status())
+    }
+
+    /// Whether something is there that `CURRENT` does not name.
+    static func hasLeftOvers(_ root: OpenFolder) throws(GranaryError) -> Bool {
+        let names = try root.names()
+        return names.contains(StoreNames.next) || names.count(where: { StoreNames.generationNumber($0) != nil }) > 1
+    }
+
+    /// Removes `CURRENT.tmp` and all generations that `CURRENT` does not name. Needs the exclusive lock.
+    static func removeUnnamedGenerations(in root: OpenFolder) throws(GranaryError) {
+        let live = try description(in: root).generation
+        for name in try root.names() where StoreNames.generationNumber(name).map({ $0 != live }) ?? false {
+            try root.removeTree(name)
+        }
+        try root.removeFile(StoreNames.next)
+    }
+}

@@ -1,0 +1,72 @@
+import GranaryPlatform
+
+extension StoreFolder {
+    /// Creates a store in a folder without `CURRENT`. Needs the exclusive lock.
+    ///
+    /// Each step is on the disk before the next, so that a crash leaves a state that ``requireLeftOvers(_:in:)`` knows.
+    static func create(
+        in root: OpenFolder, _ place: StorePath, kind: String, _ body: (String) throws -> Void
+    ) throws {
+        try requireLeftOvers(root.names(), in: root)
+        let description = StoreDescription(kind: kind)
+        try removeUnfinished(in: root)
+        do {
+            try writeNext(description, in: root)
+            try root.synchronize()
+            try build(description.generation, in: root, body)
+            try root.rename(StoreNames.next, to: StoreNames.current)
+            try root.synchronize()
+            try synchronize(parent: place.parent)
+        } catch {
+            // A store whose names could not be synced is not to be found by the next opening, which would not sync them.
+            // Its old name must be gone from the disk before its data is.
+            let isNamed = (try? root.status(StoreNames.current)) != .some(nil)
+            if !isNamed || (try? hide(root)) != nil { try? removeUnfinished(in: root) }
+            throw error
+        }
+    }
+
+    /// Has `CURRENT` mark everything beside it as left over.
+    private static func hide(_ root: OpenFolder) throws(GranaryError) {
+        try root.rename(StoreNames.current, to: StoreNames.next)
+        try root.synchronize()
+    }
+
+    /// Removes what an interrupted creation, or an interrupted destruction, left. `CURRENT.tmp` goes last: it is what
+    /// says that the rest may go.
+    static func removeUnfinished(in root: OpenFolder) throws(GranaryError) {
+        for name in try root.names() where StoreNames.generationNumber(name) != nil {
+            try root.removeTree(name)
+        }
+        try root.synchronize()
+        try root.removeFile(StoreNames.next)
+    }
+
+    /// Makes a generation with the body, and has all of it on the disk, its name included.
+    static func build(_ generation: Int, in root: OpenFolder, _ body: (String) throws -> Void) throws {
+        let name = StoreNames.generation(generation)
+        guard try root.makeFolder(name) else {
+            throw GranaryError(.io, "\(root.path(of: name)) is there although nobody may have made it. Remove it.")
+        }
+        try body(root.path(of: name))
+        try root.folder(name).secureAndSynchronizeTree()
+        try root.synchronize()
+    }
+
+    static func writeNext(_ description: StoreDescription, in root: OpenFolder) throws(GranaryError) {
+        try root.removeFile(StoreNames.next)
+        let file = try root.file(StoreNames.next, .creating)
+        try file.write(description.bytes)
+        try file.synchronize()
+    }
+
+    /// Makes the store folder's own name durable.
+    private static func synchronize(parent: String) throws(GranaryError) {
+        do throws(GranaryError) {
+            try OpenFolder(parent).synchronize()
+        } catch {
+            // A parent that may be searched but not read cannot be opened to be synced.
+            guard error.code == .permissionDenied else { throw error }
+        }
+    }
+}

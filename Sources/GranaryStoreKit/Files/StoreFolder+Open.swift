@@ -1,0 +1,134 @@
+import GranaryPlatform
+
+extension StoreFolder {
+    /// Opens the store at a path, and creates it first where there is none and ``Access/readWrite`` is asked for.
+    ///
+    /// Of several processes that create at once, one creates and the others then open.
+    ///
+    /// - Parameters:
+    ///   - path: Where the folder is or shall be. Its parent must exist.
+    ///   - kind: The engine that will read the files: `sqlite`, `lmdb`.
+    ///   - busyTimeout: How many seconds to wait for others who create or change the store.
+    ///   - create: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
+    ///     synced. If it throws, everything made is removed and its error is thrown on.
+    /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a
+    ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
+    ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
+    package static func open(
+        path: String, kind: String, access: StoreAccess, busyTimeout: Double,
+        create: (_ generationPath: String) throws -> Void
+    ) throws -> StoreFolder {
+        guard StoreDescription.isKind(kind) else {
+            throw GranaryError(.unsupported, "A kind of store is 1 to 32 of a-z, 0-9 and -. Rename the kind.")
+        }
+        let opening = Opening(
+            place: try StorePath(path), kind: kind, access: access, deadline: Deadline(seconds: busyTimeout))
+        var mayClean = access == .readWrite
+        // Each round ends because somebody else made progress: created, destroyed or replaced the folder.
+        for _ in 0..<1_000 {
+            if let folder = try opening.attempt(mayClean: &mayClean, create: create) { return folder }
+        }
+        throw opening.busy
+    }
+}
+
+/// One call of ``StoreFolder/open(path:kind:access:busyTimeout:create:)``.
+struct Opening {
+    let place: StorePath
+    let kind: String
+    let access: StoreAccess
+    let deadline: Deadline
+
+    var busy: GranaryError {
+        GranaryError(
+            .busy,
+            "\(place.path) is being created or changed by another process or stack. "
+                + "Try again, or give a longer busy time-out.")
+    }
+
+    /// Opens the store, or returns nil when the folder changed meanwhile and all is to be looked at again.
+    func attempt(mayClean: inout Bool, create: (String) throws -> Void) throws -> StoreFolder? {
+        var isNew = false
+        if access == .readWrite, try FileSystem.status(place.path) == nil {
+            isNew = try FileSystem.makeFolder(place.path)
+        }
+        do {
+            return try attempt(isNew: isNew, mayClean: &mayClean, create: create)
+        } catch {
+            // Nothing was created: leave nothing. The system refuses to remove a folder that others have used by now.
+            if isNew { try? FileSystem.removeEmptyFolder(place.path) }
+            throw error
+        }
+    }
+
+    private func attempt(isNew: Bool, mayClean: inout Bool, create: (String) throws -> Void) throws -> StoreFolder? {
+        guard let root = try place.openFolder() else {
+            if access == .readWrite { return nil }
+            throw GranaryError(
+                .notAStore, "There is no store at \(place.path). Check the path, or open it for writing to create one.")
+        }
+        let names = try root.names()
+        let isStore = names.contains(StoreNames.current)
+        if !isStore {
+            try StoreFolder.requireLeftOvers(names, in: root)
+            guard access == .readWrite else {
+                throw GranaryError(
+                    .notAStore,
+                    "\(root.path) has no store, or one that was never finished. Open it for writing to create one.")
+            }
+        }
+        if access == .readWrite { try root.requireWritable() }
+
+        let lockFile = try StoreFolder.lockFile(in: root, access)
+        guard let lockFile else {
+            // Nobody has written here since the folder was copied without its LOCK: there is nobody to wait for.
+            if access == .readOnly { return try open(root, lockFile: nil) }
+            return nil
+        }
+        guard try lockFile.lock(.shared, until: deadline) else { throw busy }
+        guard try StoreFolder.isStillThere(root, lockFile) else { return nil }
+
+        if try root.status(StoreNames.current) != nil {
+            guard mayClean, try StoreFolder.hasLeftOvers(root) else { return try open(root, lockFile: lockFile) }
+            // Once only, and only when nobody else has the store open: their generation is not ours to remove.
+            mayClean = false
+            _ = try description(in: root)
+            if try lockFile.tryLock(.exclusive), try StoreFolder.isStillThere(root, lockFile) {
+                // A left-over that stays is tried again at the next open.
+                try? StoreFolder.removeUnnamedGenerations(in: root)
+            }
+            return nil
+        }
+
+        if access == .readOnly { return nil }
+        guard try lockFile.lock(.exclusive, until: deadline) else { throw busy }
+        guard try StoreFolder.isStillThere(root, lockFile), try root.status(StoreNames.current) == nil else {
+            return nil
+        }
+        do {
+            try StoreFolder.create(in: root, place, kind: kind, create)
+        } catch {
+            // Whoever waits for this LOCK sees that it is gone and begins again.
+            if isNew, try root.status(StoreNames.current) == nil { try? root.removeFile(StoreNames.lock) }
+            throw error
+        }
+        return nil
+    }
+
+    private func open(_ root: OpenFolder, lockFile: OpenFile?) throws(GranaryError) -> StoreFolder {
+        let description = try description(in: root)
+        return try StoreFolder(root: root, lockFile: lockFile, description: description, access: access)
+    }
+
+    private func description(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
+        let description = try StoreFolder.description(in: root)
+        guard description.kind == kind else {
+            throw GranaryError(
+                .notAStore,
+                "\(root.path) is a store for \(description.kind), not for \(kind). "
+                    + "Open it with the \(description.kind) store, or choose another path."
+            )
+        }
+        return description
+    }
+}

@@ -1,0 +1,117 @@
+import GranaryPlatform
+
+extension StoreFolder {
+    /// Builds the next generation, makes it the live one atomically, and removes the old one: for compaction, reset, seed
+    /// and migration.
+    ///
+    /// The exclusive lock keeps all other processes, and other ``StoreFolder``s of this one, out. The caller keeps
+    /// its own writers out, from before the call until it has opened the new generation: while the lock is being
+    /// waited for, this store has none at all, and what is written to the old generation meanwhile may be lost. It
+    /// may have the old files open and copy from them; on return their names are gone.
+    ///
+    /// - Parameters:
+    ///   - build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
+    ///     synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown on.
+    ///   - wentLive: Called once the new generation, whose path it gets, is the live one, and before the old one's
+    ///     names go: what opens the old files by name does so until here.
+    /// - Throws: `.busy` when others have the store open for longer than the time-out, or another switch is running or
+    ///   waiting, in any process; `.generationGone` when the folder was removed or exchanged by other means; `.readOnly`,
+    ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live but its `CURRENT` could not be synced, so
+    ///   that a power failure may bring the old one back.
+    package func switchGeneration(
+        busyTimeout: Double, build: (_ generationPath: String) throws -> Void,
+        wentLive: (_ generationPath: String) -> Void = { _ in }
+    ) throws {
+        let (lockFile, old) = try beginSwitch()
+        defer { stateLock.withLock { state.isSwitching = false } }
+        let deadline = Deadline(seconds: busyTimeout)
+        // Asking for the exclusive lock gives up the shared one, and with it what protects this generation. So only the
+        // one who has the folder's own lock asks: of two who try at once neither can take the other's generation away.
+        guard try root.tryLock() else {
+            throw GranaryError(.busy, "\(path) is being replaced by another process or stack. Try again later.")
+        }
+        defer { root.unlock() }
+
+        do {
+            // The folder can be removed by other means while this waits: waiting on would be in vain.
+            let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
+                try requireLive(old, lockFile)
+            }
+            try requireLive(old, lockFile)
+            guard isAlone else {
+                throw GranaryError(
+                    .busy,
+                    "\(path) is open elsewhere, and this needs it alone. "
+                        + "Close it there and try again, or give a longer time-out.")
+            }
+            try replace(old, build, wentLive)
+        } catch {
+            let cause = error
+            try regainSharedLock(lockFile, generation)
+            throw cause
+        }
+        try regainSharedLock(lockFile, old + 1)
+    }
+
+    private func beginSwitch() throws(GranaryError) -> (OpenFile, Int) {
+        try stateLock.withLock { () throws(GranaryError) in
+            guard !state.isClosed else {
+                throw GranaryError(.closed, "\(path) was closed. Open the store again.")
+            }
+            guard access == .readWrite, let lockFile = state.lockFile else {
+                throw GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
+            }
+            guard !state.isSwitching else {
+                throw GranaryError(.busy, "\(path) is already being replaced. Wait for that to end.")
+            }
+            state.isSwitching = true
+            return (lockFile, state.generation)
+        }
+    }
+
+    private func replace(_ old: Int, _ body: (String) throws -> Void, _ wentLive: (String) -> Void) throws {
+        let next = StoreDescription(kind: kind, generation: old + 1)
+        let name = StoreNames.generation(next.generation)
+        try Self.removeUnnamedGenerations(in: root)
+        do {
+            try Self.build(next.generation, in: root, body)
+            try Self.writeNext(next, in: root)
+            try root.rename(StoreNames.next, to: StoreNames.current)
+        } catch {
+            try? root.removeTree(name)
+            try? root.removeFile(StoreNames.next)
+            throw error
+        }
+        // From here on everybody who opens the store gets the new generation.
+        stateLock.withLock { state.generation = next.generation }
+        var failure: GranaryError?
+        do throws(GranaryError) { try root.synchronize() } catch { failure = error }
+        wentLive(root.path(of: name))
+        if var unknown = failure {
+            unknown.code = .commitOutcomeUnknown
+            unknown.message = "The new data of \(path) is live, but may not survive a power failure. \(unknown.message)"
+            throw unknown
+        }
+        // What cannot be removed now is removed by the next one to open the store.
+        try? root.removeTree(StoreNames.generation(old))
+    }
+
+    /// Goes back to the shared lock. There is a moment without any, in which the store may be removed by other means.
+    private func regainSharedLock(_ lockFile: OpenFile, _ expected: Int) throws(GranaryError) {
+        // Others hold the exclusive lock only while they create or replace: they end.
+        guard try lockFile.lock(.shared, until: Deadline(seconds: 60)) else { throw gone }
+        try requireLive(expected, lockFile)
+    }
+
+    private func requireLive(_ expected: Int, _ lockFile: OpenFile) throws(GranaryError) {
+        guard try Self.isStillThere(root, lockFile), try Self.description(in: root).generation == expected else {
+            throw gone
+        }
+    }
+
+    var gone: GranaryError {
+        GranaryError(
+            .generationGone,
+            "\(path) was reset, migrated or removed by another process. Close the store and open it again.")
+    }
+}

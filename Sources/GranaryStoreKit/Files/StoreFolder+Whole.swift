@@ -1,0 +1,60 @@
+import GranaryPlatform
+
+/// Operations on a store that is not open.
+extension StoreFolder {
+    /// Says what store is at a path, without opening or locking it. The answer may be old when it arrives.
+    ///
+    /// - Throws: As ``open(path:kind:access:busyTimeout:create:)`` does for a reader.
+    package static func inspect(path: String) throws(GranaryError) -> StoreDescription {
+        let place = try StorePath(path)
+        guard let root = try place.openFolder() else {
+            throw GranaryError(.notAStore, "There is no store at \(place.path). Check the path.")
+        }
+        guard try root.status(StoreNames.current) != nil else {
+            try requireLeftOvers(root.names(), in: root)
+            throw GranaryError(.notAStore, "\(root.path) has no store, or one that was never finished.")
+        }
+        return try description(in: root)
+    }
+
+    /// Removes the store at a path, with all its data. A damaged store is removed as well; files that are not the
+    /// store's stay, and so does the folder with them.
+    ///
+    /// Interrupted, it leaves the store whole, or a folder in which the next opening creates a new one.
+    ///
+    /// - Throws: `.notAStore` when there is none; `.newerFormat`, because this version does not know what such a store
+    ///   has; `.busy` when somebody has it open for longer than the time-out.
+    package static func destroy(path: String, busyTimeout: Double = 0) throws(GranaryError) {
+        do throws(GranaryError) {
+            _ = try inspect(path: path)
+        } catch {
+            // What is damaged is ours all the same, and to be removed.
+            guard error.code == .corrupt else { throw error }
+        }
+        let place = try StorePath(path)
+        guard let root = try place.openFolder() else { return }
+        try root.requireWritable()
+        let deadline = Deadline(seconds: busyTimeout)
+        // See ``switchGeneration(busyTimeout:build:wentLive:)``: who tries to switch has no lock for a moment.
+        guard try root.tryLock(), let lockFile = try lockFile(in: root, .readWrite),
+            try lockFile.lock(.exclusive, until: deadline)
+        else {
+            throw GranaryError(
+                .busy, "\(root.path) is open. Close it everywhere and try again, or give a longer time-out.")
+        }
+        defer { root.unlock() }
+        guard try isStillThere(root, lockFile) else {
+            throw GranaryError(.busy, "\(root.path) was replaced by another process meanwhile. Try again.")
+        }
+        // Under its other name CURRENT marks everything beside it as left over.
+        if try root.status(StoreNames.current) != nil {
+            try root.rename(StoreNames.current, to: StoreNames.next)
+        } else if try root.status(StoreNames.next) == nil {
+            try root.file(StoreNames.next, .creating).synchronize()
+        }
+        try root.synchronize()
+        try removeUnfinished(in: root)
+        try root.removeFile(StoreNames.lock)
+        if try root.names().isEmpty { try? FileSystem.removeEmptyFolder(root.path) }
+    }
+}

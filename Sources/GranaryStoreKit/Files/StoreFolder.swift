@@ -1,0 +1,81 @@
+import GranaryPlatform
+
+/// A store on disk, open: a folder whose file `CURRENT` names the generation that holds the engine's files.
+///
+/// ```
+/// Music.granary/
+///   CURRENT      kind, format, generation, checksum
+///   LOCK         flock: shared by everyone who has the store open, exclusive while the folder itself changes
+///   gen-0001/    db.sqlite, or data.mdb and lock.mdb, and external data
+/// ```
+///
+/// The problem: engines keep several files that belong together, some create theirs in steps that a crash can tear,
+/// and a file that is replaced under a left-over log is silently undone. The rule: a generation is built beside the
+/// live one, synced whole, and goes live when `CURRENT` is renamed. A process killed at any moment leaves the old
+/// generation or the new one. What nothing names is removed by the next one to open.
+///
+/// **Creation** has no old `CURRENT` to protect what is there, so it starts by writing `CURRENT.tmp`, which marks
+/// every generation beside it as unfinished. Generations with neither file are somebody's data whose `CURRENT` was
+/// lost: `.corrupt`, never removed.
+///
+/// Every call blocks: never call from Swift's cooperative pool.
+// @unchecked: the stored properties that change are in `state`, which is only touched while `stateLock` is held.
+package final class StoreFolder: @unchecked Sendable {
+    /// Names a store folder in this process, whatever path it was opened by. It stays the same when the generation
+    /// changes, so that those who have the store open go on sharing it. While one holds the store open, no other
+    /// folder gets it.
+    package struct Identity: Sendable, Hashable {
+        package var device: UInt64
+        package var inode: UInt64
+    }
+
+    package let identity: Identity
+    package let kind: String
+    package let access: StoreAccess
+    let root: OpenFolder
+
+    let stateLock = Lock()
+    var state: State
+
+    struct State {
+        var generation: Int
+        /// Holds the shared lock; nil when there is no `LOCK` (a copy that was never opened for writing).
+        var lockFile: OpenFile?
+        var isClosed = false
+        var isSwitching = false
+    }
+
+    init(root: OpenFolder, lockFile: OpenFile?, description: StoreDescription, access: StoreAccess) throws(GranaryError)
+    {
+        let status = try root.status()
+        identity = Identity(device: status.device, inode: status.inode)
+        kind = description.kind
+        self.access = access
+        self.root = root
+        state = State(generation: description.generation, lockFile: lockFile)
+    }
+
+    /// The absolute path of the store folder, free of links.
+    package var path: String { root.path }
+
+    /// The number of the live generation.
+    package var generation: Int { stateLock.withLock { state.generation } }
+
+    /// The absolute path of the folder with the engine's files. ``switchGeneration(busyTimeout:build:wentLive:)`` changes it.
+    package var generationPath: String { root.path(of: StoreNames.generation(generation)) }
+
+    /// Whether users other than the owner may look into the folder. Folders made here are closed to them; a copied one
+    /// may not be.
+    package var isOpenToOthers: Bool {
+        get throws(GranaryError) { try root.status().permissions & 0o077 != 0 }
+    }
+
+    /// Gives the lock up, as does releasing the last reference. The engine must have closed its files before.
+    /// A switch that is running keeps the lock until it ends.
+    package func close() {
+        stateLock.withLock {
+            state.isClosed = true
+            state.lockFile = nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// What a grouped query selects, filters and orders by is made of group values and aggregates. Each of these becomes an
+// attribute of an entity of its own, `Group`, whose records are the rows a store answers with; the rest is an expression or
+// a condition over that entity like any other, run on those rows by the same code as everywhere.
+
+/// A grouped query as a store gets it, and what core does with the answer.
+package struct ResolvedGrouping {
+    package var request: AggregateRequest
+    /// The entity of the groups.
+    package var schema: Schema
+    package var columns: [TypedExpression]
+    package var having: ResolvedCondition?
+    package var order: [FetchRequest.OrderTerm]
+    package var limit: Int?
+    package var offset: Int
+}
+
+extension ResolvedGrouping {
+    /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for what is neither a group's value nor an aggregate.
+    package init(_ grouping: AnyGrouping, of rows: FetchRequest, in schema: Schema) throws {
+        guard (grouping.limit ?? 0) >= 0, grouping.offset >= 0 else {
+            throw GranaryError(
+                .invalidQuery, "A limit and an offset are zero or more.", entity: schema.entities[rows.entity].name)
+        }
+        var collector = GroupCollector(grouping.groups, of: rows.entity, QueryResolver(schema: schema))
+        let columns = try grouping.columns.map { try collector.rewritten($0.root) }
+        let having = try grouping.having.map { try collector.rewritten($0.root) }
+        let order = try grouping.order.map { ordering in
+            var ordering = ordering
+            ordering.expression = try collector.rewritten(ordering.expression)
+            return ordering
+        }
+        request = try collector.request(rows)
+        self.schema = Schema(entities: [collector.entity])
+        let resolver = QueryResolver(schema: self.schema)
+        self.columns = try columns.map { try resolver.expression($0, of: 0) }
+        self.having = try having.map { try resolver.condition($0, of: 0) }
+        self.order = try order.map { try resolver.orderTerm($0, of: 0) }
+        for position in request.groups.indices {
+            self.order.append(
+                FetchRequest.OrderTerm(resolver.attribute(position, of: 0), isDescending: false))
+        }
+        (limit, offset) = (grouping.limit, grouping.offset)
+    }
+}
+
+/// Gathers the groups' values and the aggregates that a grouped query names, and puts names of their own in their place.
+private struct GroupCollector {
+    private let source: Int
+    private let resolver: QueryResolver
+    private let groups: [AnyExpression.Node]
+    private var aggregates: [AnyExpression.Node] = []
+    private var resolvedGroups: [TypedExpression] = []
+    private var resolved: [AggregateRequest.Aggregate] = []
+
+    init(_ groups: [AnyExpression], of source: Int, _ resolver: QueryResolver) {
+        self.groups = groups.map(\.root)
+        self.source = source
+        self.resolver = resolver
+    }
+
+    mutating func request(_ rows: FetchRequest) throws -> AggregateRequest {
+        resolvedGroups = try groups.map { try resolver.expression($0, of: source) }
+        return AggregateRequest(rows, groups: resolvedGroups, aggregates: resolved)
+    }
+
+    /// The entity of the groups: its names cannot be those of a schema.
+    var entity: Entity {
+        var attributes: [Attribute] = []
+        for (index, group) in resolvedGroups.enumerated() {
+            attributes.append(Attribute("group \(index)", group.type, isOptional: group.isOptional))
+        }
+        for (index, aggregate) in resolved.enumerated() {
+            let type = aggregate.value.flatMap { aggregate.function.resultType(of: $0.type) } ?? .int64
+            attributes.append(
+                Attribute(
+                    "aggregate \(index)", type, isOptional: aggregate.function != .count && aggregate.function != .sum))
+        }
+        return Entity("Group", key: attributes.first?.name ?? "", attributes: attributes)
+    }
+
+    // The depth is bounded by AnyCondition.maximumDepth.
+    mutating func rewritten(_ node: AnyExpression.Node) throws -> AnyExpression.Node {
+        if let group = groups.firstIndex(of: node) { return .attribute("group \(group)") }
+        switch node {
+        case .attribute(let name): throw neither(name)
+        case .aggregate(let function, let inner, nil, nil, let isDistinct):
+            if let known = aggregates.firstIndex(of: node) { return .attribute("aggregate \(known)") }
+            aggregates.append(node)
+            resolved.append(try aggregate(function, inner, isDistinct))
+            return .attribute("aggregate \(aggregates.count - 1)")
+        case .aggregate: throw neither(node.text)
+        default: return try node.map { try rewritten($0) }
+        }
+    }
+
+    mutating func rewritten(_ node: AnyCondition.Node) throws -> AnyCondition.Node {
+        switch node {
+        case .compare(let name, let comparison, let value):
+            return .relation(try rewritten(.attribute(name)), comparison, .value(value))
+        case .among(let name, let values):
+            return .listed(try rewritten(.attribute(name)), values.map { .value($0) })
+        case .exists(let relationship, _): throw neither(relationship)
+        case .amongRows(let expression, _): throw neither(expression.text)
+        default:
+            return try node.map {
+                try rewritten($0)
+            } condition: {
+                try rewritten($0)
+            }
+        }
+    }
+
+    private func aggregate(
+        _ function: AggregateFunction, _ inner: AnyExpression.Node?, _ isDistinct: Bool
+    ) throws -> AggregateRequest.Aggregate {
+        let value = try inner.map { try resolver.expression($0, of: source) }
+        _ = try resolver.resultType(function, of: value, source)
+        // Of what is never nil there are as many values as rows.
+        if function == .count, !isDistinct, value?.isOptional != true { return .init(.count, nil) }
+        return .init(function, value, isDistinct: isDistinct)
+    }
+
+    private func neither(_ name: String) -> GranaryError {
+        GranaryError(
+            .invalidQuery,
+            "\"\(name)\" is neither what is grouped by nor an aggregate. Group by it, or take its minimum, say.",
+            entity: resolver.entity(source).name)
+    }
+}

@@ -1,0 +1,237 @@
+extension QueryResolver {
+    package func attribute(_ position: Int, of entity: Int) -> TypedExpression {
+        // Each by itself: an entity or an attribute is not copied for two of its properties.
+        let type = schema.entities[entity].attributes[position].type
+        let isOptional = schema.entities[entity].attributes[position].isOptional
+        return TypedExpression(.attribute(position), type, isOptional: isOptional)
+    }
+
+    /// - Parameter expected: The type a value or literal takes.
+    func expression(_ node: AnyExpression.Node, of entity: Int, expecting expected: AttributeType? = nil) throws
+        -> TypedExpression
+    {
+        switch node {
+        case .attribute(let name): return expression(try path(name, from: entity))
+        case .value(let value):
+            let type = expected ?? value.naturalType
+            let value = value.nearest(in: type)
+            return TypedExpression(
+                .value(value), type.accepts(value) ? type : value.naturalType, isOptional: value == .null)
+        case .literal(let literal):
+            let type = expected ?? literal.naturalType
+            let value = try value(literal, as: type, entity)
+            return TypedExpression(
+                .value(value), type.accepts(value) ? type : value.naturalType, isOptional: value == .null)
+        case .arithmetic(let operation, let left, let right):
+            return try arithmetic(operation, left, right, of: entity)
+        case .ifNil(let first, let second):
+            let (first, second) = try pair(first, second, of: entity)
+            guard first.type.isComparable(with: second.type), first.type.storage == second.type.storage else {
+                throw mismatch("\(first.type) cannot be replaced by \(second.type) where it is nil.", entity)
+            }
+            return TypedExpression(
+                .ifNil(first.expression, second.expression), first.type, isOptional: second.isOptional)
+        case .function(let function, let argument):
+            return try apply(function, try expression(argument, of: entity), entity)
+        case .aggregate(let function, let inner, let relationship?, let condition, let isDistinct):
+            return try aggregate(function, inner, relationship, condition, isDistinct, of: entity)
+        case .aggregate(_, _, nil, _, _):
+            throw GranaryError(
+                .invalidQuery, "An aggregate without a relationship is for grouped queries.",
+                entity: self.entity(entity).name)
+        case .invalid(let code, let message, let attribute):
+            throw GranaryError(
+                code, message, entity: self.entity(entity).name, attributes: attribute.map { [$0] } ?? [])
+        }
+    }
+
+    private func expression(_ path: Path) -> TypedExpression {
+        through(path.references, attribute(path.position, of: path.entity))
+    }
+
+    private func through(_ references: [Path.Reference], _ end: TypedExpression) -> TypedExpression {
+        var result = end
+        for reference in references.reversed() {
+            result.expression = .toOne(
+                position: reference.position, entity: reference.entity, result.expression)
+            result.isOptional = result.isOptional || reference.isOptional || !reference.isEnforced
+        }
+        return result
+    }
+
+    private func arithmetic(
+        _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
+    ) throws -> TypedExpression {
+        let (first, second) = try operands(operation, left, right, of: entity)
+        func result(_ type: AttributeType, _ kind: NumberKind) -> TypedExpression {
+            func operand(_ side: TypedExpression) -> ResolvedExpression {
+                kind == .real && side.type.storage == .integer ? .function(.real, side.expression) : side.expression
+            }
+            return TypedExpression(
+                .arithmetic(operation, operand(first), operand(second), kind), type,
+                isOptional: first.isOptional || second.isOptional)
+        }
+        switch (first.type, second.type) {
+        case (let a, let b) where a.isPlainInteger && b.isPlainInteger: return result(.int64, .integer)
+        // What else is computed of Floats is a double, but a Float with its sign changed is one.
+        case (.float, .float) where operation == .subtract && first.expression == .value(.real(0)):
+            return result(.float, .real)
+        case (let a, let b) where a.isPlainNumber && b.isPlainNumber: return result(.double, .real)
+        case (.decimal, .decimal): return result(.decimal, .decimal)
+        case (.scaledDecimal(let a), .scaledDecimal(let b))
+        where a == b && (operation == .add || operation == .subtract):
+            return result(first.type, .integer)
+        case (.scaledDecimal, let b) where b.isPlainInteger && operation == .multiply:
+            return result(first.type, .integer)
+        case (let a, .scaledDecimal) where a.isPlainInteger && operation == .multiply:
+            return result(second.type, .integer)
+        case (.date, .date) where operation == .subtract: return result(.double, .real)
+        case (.date, let b) where b.isPlainNumber && (operation == .add || operation == .subtract):
+            return result(.date, .real)
+        default:
+            throw mismatch("\(first.type) \(operation.rawValue) \(second.type) is not a number.", entity)
+        }
+    }
+
+    /// A value takes the type of what it stands beside, but that a decimal with places is multiplied by a plain integer, and
+    /// a number beside a date is seconds.
+    private func operands(
+        _ operation: ArithmeticOperator, _ left: AnyExpression.Node, _ right: AnyExpression.Node, of entity: Int
+    ) throws -> (TypedExpression, TypedExpression) {
+        let pair = try pair(left, right, of: entity)
+        if pair.0.type == .date, right.isNumber { return (pair.0, try expression(right, of: entity)) }
+        if pair.1.type == .date, left.isNumber { return (try expression(left, of: entity), pair.1) }
+        guard operation == .multiply, pair.0.type.isScaled, pair.1.type.isScaled else { return pair }
+        if right.isConstant { return (pair.0, try expression(right, of: entity, expecting: .int64)) }
+        if left.isConstant { return (try expression(left, of: entity, expecting: .int64), pair.1) }
+        return pair
+    }
+
+    private func apply(_ function: AnyExpression.Function, _ argument: TypedExpression, _ entity: Int) throws
+        -> TypedExpression
+    {
+        let inner = argument.expression
+        func result(_ expression: ResolvedExpression, _ type: AttributeType, isOptional: Bool? = nil)
+            -> TypedExpression
+        {
+            TypedExpression(expression, type, isOptional: isOptional ?? argument.isOptional)
+        }
+        switch function {
+        case .date(let component, let offset) where argument.type == .date:
+            return result(.function(.date(component, offset: offset), inner), .int64, isOptional: true)
+        case .folded(let folding) where argument.type.storage == .text:
+            return result(folding.isEmpty ? inner : .function(.folded(folding), inner), .string)
+        case .length where argument.type.storage == .text || argument.type == .data:
+            return result(.function(.length, inner), .int64)
+        case .json(let path, let type) where argument.type == .json:
+            let kind = JSONScalarKind.allCases.first { $0.type == type }
+            guard let kind else {
+                throw mismatch("A value inside JSON is a Bool, an integer, a Double or a String, not \(type).", entity)
+            }
+            return result(.function(.json(path, kind), inner), type, isOptional: true)
+        case .real where argument.type.isPlainInteger: return result(.function(.real, inner), .double)
+        case .real where argument.type.isPlainNumber: return argument
+        case .absolute where argument.type.isPlainNumber || argument.type.isScaled || argument.type == .decimal:
+            let kind = NumberKind(argument.type) ?? .integer
+            return result(.function(.absolute(kind), inner), argument.type.isPlainInteger ? .int64 : argument.type)
+        default: throw mismatch("\(function.name) is not defined for \(argument.type).", entity)
+        }
+    }
+
+    private func aggregate(
+        _ function: AggregateFunction, _ inner: AnyExpression.Node?, _ name: String, _ condition: AnyCondition.Node?,
+        _ isDistinct: Bool, of entity: Int
+    ) throws -> TypedExpression {
+        let (references, _, relationship) = try relationship(name, from: entity)
+        let target = try target(of: relationship)
+        let value = try inner.map { try expression($0, of: target.entity) }
+        let type = try resultType(function, of: value, target.entity)
+        let resolved = try target.condition(try condition.map { try self.condition($0, of: target.entity) })
+        let aggregate = RelatedAggregate(
+            function, entity: target.source, position: target.position,
+            condition: resolved == .always(true) ? nil : resolved, expression: value.map(target.expression),
+            isDistinct: isDistinct)
+        let isOptional = function != .count && function != .sum
+        var result = through(references, TypedExpression(.aggregate(aggregate), type, isOptional: isOptional))
+        // Of no record at all there are none, and their sum is 0.
+        if !references.isEmpty && !isOptional {
+            result = TypedExpression(
+                .ifNil(result.expression, .value(type.zero)), type, isOptional: false)
+        }
+        return result
+    }
+
+    /// The type of an aggregate's result.
+    ///
+    /// - Throws: `typeMismatch` where it is not defined, `invalidQuery` without an expression where one is needed.
+    func resultType(_ function: AggregateFunction, of value: TypedExpression?, _ entity: Int) throws -> AttributeType {
+        if function == .count { return .int64 }
+        guard let value else {
+            throw GranaryError(
+                .invalidQuery, "Only `count` is asked without an attribute.", entity: self.entity(entity).name)
+        }
+        guard let type = function.resultType(of: value.type) else {
+            throw mismatch("The \(function.rawValue) of \(value.type) is not defined.", entity)
+        }
+        return type
+    }
+
+    /// The terms of an order that count. One by nil orders nothing; as the last it gives ties, which are broken by key, its
+    /// direction.
+    func orderTerms(_ order: [Ordering], of entity: Int) throws -> [FetchRequest.OrderTerm] {
+        let all = try order.effective.map { try orderTerm($0, of: entity) }
+        guard let last = all.last, all.contains(where: \.isByNothing) else { return all }
+        let terms = all.filter { !$0.isByNothing }
+        guard last.isByNothing else { return terms }
+        let key = attribute(self.entity(entity).keyPosition, of: entity)
+        return terms + [FetchRequest.OrderTerm(key, isDescending: last.isDescending)]
+    }
+
+    package func orderTerm(_ ordering: Ordering, of entity: Int) throws -> FetchRequest.OrderTerm {
+        FetchRequest.OrderTerm(
+            try expression(ordering.expression, of: entity), isDescending: ordering.direction == .descending,
+            nilsFirst: ordering.nils.map { $0 == .first })
+    }
+}
+
+extension FetchRequest.OrderTerm {
+    fileprivate var isByNothing: Bool { if case .value(.null) = value.expression { true } else { false } }
+}
+
+extension StoredValue {
+    /// The type a value has when nothing says another.
+    var naturalType: AttributeType {
+        switch self {
+        case .null, .integer: .int64
+        case .real: .double
+        case .text: .string
+        case .bytes: .data
+        }
+    }
+}
+
+extension AnyExpression.Node {
+    /// Whether it is a number, and no date.
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .literal(.number), .value(.integer), .value(.real): true
+        default: false
+        }
+    }
+}
+
+extension AttributeType {
+    func accepts(_ value: StoredValue) -> Bool { value == .null || value.kind == storage }
+
+    /// The sum of nothing.
+    var zero: StoredValue {
+        switch storage {
+        case .integer: .integer(0)
+        case .real: .real(0)
+        case .text: .text([])
+        // The decimal 0; see DecimalEncoding.
+        case .bytes: .bytes([0x80])
+        case .null: .null
+        }
+    }
+}

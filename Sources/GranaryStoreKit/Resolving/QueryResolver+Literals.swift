@@ -1,0 +1,75 @@
+import GranaryPlatform
+
+extension AnyExpression.Literal {
+    /// The type a literal has when nothing says another.
+    var naturalType: AttributeType {
+        switch self {
+        case .null: .int64
+        case .bool: .bool
+        case .number(let text): Int64(text) == nil ? .double : .int64
+        case .string: .string
+        case .date: .date
+        }
+    }
+}
+
+extension StoredValue {
+    /// The value beside one of a type: beside a Float a double is the nearest Float, as the typed form has it, but for one so
+    /// great that no Float is.
+    func nearest(in type: AttributeType) -> StoredValue {
+        guard type == .float, case .real(let double) = self else { return self }
+        let float = Double(Float(double))
+        return float.isInfinite ? self : .real(float)
+    }
+}
+
+extension QueryResolver {
+    /// A literal as a value beside an attribute of a type. An integer attribute may stand beside 4.5, and the other way.
+    ///
+    /// - Throws: `typeMismatch` if it is no such value.
+    func value(_ literal: AnyExpression.Literal, as type: AttributeType, _ entity: Int) throws -> StoredValue {
+        switch literal {
+        case .null: return .null
+        case .bool(let value) where type == .bool: return .integer(value ? 1 : 0)
+        case .number(let text): if let value = try QueryResolver.number(text, as: type) { return value }
+        case .string(let text): if let value = try QueryResolver.string(text, as: type) { return value }
+        case .date(let seconds) where type == .date: return .real(seconds)
+        case .bool, .date: break
+        }
+        throw mismatch("\(literal.description) is not a value of \(type).", entity)
+    }
+
+    private static func number(_ text: String, as type: AttributeType) throws -> StoredValue? {
+        switch type {
+        case .decimal: return try decimal(text).map { .bytes(try DecimalEncoding.encode($0)) }
+        case .scaledDecimal(let places): return decimal(text)?.scaled(places: places).map { .integer($0) }
+        case .bool: return text == "0" ? .integer(0) : text == "1" ? .integer(1) : nil
+        case .date: return Double(text).map { .real($0) }
+        case .float:
+            guard let double = Double(text) else { return nil }
+            let float = Float(text).map(Double.init) ?? double
+            return .real(float.isInfinite ? double : float)
+        case let type where type.isPlainNumber:
+            if let integer = Int64(text), type.storage == .integer { return .integer(integer) }
+            return Double(text).map { .real($0) }
+        default: return nil
+        }
+    }
+
+    private static func string(_ text: String, as type: AttributeType) throws -> StoredValue? {
+        switch type {
+        case .string, .url, .json: return .string(text)
+        case .uuid: return UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { .bytes([UInt8]($0)) } }
+        case .date: return DateText.seconds(of: text).map { .real($0) }
+        case .data: return Data(base64Encoded: text).map { .bytes([UInt8]($0)) }
+        case .decimal, .scaledDecimal: return try number(text, as: type)
+        default: return nil
+        }
+    }
+
+    /// A number as it is written, the whole text: `Decimal` itself reads as far as it understands.
+    private static func decimal(_ text: String) -> Decimal? {
+        let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
+        return isNumber ? Decimal(string: text) : nil
+    }
+}

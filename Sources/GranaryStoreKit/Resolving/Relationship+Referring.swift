@@ -1,0 +1,23 @@
+// Any reference can be gone back along, whether or not a relationship is declared for it: the links of a many-to-many
+// relationship are asked for so, to come in their order. No declared name has a slash in it.
+
+extension Relationship {
+    /// The name of what refers to a record by an attribute: `Playlist_songs/target`.
+    package static func referringName(_ entity: String, _ attribute: String) -> String { "\(entity)/\(attribute)" }
+
+    /// The records of an entity that refer to one of another by an attribute; nil of a name that is no such name.
+    ///
+    /// - Throws: `unknownEntity`, `unknownAttribute`; `invalidQuery` if the attribute refers to something else.
+    init?(referringName name: String, to target: Entity, in schema: Schema) throws {
+        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let entity = schema.entities[try schema.position(ofEntity: String(name[..<slash]))]
+        let attribute = entity.attributes[
+            try entity.position(ofAttribute: String(name[name.utf8.index(after: slash)...]))]
+        guard attribute.reference?.entity == target.name else {
+            throw GranaryError(
+                .invalidQuery, "\(entity.name).\(attribute.name) does not refer to \(target.name).",
+                entity: entity.name, attributes: [attribute.name])
+        }
+        self.init(name, entity: entity.name, attribute: attribute.name)
+    }
+}

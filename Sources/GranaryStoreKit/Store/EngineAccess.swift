@@ -1,0 +1,45 @@
+/// What reads from a store in one state: in core, snapshots and transactions. A store's own module extends it by what that
+/// store alone can do, as SQLite's does with SQL.
+public protocol EngineReading {
+    /// The store under it.
+    var engine: EngineAccess { get }
+}
+
+/// An ``EngineReading`` that writes, too: in core, transactions. Its engine's reader is a ``StoreWriter``.
+public protocol EngineWriting: EngineReading {}
+
+/// The store under a snapshot or transaction.
+public struct EngineAccess {
+    private let session: any EngineSession
+
+    package init(_ session: any EngineSession) { self.session = session }
+
+    /// The reader; of a transaction, its writer.
+    ///
+    /// - Throws: `closed` once the snapshot or transaction has ended.
+    public func reader() throws -> any StoreReader {
+        try session.checkOpen()
+        return session.reader
+    }
+
+    /// The position of a record type's entity in the schema.
+    public func entity<R: Record>(of type: R.Type) throws -> Int { try session.entity(of: type) }
+
+    /// Makes a record, and names entity and attribute where it cannot.
+    public func record<R: Record>(_ type: R.Type, of entity: Int, from row: borrowing Row) throws -> R {
+        do {
+            return try R(row: row)
+        } catch {
+            throw session.explain(error, entity, row)
+        }
+    }
+}
+
+/// What core has of a snapshot or transaction for ``EngineAccess``.
+package protocol EngineSession: AnyObject {
+    var reader: any StoreReader { get }
+
+    func checkOpen() throws
+    func entity<R: Record>(of type: R.Type) throws -> Int
+    func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error
+}

@@ -1,0 +1,127 @@
+import GranaryPlatform
+
+/// A store that several stacks of one process have open: each holds one of these, and the store itself is closed when the
+/// last of them is.
+///
+/// Where its files can be replaced, it goes over to the new ones with the next transaction that begins: see
+/// ``LiveGeneration``.
+package final class SharedStore: Store {
+    package let kind: String
+    package let schema: Schema
+    package let capabilities: Capabilities
+    package let coordinator: StoreCoordinator
+
+    private let files: Files?
+    private let release: @Sendable () throws -> Void
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var state: State
+
+    private struct State {
+        var store: any Store
+        /// The number of replacements of the files before `store` was opened.
+        var number: Int
+        var isReleased = false
+    }
+
+    /// What must be known of a ``LiveGeneration``, whatever its engine.
+    private struct Files {
+        var number: @Sendable () -> Int
+        var open: @Sendable () throws -> any Store
+        var replace: @Sendable (GenerationContent) throws -> Void
+
+        /// Runs a body with the number of replacements. If it throws, and there was one meanwhile, it may have come too
+        /// late to the old files, and is run again.
+        func retrying<T>(_ body: (_ number: Int) throws -> T) throws -> T {
+            while true {
+                let number = self.number()
+                do {
+                    return try body(number)
+                } catch {
+                    guard self.number() != number else { throw error }
+                }
+            }
+        }
+    }
+
+    /// A store that stays the same.
+    ///
+    /// - Parameter release: Gives up one share; called once.
+    package convenience init(_ store: any Store, release: @escaping @Sendable () throws -> Void) {
+        self.init(store, number: 0, nil, release)
+    }
+
+    /// A store over the live generation of its files.
+    ///
+    /// - Parameters:
+    ///   - open: Makes the store over an engine that is open.
+    ///   - release: Gives up one share; called once.
+    package convenience init<Engine: GenerationEngine>(
+        _ live: LiveGeneration<Engine>, open: @escaping @Sendable (Engine) throws -> any Store,
+        release: @escaping @Sendable () throws -> Void
+    ) throws {
+        let files = Files {
+            live.number
+        } open: {
+            try open(live.current())
+        } replace: { content in
+            try live.replaceGeneration { engine, path in
+                switch content {
+                case .compacted: try engine.copyCompacted(into: path)
+                }
+            }
+        }
+        let (store, number) = try files.retrying { (try files.open(), $0) }
+        self.init(store, number: number, files, release)
+    }
+
+    private init(_ store: any Store, number: Int, _ files: Files?, _ release: @escaping @Sendable () throws -> Void) {
+        kind = store.kind
+        schema = store.schema
+        capabilities = store.capabilities
+        coordinator = store.coordinator
+        state = State(store: store, number: number)
+        self.files = files
+        self.release = release
+    }
+
+    package var location: String? { lock.withLock { state.store }.location }
+
+    package func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
+        try onCurrentFiles { try $0.beginRead(cancellation) }
+    }
+
+    package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.beginWrite() } }
+    package func verify() throws -> [String] { try onCurrentFiles { try $0.verify() } }
+
+    package func replaceGeneration(with content: GenerationContent) throws {
+        guard let files else { return try lock.withLock { state.store }.replaceGeneration(with: content) }
+        try files.replace(content)
+        // Opened now rather than by the next transaction, so that a fault is known.
+        try onCurrentFiles { _ in }
+    }
+
+    /// Runs a body on the store over the current files.
+    private func onCurrentFiles<T>(_ body: (any Store) throws -> T) throws -> T {
+        guard let files else { return try body(lock.withLock { state.store }) }
+        return try files.retrying { number in try body(store(over: files, number)) }
+    }
+
+    private func store(over files: Files, _ number: Int) throws -> any Store {
+        try lock.withLock {
+            if state.number < number {
+                state.store = try files.open()
+                state.number = number
+            }
+            return state.store
+        }
+    }
+
+    package func close() throws {
+        let isFirst = lock.withLock {
+            defer { state.isReleased = true }
+            return !state.isReleased
+        }
+        if isFirst { try release() }
+    }
+}

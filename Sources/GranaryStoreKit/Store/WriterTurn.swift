@@ -1,0 +1,76 @@
+import GranaryPlatform
+
+/// Whose turn it is to write in this process: one thread at a time, in the order in which they asked.
+///
+/// A plain lock is neither fair nor able to tell a thread that it waits for itself. Here the turn is handed to the next in
+/// the queue, so that a writer that begins again at once cannot overtake those who wait.
+// @unchecked: every field is read and written under `lock` only.
+package final class WriterTurn: @unchecked Sendable {
+    private final class Waiter {
+        let condition = Lock.Condition()
+        var isCalled = false
+    }
+
+    private let lock = Lock()
+    private var isTaken = false
+    private var holder: UInt?
+    private var queue: [Waiter] = []
+
+    package init() {}
+
+    /// Waits for the turn, at most `timeout` seconds if it is given, and returns how many seconds it waited.
+    ///
+    /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
+    @discardableResult package func take(timeout: Double? = nil) throws -> Double {
+        let thread = currentThread()
+        lock.lock()
+        defer { lock.unlock() }
+        guard isTaken else {
+            isTaken = true
+            holder = thread
+            return 0
+        }
+        if holder == thread {
+            throw GranaryError(
+                .reentrantWrite,
+                "This thread has a write transaction open already. Use that one and its savepoints, or end it first.")
+        }
+        let deadline = Deadline(seconds: timeout ?? .infinity)
+        let waiter = Waiter()
+        queue.append(waiter)
+        while !waiter.isCalled {
+            guard !deadline.isOver else {
+                queue.removeAll { $0 === waiter }
+                throw WriterTurn.busy(after: deadline.elapsed)
+            }
+            _ = waiter.condition.wait(lock, seconds: deadline.remaining)
+        }
+        holder = thread
+        return deadline.elapsed
+    }
+
+    /// Hands the turn on. It need not be the thread that took it.
+    package func give() {
+        lock.lock()
+        defer { lock.unlock() }
+        holder = nil
+        guard !queue.isEmpty else {
+            isTaken = false
+            return
+        }
+        let next = queue.removeFirst()
+        next.isCalled = true
+        next.condition.signal()
+    }
+
+    /// How many threads wait for the turn.
+    package var waitingCount: Int { lock.withLock { queue.count } }
+
+    /// The error of a writer that has waited long enough.
+    package static func busy(after seconds: Double) -> GranaryError {
+        let tenths = (seconds * 10).rounded() / 10
+        return GranaryError(
+            .busy,
+            "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
+    }
+}

@@ -1,0 +1,2 @@
+// Every module above throws this error, and so does this one.
+@_exported public import struct GranaryPlatform.GranaryError

@@ -1,0 +1,78 @@
+/// Reading and writing UTF-8 where it lies, checked.
+enum UTF8Scan {
+    /// The scalar that begins at an offset and its length in bytes; length 0 if there is none or it is not valid UTF-8.
+    @inline(__always)
+    static func scalar(_ utf8: UnsafeRawBufferPointer, at offset: Int) -> (scalar: UInt32, length: Int) {
+        let left = utf8.count - offset
+        guard left > 0 else { return (0, 0) }
+        let first = UInt32(utf8[offset])
+        if first < 0x80 { return (first, 1) }
+        guard first >= 0xC2, left > 1 else { return (0, 0) }
+        let second = UInt32(utf8[offset + 1])
+        guard second & 0xC0 == 0x80 else { return (0, 0) }
+        if first < 0xE0 { return ((first & 0x1F) << 6 | second & 0x3F, 2) }
+        guard left > 2 else { return (0, 0) }
+        let third = UInt32(utf8[offset + 2])
+        guard third & 0xC0 == 0x80 else { return (0, 0) }
+        if first < 0xF0 {
+            let scalar = (first & 0x0F) << 12 | (second & 0x3F) << 6 | third & 0x3F
+            return scalar >= 0x800 && scalar & 0xF800 != 0xD800 ? (scalar, 3) : (0, 0)
+        }
+        guard first < 0xF5, left > 3 else { return (0, 0) }
+        let fourth = UInt32(utf8[offset + 3])
+        guard fourth & 0xC0 == 0x80 else { return (0, 0) }
+        let scalar = (first & 0x07) << 18 | (second & 0x3F) << 12 | (third & 0x3F) << 6 | fourth & 0x3F
+        return scalar >= 0x10000 && scalar <= 0x10FFFF ? (scalar, 4) : (0, 0)
+    }
+
+    static func append(_ scalars: [UInt32], to output: inout [UInt8]) {
+        for scalar in scalars {
+            append(scalar, to: &output)
+        }
+    }
+
+    @inline(__always)
+    static func append(_ scalar: UInt32, to output: inout [UInt8]) {
+        func continuation(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: scalar >> shift & 0x3F | 0x80) }
+        if scalar < 0x80 {
+            output.append(UInt8(truncatingIfNeeded: scalar))
+        } else if scalar < 0x800 {
+            output.append(UInt8(truncatingIfNeeded: scalar >> 6 | 0xC0))
+            output.append(continuation(0))
+        } else if scalar < 0x10000 {
+            output.append(UInt8(truncatingIfNeeded: scalar >> 12 | 0xE0))
+            output.append(continuation(6))
+            output.append(continuation(0))
+        } else {
+            output.append(UInt8(truncatingIfNeeded: scalar >> 18 | 0xF0))
+            output.append(continuation(12))
+            output.append(continuation(6))
+            output.append(continuation(0))
+        }
+    }
+
+    /// The offset of the first byte that is not ASCII, from an offset on; the count if all are.
+    static func endOfASCII(_ utf8: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var offset = start
+        while offset + 8 <= utf8.count {
+            let word = utf8.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if word & 0x8080_8080_8080_8080 != 0 { break }
+            offset += 8
+        }
+        while offset < utf8.count, utf8[offset] < 0x80 { offset += 1 }
+        return offset
+    }
+
+    static func endOfNonASCII(_ utf8: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var offset = start
+        while offset < utf8.count, utf8[offset] >= 0x80 { offset += 1 }
+        return offset
+    }
+}
+
+extension GranaryError {
+    /// The error for stored bytes that should be text.
+    @inline(never) package static func invalidText() -> GranaryError {
+        GranaryError(.corrupt, "The store holds text that is not UTF-8. Restore the record from a backup.")
+    }
+}

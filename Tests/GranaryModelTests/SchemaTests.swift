@@ -1,0 +1,93 @@
+import Testing
+
+@testable import GranaryModel
+
+struct SchemaTests {
+    private func thing(_ attributes: [Attribute], key: String = "id", indexes: [Index] = []) -> Entity {
+        Entity("Thing", key: key, attributes: [Attribute("id", Int64.self)] + attributes, indexes: indexes)
+    }
+
+    @Test func `a schema comes back from its JSON`() throws {
+        let schema = Schema(entities: [
+            thing(
+                [
+                    Attribute("name", String.self, default: "x"),
+                    Attribute("ratio", Double?.self, default: .some(.infinity)),
+                    Attribute("money", .scaledDecimal(places: 2)),
+                    Attribute("next", .int64, isOptional: true, reference: .init(entity: "Thing", onDelete: .cascade)),
+                ], indexes: [.unique("name"), .index("name", "money")])
+        ])
+        #expect(try Schema(json: try schema.json()) == schema)
+    }
+
+    @Test func `the fingerprint follows the meaning, not the order`() {
+        let a = Attribute("a", Int.self)
+        let b = Attribute("b", String?.self)
+        let one = Schema(entities: [
+            thing([a, b]), Entity("Other", key: "id", attributes: [Attribute("id", String.self)]),
+        ])
+        let two = Schema(entities: [
+            Entity("Other", key: "id", attributes: [Attribute("id", String.self)]), thing([b, a]),
+        ])
+        #expect(one.fingerprint == two.fingerprint)
+        #expect(one.differences(from: two).isEmpty)
+        #expect(one.fingerprint.count == 32)
+        let three = Schema(entities: [thing([a, Attribute("b", String.self)]), one.entities[1]])
+        #expect(one.fingerprint != three.fingerprint)
+        #expect(three.differences(from: one) == ["Thing: the store has b: string?, the program b: string"])
+    }
+
+    @Test func `a schema prints one line an attribute`() {
+        let schema = Schema(entities: [
+            thing(
+                [
+                    Attribute("name", String.self),
+                    Attribute(
+                        "parent", .int64, isOptional: true, reference: .init(entity: "Thing", onDelete: .nullify)),
+                ],
+                indexes: [.unique("name")])
+        ])
+        #expect(
+            schema.description == """
+                entity Thing
+                    id: int64 key
+                    name: string
+                    parent: int64? -> Thing, on delete nullify
+                    unique (name)
+                    index (parent)
+                """)
+    }
+
+    @Test func `numbers stay with names when a stored schema gives them`() {
+        let stored = Schema(entities: [thing([Attribute("a", Int.self), Attribute("b", Int.self)])])
+        let reordered = Schema(entities: [thing([Attribute("b", Int.self), Attribute("a", Int.self)])])
+        #expect(reordered.adoptingIDs(from: stored).entities[0].attributes.map(\.id) == [1, 3, 2])
+    }
+
+    @Test(arguments: [
+        "", "1a", "a-b", "naïve", "sqlite_x", "rowid", "OID", String(repeating: "x", count: 64), "a b", "a\0",
+    ])
+    func `a name that breaks the rules is refused`(_ name: String) {
+        let error = #expect(throws: GranaryError.self) {
+            try Schema(entities: [thing([Attribute(name, Int.self)])]).validate()
+        }
+        #expect(error?.code == .invalidSchema)
+    }
+
+    @Test func `what is wrong with a schema is named`() {
+        let wrong: [(Entity, String)] = [
+            (thing([], key: "nope"), "@Key"),
+            (Entity("T", key: "id", attributes: [Attribute("id", Double.self)]), "A key is"),
+            (Entity("T", key: "id", attributes: [Attribute("id", Int64?.self)]), "optional"),
+            (Entity("T", key: "id", keyGeneration: .assigned, attributes: [Attribute("id", String.self)]), "assigned"),
+            (thing([Attribute("A", Int.self), Attribute("a", Int.self)]), "but for case"),
+            (thing([], indexes: [.index("zzz")]), "zzz"),
+            (thing([Attribute("o", .int64, reference: .init(entity: "Other", onDelete: .deny))]), "Other"),
+            (thing([Attribute("o", .int64, reference: .init(entity: "Thing", onDelete: .nullify))]), "required"),
+        ]
+        for (entity, word) in wrong {
+            let error = #expect(throws: GranaryError.self) { try Schema(entities: [entity]).validate() }
+            #expect(error?.description.contains(word) == true, "\(error?.description ?? "none")")
+        }
+    }
+}
