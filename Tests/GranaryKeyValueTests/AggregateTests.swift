@@ -27,11 +27,11 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
 
 @Suite struct AggregateTests {
     private func answer(
-        _ groups: [TypedExpression], _ aggregates: [AggregateRequest.Aggregate], _ rows: FetchRequest = request(),
+        _ groups: [TypedExpression], _ aggregates: [Aggregation.Aggregate], _ rows: FetchRequest = request(),
         indexed: Bool = true
     ) throws -> [[Value]] {
         try charts(indexed: indexed).read {
-            try $0.values(AggregateRequest(rows, groups: groups, aggregates: aggregates))
+            try $0.groups(rows.aggregated(groups: groups, aggregates))
         }
     }
 
@@ -56,7 +56,7 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
     }
 
     @Test(arguments: [true, false]) func `the ends of an index are the least and the greatest`(indexed: Bool) throws {
-        let ends: [AggregateRequest.Aggregate] = [.init(.minimum, name), .init(.maximum, name), .init(.count, nil)]
+        let ends: [Aggregation.Aggregate] = [.init(.minimum, name), .init(.maximum, name), .init(.count, nil)]
         try #expect(answer([], ends, indexed: indexed) == [["a", (long + "2").value, 6]])
         let rated = request(0, .compare(position: 2, .equal, 2.0))
         try #expect(answer([], ends, rated, indexed: indexed) == [["a", (long + "1").value, 2]])
@@ -101,14 +101,14 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
     }
 
     @Test func `counts for the first attribute of an index read the index alone, ends one row`() throws {
-        let counts = AggregateRequest(request(), groups: [rating], aggregates: [.init(.count, nil)])
+        let counts = request().aggregated(groups: [rating], [.init(.count, nil)])
         var sums = counts
-        sums.aggregates = [.init(.sum, plays)]
+        sums.aggregation?.aggregates = [.init(.sum, plays)]
         try charts().read { reader in
             try #expect(
                 reader.explain(counts).lines == ["scan Artist using rating_name alone", "group by rating"])
             try #expect(
-                reader.explain(AggregateRequest(request(), aggregates: [.init(.maximum, name)])).lines
+                reader.explain(request().aggregated([.init(.maximum, name)])).lines
                     == ["scan Artist using name backwards until 1 found"])
             try #expect(reader.explain(sums).lines == ["scan Artist", "group by rating"])
         }
@@ -120,9 +120,9 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
             for key in [Int64.max, Int64.max - 1] { try writer.insert([.integer(key), "", nil, nil]) }
         }
         let key = TypedExpression(.attribute(0), .int64, isOptional: false)
-        let sum = AggregateRequest(request(), aggregates: [.init(.sum, key)])
+        let sum = request().aggregated([.init(.sum, key)])
         try store.read { reader in
-            let error = #expect(throws: GranaryError.self) { _ = try reader.values(sum) }
+            let error = #expect(throws: GranaryError.self) { _ = try reader.groups(sum) }
             #expect(error?.code == .overflow)
             #expect(error?.entity == "Artist")
         }
@@ -131,8 +131,8 @@ private let plays = TypedExpression(.attribute(3), .int32, isOptional: true)
     @Test func `a cursor of groups ends with the next write`() throws {
         let writer = try charts().beginWrite()
         defer { writer.end() }
-        let cursor = try writer.aggregate(
-            AggregateRequest(request(), groups: [rating], aggregates: [.init(.count, nil)]))
+        let cursor = try writer.rows(
+            request().aggregated(groups: [rating], [.init(.count, nil)]))
         #expect(try cursor.next() != nil)
         try writer.delete(1)
         #expect(code { _ = try cursor.next() != nil } == .cursorInvalidated)

@@ -85,11 +85,10 @@ let artist = Entity(
 
 extension StoreReader {
     /// Groups in the order of their values.
-    func values(_ request: AggregateRequest) throws -> [[Value]] {
-        let count = request.groups.count + request.aggregates.count
-        let cursor = try aggregate(request)
+    func groups(_ request: FetchRequest) throws -> [[Value]] {
+        let cursor = try rows(request)
         var result: [[Value]] = []
-        while let row = try cursor.next() { result.append((0..<count).map { StoredValue(row[$0]) }) }
+        while let row = try cursor.next() { result.append((0..<row.count).map { StoredValue(row[$0]) }) }
         return result.sorted { $0.lexicographicallyPrecedes($1) }
     }
 }

@@ -36,7 +36,7 @@ import Testing
                         return count == rows.count ? rows : [[.integer(Int64(count))]]
                     })
                 let aggregates = generator.aggregates(entity)
-                let areRight = try compare({ try model.answer(aggregates) }, { try reader.values(aggregates) })
+                let areRight = try compare({ try model.answer(aggregates) }, { try reader.groups(aggregates) })
                 if isRight == false || areRight == false {
                     Issue.record("seed \(seed), round \(round): \(isRight == false ? "\(request)" : "\(aggregates)")")
                     return

@@ -127,6 +127,7 @@ struct RequestModel {
     }
 
     func answer(_ request: FetchRequest) throws -> [[Value]] {
+        if let aggregation = request.aggregation { return try answer(aggregation, of: request.rowsAlone) }
         var rows = try matching(request)
         let descending = request.order.last?.isDescending ?? false
         if request.isDistinct {
@@ -152,15 +153,15 @@ struct RequestModel {
     }
 
     /// Groups in the order of their values.
-    func answer(_ request: AggregateRequest) throws -> [[Value]] {
-        let rows = try answer(request.rows)
-        var groups: [[Value]: [[Value]]] = request.groups.isEmpty ? [[]: []] : [:]
+    private func answer(_ aggregation: Aggregation, of request: FetchRequest) throws -> [[Value]] {
+        let rows = try answer(request)
+        var groups: [[Value]: [[Value]]] = aggregation.groups.isEmpty ? [[]: []] : [:]
         for row in rows {
-            groups[try request.groups.map { try value($0.expression, row) }, default: []].append(row)
+            groups[try aggregation.groups.map { try value($0.expression, row) }, default: []].append(row)
         }
         return try groups.map { key, rows in
             try key
-                + request.aggregates.map { aggregate in
+                + aggregation.aggregates.map { aggregate in
                     let values = try aggregate.value.map { typed in
                         try rows.map { try value(typed.expression, $0) }
                     }

@@ -31,10 +31,10 @@ import TestSupport
     private let plays = TypedExpression(.attribute(4), .int64, isOptional: true)
     private let fee = TypedExpression(.attribute(7), .scaledDecimal(places: 2), isOptional: false)
 
-    private func aggregate(_ aggregates: [AggregateRequest.Aggregate], of condition: ResolvedCondition? = nil) throws
+    private func aggregate(_ aggregates: [Aggregation.Aggregate], of condition: ResolvedCondition? = nil) throws
         -> [StoredValue]
     {
-        let request = AggregateRequest(FetchRequest(entity: 1, condition: condition), aggregates: aggregates)
+        let request = FetchRequest(entity: 1, condition: condition).aggregated(aggregates)
         return try store.read { try $0.all(request) }.first ?? []
     }
 

@@ -99,6 +99,7 @@ struct NaiveQuery {
 
     /// The rows of a request, in its order.
     func answer(_ request: FetchRequest) throws -> [[StoredValue]] {
+        if let aggregation = request.aggregation { return try answer(aggregation, of: request.rowsAlone) }
         let entity = request.entity
         var found = try matching(request)
         if let columns = request.columns {
@@ -150,14 +151,14 @@ struct NaiveQuery {
     }
 
     /// A row a group, in ascending order.
-    func answer(_ request: AggregateRequest) throws -> [[StoredValue]] {
-        let entity = request.rows.entity
-        var groups: [[StoredValue]: [[StoredValue]]] = request.groups.isEmpty ? [[]: []] : [:]
-        for row in try answer(request.rows) {
-            groups[try request.groups.map { try value($0.expression, row, entity) }, default: []].append(row)
+    private func answer(_ aggregation: Aggregation, of request: FetchRequest) throws -> [[StoredValue]] {
+        let entity = request.entity
+        var groups: [[StoredValue]: [[StoredValue]]] = aggregation.groups.isEmpty ? [[]: []] : [:]
+        for row in try answer(request) {
+            groups[try aggregation.groups.map { try value($0.expression, row, entity) }, default: []].append(row)
         }
         return try groups.map { group, rows in
-            try group + request.aggregates.map { try result($0.function, $0.value, $0.isDistinct, rows, entity) }
+            try group + aggregation.aggregates.map { try result($0.function, $0.value, $0.isDistinct, rows, entity) }
         }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 }

@@ -204,14 +204,15 @@ import TestSupport
     @Test func `aggregates and groups`() throws {
         let year = TypedExpression(.attribute(3), .int64, isOptional: false)
         let length = TypedExpression(.attribute(2), .double, isOptional: false)
-        let request = AggregateRequest(
-            FetchRequest(entity: 2), groups: [year],
+        let aggregation = Aggregation(
+            groups: [year],
             aggregates: [
                 .init(.count, nil), .init(.sum, year), .init(.sum, year, isDistinct: true), .init(.average, length),
             ])
+        let request = FetchRequest(entity: 2, aggregation: aggregation)
         let layout = Catalog(library, hasChecksums: false).layouts[2]
         #expect(
-            SQLText.aggregate(request, layout, SQLText.Bounds()).text == """
+            SQLText.aggregate(request, aggregation, layout, SQLText.Bounds()).text == """
                 SELECT "year", count(*), \
                 granary_sum_of_halves(sum("year" >> 32), sum("year" & 4294967295), count("year")), \
                 granary_integer_sum(DISTINCT "year"), granary_real_average("length") FROM "Song" GROUP BY 1
@@ -247,20 +248,21 @@ import TestSupport
         let name = TypedExpression(.attribute(1), .string, isOptional: false)
         let rating = TypedExpression(.attribute(3), .double, isOptional: true)
         let layout = Catalog(library, hasChecksums: false).layouts[1]
-        func answer(_ request: AggregateRequest) throws -> String {
-            SQLText.aggregate(request, layout, SQLText.Bounds()).text + "\n"
+        func answer(_ aggregates: [Aggregation.Aggregate]) throws -> String {
+            let request = FetchRequest(entity: 1).aggregated(aggregates)
+            return SQLText.aggregate(request, Aggregation(aggregates: aggregates), layout, SQLText.Bounds()).text + "\n"
                 + (try store.read { try $0.explain(request) }).description
         }
-        let ends: [AggregateRequest.Aggregate] = [.init(.minimum, name), .init(.maximum, rating)]
+        let ends: [Aggregation.Aggregate] = [.init(.minimum, name), .init(.maximum, rating)]
         #expect(
-            try answer(AggregateRequest(FetchRequest(entity: 1), aggregates: ends)) == """
+            try answer(ends) == """
                 SELECT (SELECT min("name") FROM "Artist"), (SELECT max("rating") FROM "Artist")
                   search Artist using name alone
                   search Artist using rating alone
                 """)
         // What has to be read whole is read once.
         #expect(
-            try answer(AggregateRequest(FetchRequest(entity: 1), aggregates: ends + [.init(.count, nil)])) == """
+            try answer(ends + [.init(.count, nil)]) == """
                 SELECT min("name"), max("rating"), count(*) FROM "Artist"
                 scan Artist
                 """)

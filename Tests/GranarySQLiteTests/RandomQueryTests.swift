@@ -33,12 +33,3 @@ import TestSupport
         try store.close()
     }
 }
-
-extension StoreReader {
-    func all(_ request: AggregateRequest) throws -> [[StoredValue]] {
-        let cursor = try aggregate(request)
-        var found: [[StoredValue]] = []
-        while let row = try cursor.next() { found.append((0..<row.count).map { StoredValue(row[$0]) }) }
-        return found
-    }
-}

@@ -198,19 +198,19 @@ struct RandomRequests {
         return request
     }
 
-    mutating func aggregate(_ entity: Int, _ depth: Int) -> AggregateRequest {
+    mutating func aggregate(_ entity: Int, _ depth: Int) -> FetchRequest {
         let rows = request(entity, depth, isPlain: true)
         var groups: [TypedExpression] = []
         for _ in 0..<below(3) {
             let type = type()
             groups.append(TypedExpression(expression(type, entity, depth - 1), type, isOptional: true))
         }
-        var aggregates = [AggregateRequest.Aggregate(.count, nil)]
+        var aggregates = [Aggregation.Aggregate(.count, nil)]
         for _ in 0..<below(4) {
             let type: AttributeType = [.int64, .double, .decimal, .string][below(4)]
             let (function, value) = summand(of: type, entity, depth)
             aggregates.append(.init(function, value, isDistinct: bool()))
         }
-        return AggregateRequest(rows, groups: groups, aggregates: aggregates)
+        return rows.aggregated(groups: groups, aggregates)
     }
 }

@@ -18,7 +18,6 @@ private final class UnrecordedStore: Store {
     var kind: String { base.kind }
     var schema: Schema { base.schema }
     var capabilities: Capabilities { base.capabilities }
-    var location: String? { base.location }
     var coordinator: StoreCoordinator { base.coordinator }
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
     func beginWrite() throws -> any StoreWriter { UnrecordedWriter(try base.beginWrite()) }
@@ -30,35 +29,20 @@ private final class UnrecordedWriter: StoreWriter {
     let base: any StoreWriter
     init(_ base: any StoreWriter) { self.base = base }
 
-    func record(into recorder: ChangeRecorder) throws { throw GranaryError(.unsupported, "It cannot tell.") }
-
+    var schema: Schema { base.schema }
     var transactionNumber: UInt64 { base.transactionNumber }
     func find(_ key: Cell, in entity: Int) throws -> Row? { try base.find(key, in: entity) }
     func rows(_ request: FetchRequest) throws -> any RowCursor { try base.rows(request) }
-    func count(_ request: FetchRequest) throws -> Int { try base.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try base.aggregate(request) }
-    func explain(_ request: FetchRequest) throws -> QueryPlan { try base.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try base.explain(request) }
     func lastAssignedKey(of entity: Int) throws -> Int64 { try base.lastAssignedKey(of: entity) }
-    func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try base.history(after: number, limit: limit)
-    }
     func end() { base.end() }
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? { try base.insert(row, into: entity) }
     func update(_ row: borrowing Row, in entity: Int) throws -> Bool { try base.update(row, in: entity) }
-    func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? { try base.upsert(row, into: entity) }
     func delete(_ key: Cell, from entity: Int) throws -> Bool { try base.delete(key, from: entity) }
-    func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
-        try base.updateAll(request, setting: values)
-    }
-    func deleteAll(_ request: FetchRequest) throws -> Int { try base.deleteAll(request) }
     func deferReferences() throws { try base.deferReferences() }
     func checkReferences() throws { try base.checkReferences() }
     func beginSavepoint() throws { try base.beginSavepoint() }
     func releaseSavepoint() throws { try base.releaseSavepoint() }
     func rollbackSavepoint() throws { try base.rollbackSavepoint() }
-    func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
-    func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
     func commit() throws -> UInt64 { try base.commit() }
 }
 

@@ -193,12 +193,12 @@ package struct RequestGenerator {
         return request
     }
 
-    package mutating func aggregates(_ entity: Int) -> AggregateRequest {
+    package mutating func aggregates(_ entity: Int) -> FetchRequest {
         var rows = request(entity, 0)
         if pick([true, false]) { (rows.limit, rows.offset) = (nil, 0) }
-        return AggregateRequest(
-            rows, groups: (0..<number(0...2)).map { _ in typed(entity, 1) },
-            aggregates: (0..<number(1...3)).map { _ in
+        return rows.aggregated(
+            groups: (0..<number(0...2)).map { _ in typed(entity, 1) },
+            (0..<number(1...3)).map { _ in
                 let function = pick(AggregateFunction.allCases)
                 let value: TypedExpression? =
                     switch function {
@@ -206,7 +206,7 @@ package struct RequestGenerator {
                     case .sum, .average: TypedExpression(integer(entity, 1), .int64, isOptional: true)
                     case .minimum, .maximum: typed(entity, 1)
                     }
-                return AggregateRequest.Aggregate(function, value, isDistinct: pick([true, false]))
+                return Aggregation.Aggregate(function, value, isDistinct: pick([true, false]))
             })
     }
 }

@@ -19,7 +19,7 @@ private func later(_ trial: Trial, _ stack: Stack, _ policy: HistoryPolicy = .ev
 let historyCases: [ConformanceCase] = [
     ConformanceCase(
         "history.kept", in: .history, "what each commit changed is kept in the store, net, in order, with its author",
-        requires: [.changeRecording]
+        requires: [.history, .changeRecording]
     ) { trial in
         var stack = try keeping(trial)
         let start = try await stack.historyToken()
@@ -56,7 +56,7 @@ let historyCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "history.rolled-back", in: .history, "what did not come to be committed is not in the history",
-        requires: [.changeRecording]
+        requires: [.history, .changeRecording]
     ) { trial in
         var stack = try keeping(trial)
         struct Stop: Error {}
@@ -76,7 +76,7 @@ let historyCases: [ConformanceCase] = [
         try expectEqual(try changes.map { try $0.inserted(Shelf.self) }, [[3]])
     },
     ConformanceCase(
-        "history.keys", in: .history, "keys of every kind are kept whole", requires: [.changeRecording]
+        "history.keys", in: .history, "keys of every kind are kept whole", requires: [.history, .changeRecording]
     ) { trial in
         var stack = try keeping(trial)
         let (notes, ticket) = (
@@ -97,7 +97,7 @@ let historyCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "history.retention", in: .history, "old entries go, and who asks for them is told so",
-        requires: [.changeRecording]
+        requires: [.history, .changeRecording]
     ) { trial in
         var stack = try keeping(trial, .latest(3))
         for number in 1...6 { try await stack.write { _ = try $0.insert(Shelf(id: Int64(number))) } }
@@ -118,7 +118,7 @@ let historyCases: [ConformanceCase] = [
     ConformanceCase(
         "history.ahead", in: .history,
         "a place that the store has not come to is another store's, and no end of the changes",
-        requires: [.changeRecording]
+        requires: [.history, .changeRecording]
     ) { trial in
         let stack = try keeping(trial)
         try await stack.write { _ = try $0.insert(Shelf(id: 1)) }
@@ -129,7 +129,7 @@ let historyCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "history.retention-by-age", in: .history, "what is older than it may be goes with the next commit",
-        requires: [.changeRecording]
+        requires: [.history, .changeRecording]
     ) { trial in
         let hours = HistoryPolicy.recent(.seconds(7200))
         var stack = try keeping(trial, hours)
@@ -144,7 +144,7 @@ let historyCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "history.gap", in: .history, "a commit written without a history is a gap that is reported",
-        requires: [.changeRecording, .persistence]
+        requires: [.history, .changeRecording, .persistence]
     ) { trial in
         let keeping = try keeping(trial)
         try await keeping.write { _ = try $0.insert(Shelf(id: 1)) }
@@ -159,7 +159,7 @@ let historyCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "history.contexts", in: .history, "a save is in the history under the name of its context",
-        requires: [.changeRecording]
+        requires: [.history, .changeRecording]
     ) { trial in
         var stack = try keeping(trial)
         try save(stack)

@@ -34,26 +34,25 @@ struct MadeQuery: Sendable {
     }
 
     func answer(_ reader: any StoreReader, _ schema: Schema) throws -> [[StoredValue]] {
-        try answer(schema, rows: reader.rows, aggregates: reader.aggregate)
+        try answer(schema, rows: reader.rows)
     }
 
     func answer(_ context: any ReadContext) throws -> [[StoredValue]] {
-        try answer(context.schema, rows: context.rows, aggregates: context.rows)
+        try answer(context.schema, rows: context.rows)
     }
 
     private func answer(
-        _ schema: Schema, rows ask: (FetchRequest) throws -> any RowCursor,
-        aggregates askForAggregates: (AggregateRequest) throws -> any RowCursor
+        _ schema: Schema, rows ask: (FetchRequest) throws -> any RowCursor
     ) throws -> [[StoredValue]] {
         let rows = try request(schema)
         guard !query.aggregates.isEmpty else { return try MadeQuery.all(try ask(rows)) }
         let aggregates = try query.aggregates.map { aggregate in
-            AggregateRequest.Aggregate(
+            Aggregation.Aggregate(
                 aggregate.function, try aggregate.expression.flatMap { try typed([$0], schema).first },
                 isDistinct: aggregate.isDistinct)
         }
-        let request = AggregateRequest(rows, groups: try typed(query.groups, schema), aggregates: aggregates)
-        return MadeQuery.inAnyOrder(try MadeQuery.all(try askForAggregates(request)))
+        let request = rows.aggregated(groups: try typed(query.groups, schema), aggregates)
+        return MadeQuery.inAnyOrder(try MadeQuery.all(try ask(request)))
     }
 
     func answer(_ reference: ReferenceEvaluator) throws -> [[StoredValue]] {

@@ -62,8 +62,4 @@ private final class CountedReader: ForwardedReader {
         counter.add()
         return try super.count(request)
     }
-    override func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        counter.add()
-        return try super.aggregate(request)
-    }
 }

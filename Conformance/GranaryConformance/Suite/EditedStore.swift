@@ -52,7 +52,7 @@ private final class EditedStore: Store {
 /// A store's writer that is written to by contexts alone.
 private final class EditedWriter: StoreWriter {
     private let base: any StoreWriter
-    private let schema: Schema
+    let schema: Schema
     /// The context nearest to the store first. Each is over the one before.
     private let overlays: [Overlay]
     private var statements = 0
@@ -99,9 +99,7 @@ private final class EditedWriter: StoreWriter {
     func find(_ key: Cell, in entity: Int) throws -> Row? { try top.find(key, in: entity) }
     func rows(_ request: FetchRequest) throws -> any RowCursor { try top.rows(request) }
     func count(_ request: FetchRequest) throws -> Int { try top.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try top.aggregate(request) }
     func explain(_ request: FetchRequest) throws -> QueryPlan { try top.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try top.explain(request) }
     func lastAssignedKey(of entity: Int) throws -> Int64 { try top.lastAssignedKey(of: entity) }
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try base.history(after: number, limit: limit)

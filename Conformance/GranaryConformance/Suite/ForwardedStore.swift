@@ -36,13 +36,12 @@ class ForwardedReader: StoreReader {
 
     init(_ reader: any StoreReader) { self.reader = reader }
 
+    final var schema: Schema { reader.schema }
     final var transactionNumber: UInt64 { reader.transactionNumber }
     func find(_ key: Cell, in entity: Int) throws -> Row? { try reader.find(key, in: entity) }
     func rows(_ request: FetchRequest) throws -> any RowCursor { try reader.rows(request) }
     func count(_ request: FetchRequest) throws -> Int { try reader.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try reader.aggregate(request) }
     final func explain(_ request: FetchRequest) throws -> QueryPlan { try reader.explain(request) }
-    final func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader.explain(request) }
     final func lastAssignedKey(of entity: Int) throws -> Int64 { try reader.lastAssignedKey(of: entity) }
     final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try reader.history(after: number, limit: limit)

@@ -117,9 +117,7 @@ public final class EditContext: Context {
     public var schema: Schema { overlay.schema }
     public func entity<R: Record>(of type: R.Type) throws -> Int { try transaction.entity(of: type) }
     public func rows(_ request: FetchRequest) throws -> any RowCursor { try transaction.rows(request) }
-    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try transaction.rows(request) }
     public func explain(_ request: FetchRequest) throws -> QueryPlan { try transaction.explain(request) }
-    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try transaction.explain(request) }
 
     // Writing
 

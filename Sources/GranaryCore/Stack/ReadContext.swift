@@ -23,10 +23,7 @@ public protocol ReadContext: AnyObject {
     func entity<R: Record>(of type: R.Type) throws -> Int
     /// The rows of a request without their types: what every other way of asking is made of.
     func rows(_ request: FetchRequest) throws -> any RowCursor
-    /// A row a group; see ``AggregateRequest``.
-    func rows(_ request: AggregateRequest) throws -> any RowCursor
     func explain(_ request: FetchRequest) throws -> QueryPlan
-    func explain(_ request: AggregateRequest) throws -> QueryPlan
 }
 
 extension ReadContext {
@@ -112,7 +109,5 @@ public final class Snapshot: ReadContext {
     public var schema: Schema { session.schema }
     public func entity<R: Record>(of type: R.Type) throws -> Int { try session.entity(of: type) }
     public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
-    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
     public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
-    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
 }

@@ -64,7 +64,7 @@ public final class Stack: Sendable {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         self.init(
-            store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes, history,
+            store: try await opener.value { try Stack.open(schema, provider, history) }, schema.recordTypes, history,
             longestRead)
     }
 
@@ -73,7 +73,7 @@ public final class Stack: Sendable {
         _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
         longestRead: Duration = .seconds(60)
     ) throws {
-        self.init(store: try Stack.open(schema, provider), schema.recordTypes, history, longestRead)
+        self.init(store: try Stack.open(schema, provider, history), schema.recordTypes, history, longestRead)
     }
 
     private init(
@@ -93,9 +93,14 @@ public final class Stack: Sendable {
         }
     }
 
-    private static func open(_ schema: Schema, _ provider: some StoreProvider) throws -> any Store {
+    private static func open(
+        _ schema: Schema, _ provider: some StoreProvider, _ history: HistoryPolicy
+    ) throws -> any Store {
         try schema.validate()
-        return try provider.open(schema)
+        let store = try provider.open(schema)
+        guard history.isKept, !store.capabilities.has(.history) else { return store }
+        try store.close()
+        throw GranaryError(.unsupported, "A \(store.kind) store keeps no history. Open it without a history policy.")
     }
 
     deinit {

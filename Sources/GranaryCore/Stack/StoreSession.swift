@@ -130,10 +130,6 @@ import GranaryPlatform
         return try reader.rows(request)
     }
 
-    func rows(_ request: AggregateRequest) throws -> any RowCursor {
-        try checkOpen()
-        return try reader.aggregate(request)
-    }
 
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try checkOpen()
@@ -145,10 +141,6 @@ import GranaryPlatform
         return try reader.explain(request)
     }
 
-    func explain(_ request: AggregateRequest) throws -> QueryPlan {
-        try checkOpen()
-        return try reader.explain(request)
-    }
 
     /// Names the entity and the attribute at which a record could not be written.
     @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error { schema.explain(error, entity) }

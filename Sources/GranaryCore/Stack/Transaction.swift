@@ -94,9 +94,7 @@ public final class Transaction: Context {
     public var schema: Schema { session.schema }
     public func entity<R: Record>(of type: R.Type) throws -> Int { try session.entity(of: type) }
     public func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
-    public func rows(_ request: AggregateRequest) throws -> any RowCursor { try session.rows(request) }
     public func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
-    public func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
 
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)

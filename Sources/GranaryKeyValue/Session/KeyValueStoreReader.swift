@@ -6,13 +6,12 @@ final class KeyValueStoreReader: StoreReader {
 
     init(_ session: Session) { self.session = session }
 
+    var schema: Schema { session.store.schema }
     var transactionNumber: UInt64 { session.transactionNumber }
     func find(_ key: Cell, in entity: Int) throws -> Row? { try session.find(key, in: entity) }
     func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
     func count(_ request: FetchRequest) throws -> Int { try session.count(request) }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try session.aggregate(request) }
     func explain(_ request: FetchRequest) throws -> QueryPlan { try session.explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try session.explain(request) }
     func lastAssignedKey(of entity: Int) throws -> Int64 { try session.lastAssignedKey(of: entity) }
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try session.history(after: number, limit: limit)

@@ -61,6 +61,7 @@ final class KeyValueStoreWriter: StoreWriter {
         scratch.deallocate()
     }
 
+    var schema: Schema { store.schema }
     var transactionNumber: UInt64 { committedNumber ?? session.transactionNumber }
 
     func find(_ key: Cell, in entity: Int) throws -> Row? {
@@ -75,15 +76,7 @@ final class KeyValueStoreWriter: StoreWriter {
         try check()
         return try session.count(request)
     }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        try check()
-        return try session.aggregate(request)
-    }
     func explain(_ request: FetchRequest) throws -> QueryPlan {
-        try check()
-        return try session.explain(request)
-    }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan {
         try check()
         return try session.explain(request)
     }

@@ -7,44 +7,42 @@ import GranaryStoreKit
 // - Else every row is read and taken in.
 
 extension Session {
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        try check()
-        if let values = try valuesWithoutRows(request) { return ValueStream(self, values) }
-        let groups = try GroupTable(request, in: self)
-        if let index = try indexOfCounts(request) {
-            let table = try store.table(request.rows.entity)
+    func aggregate(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> any RowCursor {
+        if let values = try valuesWithoutRows(rows, aggregation) { return ValueStream(self, values) }
+        let groups = try GroupTable(aggregation, of: rows.entity, in: self)
+        if let index = try indexOfCounts(rows, aggregation) {
+            let table = try store.table(rows.entity)
             try IndexRuns(self, table, table.indexes[index]).forEach { groups.add($1, of: $0) }
         } else {
-            let values = request.groups + request.aggregates.compactMap(\.value)
-            let columns = ColumnSet(values, of: try store.table(request.rows.entity))
+            let columns = ColumnSet(aggregation.values, of: try store.table(rows.entity))
             let stream =
-                try request.rows.isCut
-                ? stream(request.rows, columns: columns) : unorderedStream(request.rows, columns: columns)
+                try rows.isCut
+                ? stream(rows, columns: columns) : unorderedStream(rows, columns: columns)
             while try stream.step() { try groups.add(stream.position) }
         }
         return GroupStream(self, groups)
     }
 
     /// The number of the index that answers the request by itself.
-    func indexOfCounts(_ request: AggregateRequest) throws -> Int? {
-        guard request.groups.count == 1, let position = request.groups[0].position, request.rows.condition == nil,
-            !request.rows.isCut, request.aggregates.allSatisfy(\.countsRows)
+    func indexOfCounts(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> Int? {
+        guard aggregation.groups.count == 1, let position = aggregation.groups[0].position, rows.condition == nil,
+            !rows.isCut, aggregation.aggregates.allSatisfy(\.countsRows)
         else { return nil }
-        return try store.table(request.rows.entity).index(beginningWith: position)
+        return try store.table(rows.entity).index(beginningWith: position)
     }
 
-    private func valuesWithoutRows(_ request: AggregateRequest) throws -> [StoredValue]? {
-        guard request.groups.isEmpty else { return nil }
-        if request.aggregates.allSatisfy(\.countsRows) {
-            let count = try count(request.rows)
-            return request.aggregates.map { _ in .integer(Int64(count)) }
+    private func valuesWithoutRows(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> [StoredValue]? {
+        guard aggregation.groups.isEmpty else { return nil }
+        if aggregation.aggregates.allSatisfy(\.countsRows) {
+            let count = try count(rows)
+            return aggregation.aggregates.map { _ in .integer(Int64(count)) }
         }
-        guard request.isOfEnds else { return nil }
+        guard aggregation.isOfEnds(rows) else { return nil }
         var values: [StoredValue] = []
-        for aggregate in request.aggregates {
-            guard let plan = try planOfEnd(aggregate, request.rows) else { return nil }
+        for aggregate in aggregation.aggregates {
+            guard let plan = try planOfEnd(aggregate, rows) else { return nil }
             if aggregate.countsRows {
-                values.append(.integer(Int64(try count(request.rows))))
+                values.append(.integer(Int64(try count(rows))))
             } else {
                 let stream = try RowStream(self, plan)
                 let position = aggregate.value?.position ?? 0
@@ -56,7 +54,7 @@ extension Session {
 
     /// How rows are counted without reading them, or the least or the greatest value is found at an end of an index; nil
     /// if they are not.
-    private func planOfEnd(_ aggregate: AggregateRequest.Aggregate, _ rows: FetchRequest) throws -> Plan? {
+    private func planOfEnd(_ aggregate: Aggregation.Aggregate, _ rows: FetchRequest) throws -> Plan? {
         if aggregate.countsRows {
             let counted = try plan(rows, isCount: true)
             return counted.residual == nil ? counted : nil
@@ -77,37 +75,31 @@ extension Session {
         return ordered.isOrdered && ordered.residual == nil ? ordered : nil
     }
 
-    func explain(_ request: AggregateRequest) throws -> QueryPlan {
-        try check()
-        let entity = try entity(at: request.rows.entity)
-        let group = QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })
-        if let index = try indexOfCounts(request) {
+    func explain(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> QueryPlan {
+        let entity = try entity(at: rows.entity)
+        let group = QueryPlan.Step(.group, terms: aggregation.groups.map { $0.expression.name(entity) })
+        if let index = try indexOfCounts(rows, aggregation) {
             var scan = QueryPlan.Step(
-                .scan, entity.name, index: try store.table(request.rows.entity).indexes[index].name)
+                .scan, entity.name, index: try store.table(rows.entity).indexes[index].name)
             scan.isIndexOnly = true
             return QueryPlan([scan, group])
         }
-        if request.groups.isEmpty && request.isOfEnds && !request.aggregates.allSatisfy(\.countsRows) {
-            let plans = try request.aggregates.map { try planOfEnd($0, request.rows) }
+        if aggregation.groups.isEmpty && aggregation.isOfEnds(rows) && !aggregation.aggregates.allSatisfy(\.countsRows) {
+            let plans = try aggregation.aggregates.map { try planOfEnd($0, rows) }
             let found = plans.compactMap { $0 }
             if found.count == plans.count { return QueryPlan(found.flatMap { $0.steps(in: store) }) }
         }
-        var whole = try plan(request.rows, isCount: !request.rows.isCut)
-        whole.isCount = request.groups.isEmpty && request.aggregates.allSatisfy(\.countsRows)
+        var whole = try plan(rows, isCount: !rows.isCut)
+        whole.isCount = aggregation.groups.isEmpty && aggregation.aggregates.allSatisfy(\.countsRows)
         let steps = whole.steps(in: store)
-        return QueryPlan(request.groups.isEmpty ? steps : steps + [group])
+        return QueryPlan(aggregation.groups.isEmpty ? steps : steps + [group])
     }
 }
 
-extension FetchRequest {
-    /// Whether not all rows are taken of which the condition holds.
-    fileprivate var isCut: Bool { limit != nil || offset > 0 }
-}
-
-extension AggregateRequest {
+extension Aggregation {
     /// Whether only numbers of rows, least and greatest values are asked for, of rows whose condition costs nothing to
     /// plan.
-    fileprivate var isOfEnds: Bool {
+    fileprivate func isOfEnds(_ rows: FetchRequest) -> Bool {
         let areEnds = aggregates.allSatisfy { aggregate in
             aggregate.countsRows
                 || aggregate.value?.position != nil

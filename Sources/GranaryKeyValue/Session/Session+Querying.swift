@@ -3,6 +3,7 @@ import GranaryStoreKit
 extension Session {
     func rows(_ request: FetchRequest) throws -> any RowCursor {
         try check()
+        if let aggregation = request.aggregation { return try aggregate(request, aggregation) }
         if request.isDistinct { return try DistinctStream(self, request) }
         guard let columns = request.columns else { return try stream(request) }
         let stream = try stream(request, columns: ColumnSet(columns, of: store.table(request.entity)))
@@ -21,6 +22,7 @@ extension Session {
 
     func explain(_ request: FetchRequest) throws -> QueryPlan {
         try check()
+        if let aggregation = request.aggregation { return try explain(request, aggregation) }
         if request.isDistinct { return try DistinctStream(self, request).explain() }
         return QueryPlan(try plan(request).steps(in: store))
     }

@@ -5,28 +5,30 @@ import GranaryStoreKit
 
 extension SQLText {
     /// A row a group: the group's values, then the aggregates.
-    static func aggregate(_ request: AggregateRequest, _ layout: EntityLayout, _ bounds: Bounds) -> SQLText {
+    static func aggregate(
+        _ rows: FetchRequest, _ aggregation: Aggregation, _ layout: EntityLayout, _ bounds: Bounds
+    ) -> SQLText {
         var sql = SQLText(layout, bounds)
-        let scope = SQLScope(layout.sql, request.rows)
-        if layout.sql.hasEnds(request) {
-            sql.writeEnds(request.aggregates, scope)
+        let scope = SQLScope(layout.sql, rows)
+        if layout.sql.hasEnds(rows, aggregation) {
+            sql.writeEnds(aggregation.aggregates, scope)
             return sql
         }
         sql.text = "SELECT "
-        for (index, group) in request.groups.enumerated() {
+        for (index, group) in aggregation.groups.enumerated() {
             if index > 0 { sql.text += ", " }
             sql.write(group.expression, scope)
         }
-        for (index, aggregate) in request.aggregates.enumerated() {
-            if index > 0 || !request.groups.isEmpty { sql.text += ", " }
+        for (index, aggregate) in aggregation.aggregates.enumerated() {
+            if index > 0 || !aggregation.groups.isEmpty { sql.text += ", " }
             sql.write(aggregate.function, aggregate.value, isDistinct: aggregate.isDistinct, scope)
         }
-        if request.groups.isEmpty && request.aggregates.isEmpty { sql.text += "count(*)" }
+        if aggregation.groups.isEmpty && aggregation.aggregates.isEmpty { sql.text += "count(*)" }
         sql.text += " FROM \(layout.sql.table)"
-        sql.appendSelection(request.rows, scope)
-        if !request.groups.isEmpty {
+        sql.appendSelection(rows, scope)
+        if !aggregation.groups.isEmpty {
             // By number: what has parameters is the same expression only so.
-            sql.text += " GROUP BY " + (1...request.groups.count).map(String.init).joined(separator: ", ")
+            sql.text += " GROUP BY " + (1...aggregation.groups.count).map(String.init).joined(separator: ", ")
         }
         sql.finish()
         return sql
@@ -34,7 +36,7 @@ extension SQLText {
 
     /// Each by a `SELECT` of its own: of one alone SQLite finds the least or greatest value at an end of an index, of
     /// several it reads the whole index.
-    private mutating func writeEnds(_ aggregates: [AggregateRequest.Aggregate], _ scope: SQLScope) {
+    private mutating func writeEnds(_ aggregates: [Aggregation.Aggregate], _ scope: SQLScope) {
         for (index, aggregate) in aggregates.enumerated() {
             text += index == 0 ? "SELECT (SELECT " : ", (SELECT "
             write(aggregate.function, aggregate.value, isDistinct: false, scope)
@@ -95,12 +97,11 @@ extension SQLText {
 
 extension EntitySQL {
     /// Whether only least and greatest values of all records are asked for, which indexes have at their ends.
-    fileprivate func hasEnds(_ request: AggregateRequest) -> Bool {
-        let rows = request.rows
-        guard request.groups.isEmpty, request.aggregates.count > 1, rows.condition == nil, rows.limit == nil,
+    fileprivate func hasEnds(_ rows: FetchRequest, _ aggregation: Aggregation) -> Bool {
+        guard aggregation.groups.isEmpty, aggregation.aggregates.count > 1, rows.condition == nil, rows.limit == nil,
             rows.offset == 0
         else { return false }
-        return request.aggregates.allSatisfy { aggregate in
+        return aggregation.aggregates.allSatisfy { aggregate in
             guard aggregate.function == .minimum || aggregate.function == .maximum else { return false }
             return aggregate.value?.position.map { isIndexed($0) } ?? false
         }

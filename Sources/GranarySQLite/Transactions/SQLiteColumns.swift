@@ -38,7 +38,7 @@ final class SQLiteColumns {
     }
 }
 
-extension AggregateRequest {
+extension Aggregation {
     /// The types of the values in a row.
     var columnTypes: [AttributeType] {
         groups.map(\.type)

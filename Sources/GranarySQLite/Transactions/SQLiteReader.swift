@@ -21,6 +21,7 @@ class SQLiteReader: StoreReader {
 
     deinit { end() }
 
+    final var schema: Schema { store.schema }
     final var catalog: Catalog { store.catalog }
     /// Made for the first cursor.
     private var mark: TransactionMark {
@@ -56,6 +57,10 @@ class SQLiteReader: StoreReader {
     final func rows(_ request: FetchRequest) throws -> any RowCursor {
         let session = try live()
         let layout = try session.table(request.entity).layout
+        if let aggregation = request.aggregation {
+            let lease = try session.lease(.aggregate(request, aggregation, layout, session.bounds), nil)
+            return SQLiteCursor(lease, SQLiteColumns(aggregation.columnTypes, layout), mark, cancellation)
+        }
         guard let columns = request.columns else {
             let lease = try session.lease(request, layout)
             return SQLiteCursor(lease, layout, mark, cancellation)
@@ -74,25 +79,15 @@ class SQLiteReader: StoreReader {
         }
     }
 
-    final func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        let session = try live()
-        let layout = try session.table(request.rows.entity).layout
-        let lease = try session.lease(.aggregate(request, layout, session.bounds), nil)
-        return SQLiteCursor(lease, SQLiteColumns(request.columnTypes, layout), mark, cancellation)
-    }
-
     final func explain(_ request: FetchRequest) throws -> QueryPlan {
         let session = try live()
         let layout = try session.table(request.entity).layout
-        var reader = PlanReader(request, layout)
-        return try reader.plan(of: .rows(request, layout, session.bounds), session)
-    }
-
-    final func explain(_ request: AggregateRequest) throws -> QueryPlan {
-        let session = try live()
-        let layout = try session.table(request.rows.entity).layout
-        var reader = PlanReader(request.rows, layout, groups: request.groups)
-        return try reader.plan(of: .aggregate(request, layout, session.bounds), session)
+        guard let aggregation = request.aggregation else {
+            var reader = PlanReader(request, layout)
+            return try reader.plan(of: .rows(request, layout, session.bounds), session)
+        }
+        var reader = PlanReader(request, layout, groups: aggregation.groups)
+        return try reader.plan(of: .aggregate(request, aggregation, layout, session.bounds), session)
     }
 
     func end() {

@@ -20,14 +20,15 @@ package final class GroupTable {
     private let entity: Entity
 
     /// - Throws: `unknownEntity`.
-    package init(_ request: AggregateRequest, in related: any RelatedRows) throws {
-        entity = try related.entity(at: request.rows.entity)
-        let number = request.rows.entity
+    package init(
+        _ aggregation: Aggregation, of number: Int, in related: any RelatedRows
+    ) throws {
+        entity = try related.entity(at: number)
         groups = ContiguousArray(
-            try request.groups.map { try ExpressionProgram($0.expression, of: number, in: related) })
+            try aggregation.groups.map { try ExpressionProgram($0.expression, of: number, in: related) })
         var empty: ContiguousArray<Accumulator> = []
         columns = ContiguousArray(
-            try request.aggregates.map { aggregate in
+            try aggregation.aggregates.map { aggregate in
                 let accumulator = Accumulator(aggregate.function, of: aggregate.value?.type ?? .int64)
                 let value = aggregate.countsRows ? nil : aggregate.value
                 if value != nil { empty.append(accumulator) }
@@ -100,7 +101,7 @@ package final class GroupTable {
     }
 }
 
-extension AggregateRequest.Aggregate {
+extension Aggregation.Aggregate {
     /// Whether it is the number of rows: an attribute that is never nil is counted as often as there are rows.
     package var countsRows: Bool {
         guard function == .count else { return false }

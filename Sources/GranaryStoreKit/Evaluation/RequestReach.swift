@@ -26,18 +26,11 @@ extension ResolvedChild {
 }
 
 extension FetchRequest {
-    /// Whether its condition, order or columns look at an entity for which this holds.
+    /// Whether its condition, order, columns, groups or aggregates look at an entity for which this holds.
     package func looks(at isWanted: (Int) -> Bool) -> Bool {
         condition?.looks(at: isWanted) ?? false
             || order.contains { $0.value.expression.looks(at: isWanted) }
             || columns?.contains { $0.expression.looks(at: isWanted) } ?? false
-    }
-}
-
-extension AggregateRequest {
-    /// Whether its rows' condition and order, its groups or its aggregates look at an entity for which this holds.
-    package func looks(at isWanted: (Int) -> Bool) -> Bool {
-        rows.looks(at: isWanted) || groups.contains { $0.expression.looks(at: isWanted) }
-            || aggregates.contains { $0.value?.expression.looks(at: isWanted) ?? false }
+            || aggregation?.values.contains { $0.expression.looks(at: isWanted) } ?? false
     }
 }

@@ -14,6 +14,8 @@ public struct FetchRequest: Sendable, Hashable {
     /// Whether rows with equal columns are given once, the first. Then each order term is one of the columns, ties are
     /// broken by the columns in their order, ascending, and limit and offset count distinct rows.
     public var isDistinct = false
+    /// Aggregates in the place of the rows. Limit and offset, where given, are taken before aggregating; there are no columns.
+    public var aggregation: Aggregation?
 
     public struct OrderTerm: Sendable, Hashable {
         public var value: TypedExpression
@@ -39,23 +41,40 @@ public struct FetchRequest: Sendable, Hashable {
     }
 
     public init(
-        entity: Int, condition: ResolvedCondition? = nil, order: [OrderTerm] = [], limit: Int? = nil, offset: Int = 0
+        entity: Int, condition: ResolvedCondition? = nil, order: [OrderTerm] = [], limit: Int? = nil, offset: Int = 0,
+        aggregation: Aggregation? = nil
     ) {
         self.entity = entity
         self.condition = condition
         self.order = order
         self.limit = limit
         self.offset = offset
+        self.aggregation = aggregation
     }
+
+    /// The same rows, aggregated.
+    public func aggregated(groups: [TypedExpression] = [], _ aggregates: [Aggregation.Aggregate]) -> FetchRequest {
+        var request = self
+        request.aggregation = Aggregation(groups: groups, aggregates: aggregates)
+        return request
+    }
+
+    /// The same rows without what is made of them.
+    package var rowsAlone: FetchRequest {
+        var request = self
+        request.aggregation = nil
+        return request
+    }
+
+    /// Whether not all rows are taken of which the condition holds.
+    package var isCut: Bool { limit != nil || offset > 0 }
 }
 
-/// Aggregates of the rows of a request, all together or group by group.
+/// What is made of the rows of a request, all together or group by group.
 ///
 /// A store answers with a row a group: the group's values, then the aggregates. Groups come in any order; core orders
 /// them, filters them and cuts them to a limit. Without groups there is exactly one row, also of nothing.
-public struct AggregateRequest: Sendable, Hashable {
-    /// Its limit and offset, where given, are taken before aggregating. It has no columns.
-    public var rows: FetchRequest
+public struct Aggregation: Sendable, Hashable {
     public var groups: [TypedExpression]
     public var aggregates: [Aggregate]
 
@@ -73,8 +92,12 @@ public struct AggregateRequest: Sendable, Hashable {
         }
     }
 
-    public init(_ rows: FetchRequest, groups: [TypedExpression] = [], aggregates: [Aggregate]) {
-        self.rows = rows
+    /// What is looked at in each row: the groups' values, and what is aggregated.
+    package var values: [TypedExpression] { groups + aggregates.compactMap(\.value) }
+    /// Whether nothing but the number of all rows together is asked for.
+    package var countsRowsAlone: Bool { groups.isEmpty && aggregates.allSatisfy(\.countsRows) }
+
+    public init(groups: [TypedExpression] = [], aggregates: [Aggregate]) {
         self.groups = groups
         self.aggregates = aggregates
     }

@@ -4,7 +4,7 @@
 
 /// A grouped query as a store gets it, and what core does with the answer.
 package struct ResolvedGrouping {
-    package var request: AggregateRequest
+    package var request: FetchRequest
     /// The entity of the groups.
     package var schema: Schema
     package var columns: [TypedExpression]
@@ -35,7 +35,7 @@ extension ResolvedGrouping {
         self.columns = try columns.map { try resolver.expression($0, of: 0) }
         self.having = try having.map { try resolver.condition($0, of: 0) }
         self.order = try order.map { try resolver.orderTerm($0, of: 0) }
-        for position in request.groups.indices {
+        for position in grouping.groups.indices {
             self.order.append(
                 FetchRequest.OrderTerm(resolver.attribute(position, of: 0), isDescending: false))
         }
@@ -50,7 +50,7 @@ private struct GroupCollector {
     private let groups: [AnyExpression.Node]
     private var aggregates: [AnyExpression.Node] = []
     private var resolvedGroups: [TypedExpression] = []
-    private var resolved: [AggregateRequest.Aggregate] = []
+    private var resolved: [Aggregation.Aggregate] = []
 
     init(_ groups: [AnyExpression], of source: Int, _ resolver: QueryResolver) {
         self.groups = groups.map(\.root)
@@ -58,9 +58,9 @@ private struct GroupCollector {
         self.resolver = resolver
     }
 
-    mutating func request(_ rows: FetchRequest) throws -> AggregateRequest {
+    mutating func request(_ rows: FetchRequest) throws -> FetchRequest {
         resolvedGroups = try groups.map { try resolver.expression($0, of: source) }
-        return AggregateRequest(rows, groups: resolvedGroups, aggregates: resolved)
+        return rows.aggregated(groups: resolvedGroups, resolved)
     }
 
     /// The entity of the groups: its names cannot be those of a schema.
@@ -112,7 +112,7 @@ private struct GroupCollector {
 
     private func aggregate(
         _ function: AggregateFunction, _ inner: AnyExpression.Node?, _ isDistinct: Bool
-    ) throws -> AggregateRequest.Aggregate {
+    ) throws -> Aggregation.Aggregate {
         let value = try inner.map { try resolver.expression($0, of: source) }
         _ = try resolver.resultType(function, of: value, source)
         // Of what is never nil there are as many values as rows.

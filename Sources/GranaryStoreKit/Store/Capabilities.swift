@@ -48,6 +48,8 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let durabilityLevels = Capability(rawValue: "durabilityLevels")
     /// It takes statements in SQL.
     public static let rawSQL = Capability(rawValue: "rawSQL")
+    /// It keeps the history of commits.
+    public static let history = Capability(rawValue: "history")
     /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.
     public static let changeRecording = Capability(rawValue: "changeRecording")
 }

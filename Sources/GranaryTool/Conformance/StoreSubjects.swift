@@ -11,10 +11,10 @@ extension StoreKind {
     private var capabilities: Set<Capability> {
         switch self {
         case .sqlite:
-            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .changeRecording]
+            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .history, .changeRecording]
         case .lmdb:
-            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .changeRecording]
-        case .memory: [.rowChecksums, .changeRecording]
+            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .history, .changeRecording]
+        case .memory: [.rowChecksums, .history, .changeRecording]
         }
     }
 }

@@ -14,6 +14,7 @@ class BrokenReader: StoreReader {
         self.store = store
     }
 
+    var schema: Schema { base.schema }
     var transactionNumber: UInt64 { fault == .numberNeverGrows ? 0 : base.transactionNumber }
 
     /// The reader to ask: another for each call, where the fault is that it moves on.
@@ -41,6 +42,7 @@ class BrokenReader: StoreReader {
     }
 
     func rows(_ request: FetchRequest) throws -> any RowCursor {
+        if let made = request.aggregation { return try brokenAggregate(request.rowsAlone, made, reader()) }
         let changed = try broken(request)
         if fault == .readersSeeUncommitted && !(self is BrokenWriter) {
             return ListCursor(
@@ -69,9 +71,7 @@ class BrokenReader: StoreReader {
         return try reader().count(changed)
     }
 
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor { try brokenAggregate(request, reader()) }
     func explain(_ request: FetchRequest) throws -> QueryPlan { try reader().explain(request) }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try reader().explain(request) }
 
     func end() {
         isEnded = true

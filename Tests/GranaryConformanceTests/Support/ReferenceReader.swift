@@ -24,6 +24,8 @@ class ReferenceReader: StoreReader {
         try cancellation.check()
     }
 
+    var schema: Schema { state.schema }
+
     func find(_ key: Cell, in entity: Int) throws -> Row? {
         try check()
         return state.row(StoredValue(key), in: entity).map { lent.lend($0) }
@@ -35,17 +37,6 @@ class ReferenceReader: StoreReader {
     }
 
     func rows(_ request: FetchRequest) throws -> any RowCursor { ReferenceCursor(try matching(request), of: self) }
-    func count(_ request: FetchRequest) throws -> Int { try matching(request).count }
-    func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        try check()
-        let rows = try ResolvedEvaluator(state: state, cancellation: cancellation).aggregates(request)
-        return ReferenceCursor(rows, of: self)
-    }
-    func explain(_ request: FetchRequest) throws -> QueryPlan {
-        try check()
-        return QueryPlan([QueryPlan.Step(.scan, state.schema.entities[request.entity].name)])
-    }
-    func explain(_ request: AggregateRequest) throws -> QueryPlan { try explain(request.rows) }
     func lastAssignedKey(of entity: Int) throws -> Int64 {
         try check()
         return state.schema.entities[entity].keyGeneration == .assigned ? state.largestKey[entity] : 0

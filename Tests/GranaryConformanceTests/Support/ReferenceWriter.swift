@@ -53,33 +53,12 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
         return try statement(on: place(values, entity), changes: { $0 }) { try $0.update(values, in: entity) }
     }
 
-    func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
-        let (values, made) = try withKey(row.values, entity)
-        return try statement(on: place(values, entity)) { try $0.upsert(values, into: entity) } ?? made
-    }
-
     func delete(_ key: Cell, from entity: Int) throws -> Bool {
         let key = StoredValue(key)
         return try statement(changes: { $0 }) { state in
             guard state.row(key, in: entity) != nil else { return false }
             try state.delete([key], from: entity)
             return true
-        }
-    }
-
-    func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
-        let rows = try matching(request)
-        return try statement(changes: { $0 > 0 }) { state in
-            try state.set(values, in: rows, of: request.entity)
-            return rows.count
-        }
-    }
-
-    func deleteAll(_ request: FetchRequest) throws -> Int {
-        let rows = try matching(request)
-        return try statement(changes: { $0 > 0 }) { state in
-            try state.delete(rows.map { $0[state.keyPosition(request.entity)] }, from: request.entity)
-            return rows.count
         }
     }
 

@@ -103,6 +103,7 @@ struct ResolvedEvaluator {
 // Whole requests.
 extension ResolvedEvaluator {
     func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
+        if let aggregation = request.aggregation { return try aggregates(aggregation, of: request.rowsAlone) }
         if let condition = request.condition { try checkPatterns(condition) }
         let rows = try sorted(try matching(request), request)
         guard let columns = request.columns else { return cut(rows, request) }
@@ -110,14 +111,14 @@ extension ResolvedEvaluator {
         return try cut(rows, request).map { try values(columns, $0, of: request.entity) }
     }
 
-    func aggregates(_ request: AggregateRequest) throws -> [[StoredValue]] {
-        let entity = request.rows.entity
-        let rows = try rows(request.rows)
-        var groups: [[StoredValue]: [[StoredValue]]] = request.groups.isEmpty ? [[]: []] : [:]
-        for row in rows { groups[try values(request.groups, row, of: entity), default: []].append(row) }
+    private func aggregates(_ aggregation: Aggregation, of request: FetchRequest) throws -> [[StoredValue]] {
+        let entity = request.entity
+        let rows = try rows(request)
+        var groups: [[StoredValue]: [[StoredValue]]] = aggregation.groups.isEmpty ? [[]: []] : [:]
+        for row in rows { groups[try values(aggregation.groups, row, of: entity), default: []].append(row) }
         return try groups.map { key, rows in
             try key
-                + request.aggregates.map { try result($0.function, $0.value, $0.isDistinct, rows, entity) }
+                + aggregation.aggregates.map { try result($0.function, $0.value, $0.isDistinct, rows, entity) }
         }
     }
 

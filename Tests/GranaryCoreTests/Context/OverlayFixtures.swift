@@ -61,8 +61,8 @@ extension StoreReader {
     func values(_ request: FetchRequest) throws -> [[StoredValue]] { try all(rows(request)) }
 
     /// Groups in the order of their values.
-    func values(_ request: AggregateRequest) throws -> [[StoredValue]] {
-        try all(aggregate(request)).sorted { $0.lexicographicallyPrecedes($1) }
+    func groups(_ request: FetchRequest) throws -> [[StoredValue]] {
+        try all(rows(request)).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     func values(_ key: StoredValue, of entity: Int) throws -> [StoredValue]? {

@@ -42,7 +42,7 @@ import Testing
             let aggregates = generator.aggregates(generator.number(0...2))
             let rowsAreRight = try areEqual({ try merged.values(request) }, { try overlay.values(request) })
             let countIsRight = try areEqual({ try merged.count(request) }, { try overlay.count(request) })
-            let groupsAreRight = try areEqual({ try merged.values(aggregates) }, { try overlay.values(aggregates) })
+            let groupsAreRight = try areEqual({ try merged.groups(aggregates) }, { try overlay.groups(aggregates) })
             for case (false?, let what) in [
                 (rowsAreRight, "rows of \(request)"), (countIsRight, "count of \(request)"),
                 (groupsAreRight, "\(aggregates)"),

@@ -17,7 +17,7 @@ package final class Overlay: StoreWriter {
         var isNoted = false
     }
 
-    let schema: Schema
+    package let schema: Schema
     let coordinator: StoreCoordinator
     /// What the store holds at most.
     package var limits = Capabilities.Limits()
@@ -309,9 +309,6 @@ package final class Overlay: StoreWriter {
     }
 
     package func rows(_ request: FetchRequest) throws -> any RowCursor { try cursor { try $0.rows(request) } }
-    package func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        try cursor { try $0.aggregate(request) }
-    }
 
     private func cursor(_ make: (OverlayReader) throws -> any RowCursor) throws -> any RowCursor {
         try withBelow { below in
@@ -321,7 +318,6 @@ package final class Overlay: StoreWriter {
 
     package func count(_ request: FetchRequest) throws -> Int { try withReader { try $0.count(request) } }
     package func explain(_ request: FetchRequest) throws -> QueryPlan { try withReader { try $0.explain(request) } }
-    package func explain(_ request: AggregateRequest) throws -> QueryPlan { try withReader { try $0.explain(request) } }
     package func lastAssignedKey(of entity: Int) throws -> Int64 {
         try withReader { try $0.lastAssignedKey(of: entity) }
     }

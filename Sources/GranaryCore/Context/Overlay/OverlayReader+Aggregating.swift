@@ -1,19 +1,14 @@
 extension OverlayReader {
-    package func aggregate(_ request: AggregateRequest) throws -> any RowCursor {
-        guard looksAtChanges(request) else { return try below.aggregate(request) }
-        if request.countsRowsAlone {
-            let count = StoredValue.integer(Int64(try count(request.rows)))
-            return SingleRow(request.aggregates.map { _ in count })
+    func aggregate(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> any RowCursor {
+        let rows = rows.rowsAlone
+        if aggregation.countsRowsAlone {
+            let count = StoredValue.integer(Int64(try count(rows)))
+            return SingleRow(aggregation.aggregates.map { _ in count })
         }
-        let groups = try GroupTable(request, in: self)
-        let rows: any RowCursor = try request.rows.isCut ? wholeRows(request.rows) : unorderedRows(request.rows)
-        while let row = try rows.next() { try groups.add(row.cells) }
+        let groups = try GroupTable(aggregation, of: rows.entity, in: self)
+        let cursor: any RowCursor = try rows.isCut ? wholeRows(rows) : unorderedRows(rows)
+        while let row = try cursor.next() { try groups.add(row.cells) }
         return GroupCursor(groups)
-    }
-
-    func looksAtChanges(_ request: AggregateRequest) -> Bool {
-        if pending.isEmpty { return false }
-        return isChanged(request.rows.entity) || request.looks(at: isChanged)
     }
 }
 
@@ -29,14 +24,4 @@ private final class SingleRow: RowCursor {
         isAtEnd = true
         return row.row
     }
-}
-
-extension FetchRequest {
-    /// Whether not all rows are taken of which the condition holds.
-    var isCut: Bool { limit != nil || offset > 0 }
-}
-
-extension AggregateRequest {
-    /// Whether nothing but the number of all rows together is asked for.
-    var countsRowsAlone: Bool { groups.isEmpty && aggregates.allSatisfy(\.countsRows) }
 }

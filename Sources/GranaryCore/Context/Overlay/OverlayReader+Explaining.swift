@@ -2,6 +2,7 @@ extension OverlayReader {
     package func explain(_ request: FetchRequest) throws -> QueryPlan {
         guard looksAtChanges(request) else { return try below.explain(request) }
         let entity = try entity(at: request.entity)
+        if let aggregation = request.aggregation { return try explain(request, aggregation, entity) }
         if request.isDistinct {
             let columns = try distinctColumns(of: request)
             let names = columns.map { $0.expression.name(entity) }
@@ -25,12 +26,11 @@ extension OverlayReader {
         return QueryPlan(steps)
     }
 
-    package func explain(_ request: AggregateRequest) throws -> QueryPlan {
-        guard looksAtChanges(request) else { return try below.explain(request) }
-        let entity = try entity(at: request.rows.entity)
-        let steps = try request.rows.isCut ? explain(request.rows).steps : unorderedSteps(request.rows)
-        if request.groups.isEmpty { return QueryPlan(steps) }
-        return QueryPlan(steps + [QueryPlan.Step(.group, terms: request.groups.map { $0.expression.name(entity) })])
+    private func explain(_ rows: FetchRequest, _ aggregation: Aggregation, _ entity: Entity) throws -> QueryPlan {
+        let steps = try rows.isCut ? explain(rows.rowsAlone).steps : unorderedSteps(rows)
+        if aggregation.groups.isEmpty { return QueryPlan(steps) }
+        let terms = aggregation.groups.map { $0.expression.name(entity) }
+        return QueryPlan(steps + [QueryPlan.Step(.group, terms: terms)])
     }
 
     private func unorderedSteps(_ request: FetchRequest) throws -> [QueryPlan.Step] {

@@ -1,6 +1,7 @@
 extension OverlayReader {
     package func rows(_ request: FetchRequest) throws -> any RowCursor {
         guard looksAtChanges(request) else { return try below.rows(request) }
+        if let aggregation = request.aggregation { return try aggregate(request, aggregation) }
         if request.isDistinct { return try DistinctRows(self, request) }
         let rows = try wholeRows(request)
         guard let columns = request.columns else { return rows }

@@ -10,7 +10,7 @@
 package final class OverlayReader: StoreReader {
     let below: any StoreReader
     let pending: PendingChanges
-    let schema: Schema
+    package let schema: Schema
     /// Where the changes are from, and in which version.
     private let origin: (overlay: Overlay, version: Int)?
     /// Of what the changes are shown as; 0 where they are shown as they are.

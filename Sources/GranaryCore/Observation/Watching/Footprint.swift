@@ -16,14 +16,6 @@ struct Footprint: Sendable, Hashable {
 
     init(_ request: FetchRequest) { add(request) }
 
-    init(_ request: AggregateRequest) {
-        var rows = request.rows
-        rows.columns = request.groups + request.aggregates.compactMap(\.value)
-        // The order decides only which rows are left out.
-        if rows.limit == nil && rows.offset == 0 { rows.order = [] }
-        add(rows)
-    }
-
     /// Looks at what another looks at, too.
     mutating func add(_ other: Footprint) {
         for looked in other.entities {
@@ -65,10 +57,14 @@ extension Footprint {
     }
 
     mutating func add(_ request: FetchRequest) {
-        look(at: request.entity) { if request.columns == nil { $0.isWhole = true } }
+        let columns = request.aggregation?.values ?? request.columns
+        look(at: request.entity) { if columns == nil { $0.isWhole = true } }
         if let condition = request.condition { add(condition, of: request.entity) }
-        for term in request.order { add(term.value.expression, of: request.entity) }
-        for column in request.columns ?? [] { add(column.expression, of: request.entity) }
+        // Of rows that are aggregated the order decides only which are left out.
+        if request.aggregation == nil || request.isCut {
+            for term in request.order { add(term.value.expression, of: request.entity) }
+        }
+        for column in columns ?? [] { add(column.expression, of: request.entity) }
     }
 
     // The depth is bounded where conditions and expressions are resolved.

@@ -58,8 +58,7 @@ extension ReadContext {
     public func count(_ query: DynamicQuery) throws -> Int {
         var request = try FetchRequest(query, in: schema)
         request.order = request.limit == nil && request.offset == 0 ? [] : request.order
-        let counted = AggregateRequest(request, aggregates: [.init(.count, nil)])
-        return try rows(counted).firstRow { Int($0[0].integerValue) } ?? 0
+        return try rows(request.aggregated([.init(.count, nil)])).firstRow { Int($0[0].integerValue) } ?? 0
     }
 
     public func exists(_ query: DynamicQuery) throws -> Bool { try first(query) != nil }

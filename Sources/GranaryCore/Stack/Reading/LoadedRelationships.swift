@@ -47,7 +47,7 @@ struct LoadedRelationships<R: Record, Output: Sendable>: Sendable {
     /// loaded.
     func footprint(in schema: Schema, _ types: RecordTypes) throws -> Footprint? {
         if isEmpty { return nil }
-        let reader = FootprintReader()
+        let reader = FootprintReader(schema)
         let batch = RecordBatch<R>(of: try types.position(of: R.self, in: schema), isWhole: false, in: schema)
         _ = try joined(batch, in: Snapshot(StoreSession(reader: reader, schema: schema, types: types)))
         return reader.footprint
@@ -57,6 +57,9 @@ struct LoadedRelationships<R: Record, Output: Sendable>: Sendable {
 /// A reader of an empty store, which notes what is asked of it.
 private final class FootprintReader: StoreReader {
     private(set) var footprint = Footprint()
+    let schema: Schema
+
+    init(_ schema: Schema) { self.schema = schema }
 
     var transactionNumber: UInt64 { 0 }
 
@@ -75,15 +78,8 @@ private final class FootprintReader: StoreReader {
         return 0
     }
 
-    func aggregate(_ request: AggregateRequest) -> any RowCursor {
-        footprint.add(Footprint(request))
-        return NoRows()
-    }
 
-    func explain(_ request: FetchRequest) -> QueryPlan { QueryPlan([]) }
-    func explain(_ request: AggregateRequest) -> QueryPlan { QueryPlan([]) }
     func lastAssignedKey(of entity: Int) -> Int64 { 0 }
-    func history(after number: UInt64, limit: Int) -> [HistoryEntry] { [] }
     func end() {}
 }
 

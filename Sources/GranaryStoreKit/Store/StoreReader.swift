@@ -1,0 +1,68 @@
+/// One consistent state of a store. For one thread at a time.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `find` | the row with exactly this key, as it was written, bit for bit |
+/// | `rows` | exactly the rows of which the condition holds, in the order asked for, cut to limit and offset; lent one by one |
+/// | `count` | as many as `rows` gives |
+/// | `lastAssignedKey` | never becomes smaller, also when rows are deleted |
+/// | `transactionNumber` | grows by one with each commit that changed something, in every process alike |
+/// | `end` | may be called at any time and again; after it every call throws `closed` |
+///
+/// After the flag given to ``Store/beginRead(_:)`` is set, calls throw `cancelled`, within about a thousand rows.
+public protocol StoreReader: HistoryReading {
+    /// The schema of the store.
+    var schema: Schema { get }
+    /// The number of the last commit this state holds.
+    var transactionNumber: UInt64 { get }
+
+    /// The row with a key, or nil. The row is lent until the next call to this reader.
+    func find(_ key: Cell, in entity: Int) throws -> Row?
+    /// The rows a request names, one at a time: every attribute in its place, or the request's columns, or a row a group of
+    /// its aggregation.
+    func rows(_ request: FetchRequest) throws -> any RowCursor
+    /// The greatest key an entity with assigned keys has had, 0 if none.
+    func lastAssignedKey(of entity: Int) throws -> Int64
+    /// Ends it (a writer: rolls back). Further calls throw `closed`; ending again does nothing.
+    func end()
+
+    /// How many rows a request names, its limit and offset included. By default they are read.
+    func count(_ request: FetchRequest) throws -> Int
+    /// How the store would answer. By default a plan that scans.
+    func explain(_ request: FetchRequest) throws -> QueryPlan
+}
+
+extension StoreReader {
+    public func count(_ request: FetchRequest) throws -> Int {
+        let rows = try rows(request)
+        var count = 0
+        while try rows.next() != nil { count += 1 }
+        return count
+    }
+
+    public func explain(_ request: FetchRequest) throws -> QueryPlan {
+        guard schema.entities.indices.contains(request.entity) else { throw GranaryError.noEntity(at: request.entity) }
+        return QueryPlan([QueryPlan.Step(.scan, schema.entities[request.entity].name)])
+    }
+}
+
+/// Rows one at a time.
+public protocol RowCursor: AnyObject {
+    /// The next row, lent until the next call; nil at the end, and from then on.
+    ///
+    /// - Throws: `cursorInvalidated` if its transaction has written since the cursor was made, `closed` if it has ended.
+    func next() throws -> Row?
+}
+
+extension RowCursor {
+    /// What is made of the next row; nil at the end.
+    ///
+    /// A row points into its cursor. One that is read after the last use of the cursor is read after its end, for which
+    /// nothing but this keeps it: reading a single row goes through here.
+    package func firstRow<T>(_ make: (borrowing Row) throws -> T) throws -> T? {
+        try withExtendedLifetime(self) {
+            guard let row = try next() else { return nil }
+            return try make(row)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// The one write transaction.
+///
+/// Each call is a statement: when it throws, nothing of it has been done, and the transaction goes on. Only after `full`,
+/// `io` and `corrupt` can it only be ended.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `insert`, `update`, `upsert` | the rules of the schema hold after each: uniqueness always, references unless deferred |
+/// | `delete` | follows the delete rules through all that refers to the row, or changes nothing |
+/// | savepoints | nest as deep as the capabilities' limits say, at least 100; what is undone leaves nothing, also no cursor |
+/// | `deferReferences` | from here references may dangle; `checkReferences` looks at all that was written since |
+/// | `commit` | durable as asked for, and whole: after a crash all of it is there, or nothing |
+public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, HistoryWriting {
+    /// Adds a row. Where the entity's key is assigned and the row's is 0, the store makes one.
+    ///
+    /// - Returns: The key made, or nil if the row had its own.
+    /// - Throws: `uniqueness`, `danglingReference`, `limit`.
+    func insert(_ row: borrowing Row, into entity: Int) throws -> Int64?
+    /// Replaces the row with the same key. Returns false, having done nothing, if there is none.
+    func update(_ row: borrowing Row, in entity: Int) throws -> Bool
+    /// Deletes the row with a key, following the delete rules. Returns false if there is none.
+    func delete(_ key: Cell, from entity: Int) throws -> Bool
+
+    /// From here to ``checkReferences()`` references may dangle. Called only inside a savepoint, which is rolled back if
+    /// the check throws.
+    func deferReferences() throws
+    /// Checks what was written since ``deferReferences()``.
+    ///
+    /// - Throws: `danglingReference` naming the entity and the attribute.
+    func checkReferences() throws
+
+    func beginSavepoint() throws
+    func releaseSavepoint() throws
+    /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
+    func rollbackSavepoint() throws
+
+    /// Makes all durable, as far as the store was asked to, and ends the transaction. If it throws, nothing was changed;
+    /// `commitOutcomeUnknown` alone says that this could not be found out.
+    ///
+    /// - Returns: The number of the last commit: this one's, or if it changed nothing, the one's before.
+    @discardableResult func commit() throws -> UInt64
+}
+
+/// Statements about many rows, or about one that may be there. By default they are made of the others, row by row.
+public protocol StatementWriting: AnyObject {
+    /// Inserts the row, or replaces the one with the same key. Returns the key made, as `insert`.
+    func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64?
+    /// Sets attributes, never the key, of all rows a request names, or adds to them; each attribute once. Returns how many
+    /// rows matched.
+    ///
+    /// A store may check uniqueness row by row: the writer's caller does it again in a way that ends where it should.
+    ///
+    /// - Throws: `overflow` if a sum does not fit its attribute.
+    func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int
+    /// Deletes all rows a request names, following the delete rules. Returns how many matched.
+    func deleteAll(_ request: FetchRequest) throws -> Int
+}
+
+/// What a store tells about its writes, if it has ``Capability/changeRecording``. By default it cannot tell.
+public protocol ChangeRecording: AnyObject {
+    /// From here on every row that is inserted, changed or deleted is noted, whatever statement does it. Called before the
+    /// first write.
+    ///
+    /// - Throws: `unsupported` if the engine cannot tell.
+    func record(into recorder: ChangeRecorder) throws
+    /// Called once before ``StoreWriter/commit()``, after the last statement: a writer that holds statements back runs them
+    /// now, so that what is noted is whole. Nothing by default.
+    func prepareCommit() throws
+}
+
+extension ChangeRecording {
+    public func record(into recorder: ChangeRecorder) throws {
+        throw GranaryError(
+            .unsupported, "This store cannot tell what a transaction changes, which \(Capability.changeRecording) needs.")
+    }
+    public func prepareCommit() throws {}
+}
+
+extension StoreWriter {
+    public func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
+        if try update(row, in: entity) { return nil }
+        return try insert(row, into: entity)
+    }
+
+    public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
+        let rows = try storedRows(request)
+        let entity = schema.entities[request.entity]
+        try entity.check(values)
+        try undoneIfFailing {
+            for row in rows {
+                let changed = try entity.applying(values, to: row)
+                _ = try update(changed.row, in: request.entity)
+            }
+        }
+        return rows.count
+    }
+
+    public func deleteAll(_ request: FetchRequest) throws -> Int {
+        let rows = try storedRows(request)
+        let keyPosition = schema.entities[request.entity].keyPosition
+        try undoneIfFailing {
+            var left = rows.map { StoredValue($0[keyPosition]) }
+            // A row may be denied its deletion by another one that is to be deleted, too.
+            while !left.isEmpty {
+                var denied: [StoredValue] = []
+                var denial: GranaryError?
+                for key in left {
+                    do {
+                        _ = try key.withCell { try delete($0, from: request.entity) }
+                    } catch let error as GranaryError where error.code == .deniedDeletion {
+                        denied.append(key)
+                        denial = denial ?? error
+                    }
+                }
+                if let denial, denied.count == left.count { throw denial }
+                left = denied
+            }
+        }
+        return rows.count
+    }
+
+    /// Copies of the rows: writing ends the cursors of before.
+    private func storedRows(_ request: FetchRequest) throws -> [StoredRow] {
+        guard schema.entities.indices.contains(request.entity) else { throw GranaryError.noEntity(at: request.entity) }
+        let cursor = try rows(request)
+        var rows: [StoredRow] = []
+        while let row = try cursor.next() { rows.append(StoredRow(row)) }
+        return rows
+    }
+
+    private func undoneIfFailing(_ body: () throws -> Void) throws {
+        try beginSavepoint()
+        do {
+            try body()
+            try releaseSavepoint()
+        } catch {
+            try rollbackSavepoint()
+            throw error
+        }
+    }
+}
