@@ -2,12 +2,14 @@
 ///
 /// The one lock of the project. `Synchronization.Mutex` would do, but the thread sanitizer does not understand it and
 /// reports races that are none; it does understand `pthread_mutex_t`.
+///
+/// Public, though nothing outside the package needs it, because Swift does not inline what is `package` in other modules.
 // @unchecked: the mutex lives at one address for the object's whole life, and every access goes through pthread calls,
 // which may be made from any thread.
-package final class Lock: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+public final class Lock: @unchecked Sendable {
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init() {
+    public init() {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -19,10 +21,11 @@ package final class Lock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    @usableFromInline package func lock() { pthread_mutex_lock(mutex) }
-    @usableFromInline package func unlock() { pthread_mutex_unlock(mutex) }
+    @inlinable @inline(__always) public func lock() { pthread_mutex_lock(mutex) }
+    @inlinable @inline(__always) public func unlock() { pthread_mutex_unlock(mutex) }
 
-    @inlinable package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    // Inlined: the generic function as such, with its closure and its error, takes longer than the lock.
+    @inlinable @inline(__always) public func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         lock()
         defer { unlock() }
         return try body()
@@ -30,10 +33,10 @@ package final class Lock: @unchecked Sendable {
 
     /// A condition to wait for while this lock is held.
     // @unchecked: as for the lock.
-    package final class Condition: @unchecked Sendable {
+    public final class Condition: @unchecked Sendable {
         private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-        package init() {
+        public init() {
             condition = .allocate(capacity: 1)
             condition.initialize(to: pthread_cond_t())
             pthread_cond_init(condition, nil)
@@ -45,14 +48,14 @@ package final class Lock: @unchecked Sendable {
             condition.deallocate()
         }
 
-        package func signal() { pthread_cond_signal(condition) }
-        package func broadcast() { pthread_cond_broadcast(condition) }
+        public func signal() { pthread_cond_signal(condition) }
+        public func broadcast() { pthread_cond_broadcast(condition) }
 
         /// Waits until signalled. The lock must be held; it is held again on return. Wakes without cause happen.
-        package func wait(_ lock: Lock) { pthread_cond_wait(condition, lock.mutex) }
+        public func wait(_ lock: Lock) { pthread_cond_wait(condition, lock.mutex) }
 
         /// Waits until signalled or until the time is over, and says whether it was signalled.
-        package func wait(_ lock: Lock, seconds: Double) -> Bool {
+        public func wait(_ lock: Lock, seconds: Double) -> Bool {
             var now = timespec()
             clock_gettime(CLOCK_REALTIME, &now)
             let total = Double(now.tv_nsec) + max(0, min(seconds, 1e9)) * 1e9

@@ -31,7 +31,8 @@ let changeSetsCases: [ConformanceCase] = [
             try following.wait("the change set") { !$0.isEmpty }.map(\.transactionNumber), [number])
     },
     ConformanceCase(
-        "history.text-keys", in: .history, "keys of every type come out as they went in", requires: [.history, .changeRecording],
+        "history.text-keys", in: .history, "keys of every type come out as they went in",
+        requires: [.history, .changeRecording],
         modes: [.fresh]
     ) { trial in
         let following = Following(try trial.stack.changes, on: trial)

@@ -24,7 +24,7 @@ extension Stack {
         let thread = currentThread()
         try activity.enter(on: thread)
         defer { activity.leave(thread) }
-        return try readNow(CancellationFlag(), body)
+        return try readNow(.never, body)
     }
 
     private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {

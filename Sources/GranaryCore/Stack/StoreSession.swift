@@ -1,4 +1,5 @@
 import GranaryPlatform
+import Synchronization
 
 /// What a snapshot and a transaction have in common: typed reading over one ``StoreReader``.
 ///
@@ -68,14 +69,17 @@ import GranaryPlatform
 
     @inlinable func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
         let entity = try entity(of: type)
-        return try withKey(key, entity) { cell in
-            guard let row = try reader.find(cell, in: entity) else { return nil }
+        // Set rather than returned: a record that is returned through several closures is copied at each.
+        var found: R?
+        try withKey(key, entity) { cell in
+            guard let row = try reader.find(cell, in: entity) else { return }
             do {
-                return try R(row: row)
+                found = try R(row: row)
             } catch {
                 throw explain(error, entity, row)
             }
         }
+        return found
     }
 
     @inlinable func fetch<R: Record>(_ query: Query<R>) throws -> [R] {
@@ -130,7 +134,6 @@ import GranaryPlatform
         return try reader.rows(request)
     }
 
-
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try checkOpen()
         return try reader.history(after: number, limit: limit)
@@ -140,7 +143,6 @@ import GranaryPlatform
         try checkOpen()
         return try reader.explain(request)
     }
-
 
     /// Names the entity and the attribute at which a record could not be written.
     @usableFromInline func explain(_ error: any Error, _ entity: Int) -> any Error { schema.explain(error, entity) }
@@ -193,14 +195,32 @@ extension Entity {
 }
 
 /// Which record type is which entity of a stack's schema, found and checked once a type.
+///
+/// Every read asks, so that asking takes no lock and computes no hash: the types found so far are a list that is never
+/// changed. A further type makes a new list, and the old ones stay until the end, because another thread may be reading one.
 final class RecordTypes: Sendable {
+    private final class List: Sendable {
+        let entries: [(type: ObjectIdentifier, position: Int)]
+
+        init(_ entries: [(type: ObjectIdentifier, position: Int)]) { self.entries = entries }
+
+        func position(of type: ObjectIdentifier) -> Int? { entries.first { $0.type == type }?.position }
+    }
+
+    private let newest = Atomic<Unmanaged<List>?>(nil)
     private let lock = Lock()
     // Read and written only while `lock` is held.
-    @exclusivity(unchecked) nonisolated(unsafe) private var positions: [ObjectIdentifier: Int] = [:]
+    nonisolated(unsafe) private var lists: [List] = []
 
     /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
     func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {
-        if let known = lock.withLock({ positions[ObjectIdentifier(type)] }) { return known }
+        let known = newest.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
+            $0.position(of: ObjectIdentifier(type))
+        }
+        return try known ?? nil ?? find(type, in: schema)
+    }
+
+    @inline(never) private func find<R: Record>(_ type: R.Type, in schema: Schema) throws -> Int {
         let position = try schema.position(ofEntity: R.entityName)
         let (declared, stored) = (R.entity, schema.entities[position])
         let agree =
@@ -214,7 +234,13 @@ final class RecordTypes: Sendable {
                 "\(R.self) declares other attributes than the entity \(R.entityName) of the stack's schema. Pass \(R.self).self to Schema(...).",
                 entity: R.entityName)
         }
-        lock.withLock { positions[ObjectIdentifier(type)] = position }
+        lock.withLock {
+            let entries = lists.last?.entries ?? []
+            if entries.contains(where: { $0.type == ObjectIdentifier(type) }) { return }
+            let list = List([(ObjectIdentifier(type), position)] + entries)
+            lists.append(list)
+            newest.store(Unmanaged.passUnretained(list), ordering: .releasing)
+        }
         return position
     }
 }

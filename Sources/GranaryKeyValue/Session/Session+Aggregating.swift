@@ -84,7 +84,8 @@ extension Session {
             scan.isIndexOnly = true
             return QueryPlan([scan, group])
         }
-        if aggregation.groups.isEmpty && aggregation.isOfEnds(rows) && !aggregation.aggregates.allSatisfy(\.countsRows) {
+        if aggregation.groups.isEmpty && aggregation.isOfEnds(rows) && !aggregation.aggregates.allSatisfy(\.countsRows)
+        {
             let plans = try aggregation.aggregates.map { try planOfEnd($0, rows) }
             let found = plans.compactMap { $0 }
             if found.count == plans.count { return QueryPlan(found.flatMap { $0.steps(in: store) }) }

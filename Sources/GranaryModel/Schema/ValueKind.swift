@@ -1,13 +1,13 @@
 /// What the values of an attribute's type are in cells: the one rule of what an attribute holds, for every store.
 ///
 /// `@inlinable`: it is asked of each cell of each row that a store writes.
-@frozen @usableFromInline package enum ValueKind: UInt8, Sendable {
+@frozen public enum ValueKind: UInt8, Sendable {
     case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64
     case float, double
     case uuid
     case text, bytes
 
-    package init(_ type: AttributeType) {
+    public init(_ type: AttributeType) {
         self =
             switch type {
             case .bool: .bool
@@ -29,7 +29,7 @@
 
     /// Whether a cell that is not nil holds such a value. The bytes of texts and decimals are not looked at: they are
     /// checked where they are made.
-    @inlinable @inline(__always) package func holds(_ cell: Cell) -> Bool {
+    @inlinable @inline(__always) public func holds(_ cell: Cell) -> Bool {
         switch self {
         case .int64: return cell.kind == .integer
         case .text: return cell.kind == .text
@@ -56,16 +56,16 @@
 }
 
 /// What an attribute holds.
-@frozen @usableFromInline package struct ValueRule: Sendable {
-    @usableFromInline package let kind: ValueKind
-    @usableFromInline package let isOptional: Bool
+@frozen public struct ValueRule: Sendable {
+    public let kind: ValueKind
+    public let isOptional: Bool
 
-    package init(_ attribute: Attribute) {
+    public init(_ attribute: Attribute) {
         kind = ValueKind(attribute.type)
         isOptional = attribute.isOptional
     }
 
-    @inlinable @inline(__always) package func holds(_ cell: Cell) -> Bool {
+    @inlinable @inline(__always) public func holds(_ cell: Cell) -> Bool {
         cell.isNull ? isOptional : kind.holds(cell)
     }
 }

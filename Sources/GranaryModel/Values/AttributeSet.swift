@@ -1,22 +1,22 @@
 /// Some attributes of an entity, by position.
 public struct AttributeSet: Sendable, Hashable {
     // Positions 0 to 63; entities with more attributes are rare.
-    private var low: UInt64 = 0
-    private var high: [UInt64] = []
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: [UInt64] = []
 
-    public init() {}
+    @inlinable public init() {}
 
-    public init(_ positions: some Sequence<Int>) { for position in positions { insert(position) } }
+    @inlinable public init(_ positions: some Sequence<Int>) { for position in positions { insert(position) } }
 
     public var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 
-    public func contains(_ position: Int) -> Bool {
+    @inlinable public func contains(_ position: Int) -> Bool {
         if position < 64 { return low & (1 << UInt64(max(0, position))) != 0 }
         let word = position / 64 - 1
         return word < high.count && high[word] & (1 << UInt64(position % 64)) != 0
     }
 
-    public mutating func insert(_ position: Int) {
+    @inlinable public mutating func insert(_ position: Int) {
         guard position >= 64 else {
             low |= 1 << UInt64(max(0, position))
             return

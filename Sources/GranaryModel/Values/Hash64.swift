@@ -2,7 +2,7 @@
 ///
 /// Sixteen bytes a step, folded in by a 64 x 64 -> 128-bit multiplication whose halves are xored (the "mum" step known
 /// from the wyhash family); the length enters the last step. Part of the file formats: it never changes.
-@inlinable package func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+@inlinable public func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var state = seed ^ 0x9E37_79B9_7F4A_7C15
     var offset = 0
     let count = bytes.count
@@ -20,7 +20,7 @@
 }
 
 /// The last 1 to 15 bytes as two numbers, little-endian, zeros above. Loads overlap instead of going byte by byte.
-@inlinable package func hashTail(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> (low: UInt64, high: UInt64) {
+@inlinable func hashTail(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> (low: UInt64, high: UInt64) {
     let end = bytes.count
     let left = end &- offset
     if left >= 8 {
@@ -41,7 +41,7 @@
     return (low, 0)
 }
 
-@inlinable package func hashFold(_ a: UInt64, _ b: UInt64) -> UInt64 {
+@inlinable public func hashFold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low ^ a &+ b
 }

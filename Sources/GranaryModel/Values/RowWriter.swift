@@ -43,7 +43,7 @@
     }
 
     /// Lends a writer for one value. Its memory is on the stack: what was written lives as long as the call.
-    @inlinable package static func withOneCell<T>(_ body: (inout RowWriter) throws -> T) rethrows -> T {
+    @inlinable public static func withOneCell<T>(_ body: (inout RowWriter) throws -> T) rethrows -> T {
         var cell = Cell.null
         return try withUnsafeMutablePointer(to: &cell) { cell in
             try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { arena in

@@ -62,7 +62,7 @@ public enum StoredValue: Sendable, Hashable {
     }
 
     /// Lends the value as a cell.
-    public func withCell<T>(_ body: (Cell) throws -> T) rethrows -> T {
+    @inlinable public func withCell<T>(_ body: (Cell) throws -> T) rethrows -> T {
         switch self {
         case .null: return try body(.null)
         case .integer(let value): return try body(.integer(value))
@@ -87,7 +87,7 @@ public enum StoredValue: Sendable, Hashable {
 }
 
 extension StoredValue: Comparable {
-    public static func < (left: StoredValue, right: StoredValue) -> Bool {
+    @inlinable public static func < (left: StoredValue, right: StoredValue) -> Bool {
         // What is sorted is mostly keys, and those are mostly integers.
         if case .integer(let left) = left, case .integer(let right) = right { return left < right }
         return left.withCell { left in right.withCell { right in compare(left, right) < 0 } }
@@ -124,7 +124,7 @@ package func compareExactly(_ integer: Int64, _ real: Double) -> Int {
 }
 
 /// Orders bytes as `memcmp` does, the shorter first where one begins with the other.
-@usableFromInline package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+public func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
         let order = memcmp(a, b, shared)
@@ -134,7 +134,7 @@ package func compareExactly(_ integer: Int64, _ real: Double) -> Int {
 }
 
 /// Whether two cells of one attribute hold the same value.
-@inlinable @inline(__always) package func areSame(_ left: Cell, _ right: Cell) -> Bool {
+@inlinable @inline(__always) public func areSame(_ left: Cell, _ right: Cell) -> Bool {
     guard left.kind == right.kind else { return false }
     return switch left.kind {
     case .null: true

@@ -66,8 +66,7 @@ final class Session {
     /// ``endReading()``, which costs less than BEGIN and COMMIT. It is the one that tells how often this connection found
     /// that another had committed: where that number is as before the record of commits is, too, and is not read.
     func beginReading() throws -> UInt64 {
-        let statement = try versionStatement ?? Statement(connection, "PRAGMA data_version")
-        versionStatement = statement
+        let statement = try versionStatement ?? prepareVersion()
         // It has a row always. Without one nothing would hold the state.
         guard try statement.step() else { throw connection.failure(SQLITE_INTERNAL) }
         let version = statement.cell(at: 0).integerValue
@@ -75,6 +74,12 @@ final class Session {
         let number = try CommitRecord(commitQuery()).number
         lastCommit = (version, number)
         return number
+    }
+
+    private func prepareVersion() throws -> Statement {
+        let statement = try Statement(connection, "PRAGMA data_version")
+        versionStatement = statement
+        return statement
     }
 
     /// Ends what ``beginReading()`` began.
@@ -146,6 +151,15 @@ final class Session {
 
     /// Resets every statement and takes them back from cursors, so that the transaction can end.
     func endStatements() {
+        // Most reads have none.
+        if !leases.isEmpty { endLeases() }
+        while let statement = unfinished.popLast() {
+            statement.reset()
+            statement.isListed = false
+        }
+    }
+
+    private func endLeases() {
         for lease in leases {
             connection.functions.forget(lease.compiled)
             guard let statement = lease.take() else { continue }
@@ -157,16 +171,6 @@ final class Session {
             }
         }
         leases.removeAll(keepingCapacity: true)
-        resetUnfinished()
-    }
-
-    // Only at the end: some may be in use by a cursor again.
-    private func resetUnfinished() {
-        for statement in unfinished {
-            statement.reset()
-            statement.isListed = false
-        }
-        unfinished.removeAll(keepingCapacity: true)
     }
 
     /// Has the statement reset when the transaction ends, if not before: its row is lent.

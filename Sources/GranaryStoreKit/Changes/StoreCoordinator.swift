@@ -1,4 +1,5 @@
 import GranaryPlatform
+import Synchronization
 
 // Commits become visible to readers a moment before they are published here, and two stacks, or another process, may
 // commit in between. So numbers decide: a commit of this process announces the number it will have while it alone may
@@ -25,6 +26,8 @@ public final class StoreCoordinator: Sendable {
     nonisolated(unsafe) private var waiting: [UInt64: ChangeSet] = [:]
     /// The greatest number seen.
     @exclusivity(unchecked) nonisolated(unsafe) private var seen: UInt64 = 0
+    /// Numbers below this one have been seen: written while `lock` is held, so that most reads need not take it.
+    private let unseen = Atomic<UInt64>(0)
     /// The order of deliveries: held while listeners are called, never while `lock` is waited for by one of them.
     private let delivery = Lock()
     nonisolated(unsafe) private var queue: [ChangeSet] = []
@@ -64,10 +67,12 @@ public final class StoreCoordinator: Sendable {
 
     /// A number that a reader or a writer has found in the store.
     package func see(_ number: UInt64) {
+        if number < unseen.load(ordering: .relaxed) { return }
         let isNews = lock.withLock {
             // The first number counts even if it is 0, that of a new store: what comes after it is news.
             guard number > seen || delivered == nil else { return false }
             seen = max(seen, number)
+            unseen.store(seen &+ 1, ordering: .relaxed)
             advance()
             return true
         }

@@ -4,6 +4,9 @@ import Synchronization
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 
+    /// For reads that nothing cancels.
+    package static let never = CancellationFlag()
+
     public init() {}
 
     public var isSet: Bool { flag.load(ordering: .relaxed) }

@@ -44,7 +44,8 @@ extension HistoryReading {
 extension HistoryWriting {
     public func keepHistory(_ entry: HistoryEntry) throws {
         throw GranaryError(
-            .unsupported, "This store keeps no history. Use a store that has the capability \"history\", or no policy for it.")
+            .unsupported,
+            "This store keeps no history. Use a store that has the capability \"history\", or no policy for it.")
     }
     public func deleteHistory(through number: UInt64) throws {}
 }

@@ -15,7 +15,7 @@ package final class SharedStore: Store {
     private let release: @Sendable () throws -> Void
     private let lock = Lock()
     // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var state: State
+    @exclusivity(unchecked) nonisolated(unsafe) private var state: State
 
     private struct State {
         var store: any Store

@@ -71,7 +71,8 @@ public protocol ChangeRecording: AnyObject {
 extension ChangeRecording {
     public func record(into recorder: ChangeRecorder) throws {
         throw GranaryError(
-            .unsupported, "This store cannot tell what a transaction changes, which \(Capability.changeRecording) needs.")
+            .unsupported,
+            "This store cannot tell what a transaction changes, which \(Capability.changeRecording) needs.")
     }
     public func prepareCommit() throws {}
 }

@@ -11,9 +11,15 @@ extension StoreKind {
     private var capabilities: Set<Capability> {
         switch self {
         case .sqlite:
-            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .history, .changeRecording]
+            [
+                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .history,
+                .changeRecording,
+            ]
         case .lmdb:
-            [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .history, .changeRecording]
+            [
+                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .history,
+                .changeRecording,
+            ]
         case .memory: [.rowChecksums, .history, .changeRecording]
         }
     }

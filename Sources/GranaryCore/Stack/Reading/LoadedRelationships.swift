@@ -78,7 +78,6 @@ private final class FootprintReader: StoreReader {
         return 0
     }
 
-
     func lastAssignedKey(of entity: Int) -> Int64 { 0 }
     func end() {}
 }
