@@ -7,7 +7,7 @@ import LogStore
     static func main() async {
         await ConformanceArguments.main(on: [
             ConformanceSubject(
-                "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .changeRecording]
+                "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .history, .changeRecording]
             ) { path, access in .log(atPath: path, access: access) }
         ])
     }
