@@ -119,7 +119,7 @@ public struct ConformanceArguments: ParsableArguments {
         let chosen = all.filter {
             (isWhole || areas.contains($0.area.rawValue) || ids.contains($0.id)) && !(skipHeavy && $0.isHeavy)
         }
-        // A run of nothing would pass.
+        // Running no case at all would count as a pass.
         if chosen.isEmpty { throw ValidationError("--skip-heavy leaves out every case that was named.") }
         return chosen
     }

@@ -15,7 +15,7 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     /// - Parameters:
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
-    ///   - features: What the engine offers; `rowChecksums` and `changeRecording` are added.
+    ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
     ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
     ///     files of a folder that is not new are missing, it throws `corrupt`.

@@ -1,6 +1,5 @@
 public import GranaryStoreKit
 import GranaryKeyValue
-
 import GranaryPlatform
 
 /// Opens stores over LMDB: `.lmdb(at: url)`.

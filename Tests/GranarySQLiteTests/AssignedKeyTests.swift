@@ -1,7 +1,6 @@
 import GranaryPlatform
 import Dispatch
 import Testing
-
 import GranaryCore
 @testable import GranarySQLite
 import TestSupport

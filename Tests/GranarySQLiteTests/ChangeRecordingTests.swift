@@ -1,5 +1,4 @@
 import Testing
-
 import GranaryCore
 @testable import GranarySQLite
 import TestSupport

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-
 import GranaryCore
 @testable import GranarySQLite
 import TestSupport

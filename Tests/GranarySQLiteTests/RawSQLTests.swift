@@ -1,7 +1,6 @@
 import Foundation
 import GranaryMemory
 import Testing
-
 import GranaryCore
 @testable import GranarySQLite
 import TestSupport

@@ -1,7 +1,6 @@
 import CSQLite
 import Foundation
 import Testing
-
 import GranaryCore
 @testable import GranarySQLite
 import TestSupport

@@ -17,7 +17,11 @@ private final class UnrecordedStore: Store {
 
     var kind: String { base.kind }
     var schema: Schema { base.schema }
-    var capabilities: Capabilities { base.capabilities }
+    var capabilities: Capabilities {
+        var capabilities = base.capabilities
+        capabilities.features.subtract([.changeRecording, .history])
+        return capabilities
+    }
     var coordinator: StoreCoordinator { base.coordinator }
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
     func beginWrite() throws -> any StoreWriter { UnrecordedWriter(try base.beginWrite()) }
@@ -71,5 +75,18 @@ private final class UnrecordedWriter: StoreWriter {
         let unknown = try changeSets(hidden)
         #expect(unknown.map(\.transactionNumber) == [2])
         #expect(unknown.first.map { $0.changes == nil } == true)
+    }
+
+    @Test func `a history policy is refused where the store keeps no history, and the store can be opened without one`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let schema = Schema(Singer.self, Track.self, Badge.self)
+        let hidden = UnrecordedProvider(base: SQLiteStoreProvider.sqlite(atPath: folder.store, durability: .off))
+        let error = #expect(throws: GranaryError.self) { try Stack(schema, store: hidden, history: .everything) }
+        #expect(error?.code == .unsupported)
+        let stack = try Stack(schema, store: hidden)
+        _ = try stack.write { try $0.insert(Singer(1, "Ana")) }
+        try stack.close()
     }
 }

@@ -3,7 +3,6 @@ import GranaryConformance
 import GranaryCore
 import GranaryTool
 import Testing
-
 import GranaryPlatform
 import TestSupport
 

@@ -1,5 +1,4 @@
 import GranaryCore
-
 import GranaryPlatform
 
 private let most = Sample(

@@ -1,5 +1,4 @@
 package import GranaryCore
-
 import GranaryPlatform
 
 /// What a store should hold, kept in the plainest way: a dictionary of rows an entity, each statement a scan.

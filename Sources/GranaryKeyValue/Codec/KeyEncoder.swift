@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 /// Writes encoded values into raw memory, up to a limit where it stops and says that it cut.

@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 /// Where a store keeps what, remembered in the store itself: the keyspaces of entities and indexes and the shapes of rows.

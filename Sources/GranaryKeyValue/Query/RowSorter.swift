@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 // Rows are not copied to be sorted: their bytes stay where they are in the engine until the next write. What is kept of a

@@ -15,9 +15,7 @@ extension Session {
             try IndexRuns(self, table, table.indexes[index]).forEach { groups.add($1, of: $0) }
         } else {
             let columns = ColumnSet(aggregation.values, of: try store.table(rows.entity))
-            let stream =
-                try rows.isCut
-                ? stream(rows, columns: columns) : unorderedStream(rows, columns: columns)
+            let stream = try rows.isCut ? stream(rows, columns: columns) : unorderedStream(rows, columns: columns)
             while try stream.step() { try groups.add(stream.position) }
         }
         return GroupStream(self, groups)
@@ -33,7 +31,7 @@ extension Session {
 
     private func valuesWithoutRows(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> [StoredValue]? {
         guard aggregation.groups.isEmpty else { return nil }
-        if aggregation.aggregates.allSatisfy(\.countsRows) {
+        if aggregation.countsRowsAlone {
             let count = try count(rows)
             return aggregation.aggregates.map { _ in .integer(Int64(count)) }
         }
@@ -84,14 +82,13 @@ extension Session {
             scan.isIndexOnly = true
             return QueryPlan([scan, group])
         }
-        if aggregation.groups.isEmpty && aggregation.isOfEnds(rows) && !aggregation.aggregates.allSatisfy(\.countsRows)
-        {
+        if aggregation.groups.isEmpty && !aggregation.countsRowsAlone && aggregation.isOfEnds(rows) {
             let plans = try aggregation.aggregates.map { try planOfEnd($0, rows) }
             let found = plans.compactMap { $0 }
             if found.count == plans.count { return QueryPlan(found.flatMap { $0.steps(in: store) }) }
         }
         var whole = try plan(rows, isCount: !rows.isCut)
-        whole.isCount = aggregation.groups.isEmpty && aggregation.aggregates.allSatisfy(\.countsRows)
+        whole.isCount = aggregation.countsRowsAlone
         let steps = whole.steps(in: store)
         return QueryPlan(aggregation.groups.isEmpty ? steps : steps + [group])
     }

@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 /// Proves that the structure of an LMDB data file is sound before anything maps it.

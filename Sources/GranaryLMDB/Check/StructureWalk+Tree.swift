@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 extension StructureWalk {

@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 /// One walk over every tree of a data file.

@@ -1,6 +1,5 @@
 import CLMDB
 package import GranaryStoreKit
-
 import GranaryPlatform
 
 extension GranaryError.Code {

@@ -1,6 +1,5 @@
 import CLMDB
 import GranaryStoreKit
-
 import GranaryPlatform
 
 extension LMDBEngine {

@@ -1,7 +1,6 @@
 import CLMDB
 import GranaryStoreKit
 public import GranaryKeyValue
-
 import GranaryPlatform
 
 /// How transactions come and go.

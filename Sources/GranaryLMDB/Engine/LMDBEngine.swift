@@ -1,7 +1,6 @@
 import CLMDB
 import GranaryStoreKit
 public import GranaryKeyValue
-
 import GranaryPlatform
 
 /// An ordered key-value engine over one LMDB environment in a folder of its own.

@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 /// A small file of ours with locks on byte ranges that belong to the open description: they end with the process, and

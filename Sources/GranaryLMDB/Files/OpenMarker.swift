@@ -1,5 +1,4 @@
 import GranaryStoreKit
-
 import GranaryPlatform
 
 /// Says who has the environment open, and whether its file is as the last user left it.

@@ -1,7 +1,6 @@
 import CLMDB
 import GranaryStoreKit
 import GranaryKeyValue
-
 import GranaryPlatform
 
 /// What readers and the writer have in common.

@@ -1,7 +1,6 @@
 import CLMDB
 import GranaryStoreKit
 import GranaryKeyValue
-
 import GranaryPlatform
 
 /// The one write transaction. Savepoints are LMDB's nested transactions.

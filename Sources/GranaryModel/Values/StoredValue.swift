@@ -124,7 +124,7 @@ package func compareExactly(_ integer: Int64, _ real: Double) -> Int {
 }
 
 /// Orders bytes as `memcmp` does, the shorter first where one begins with the other.
-public func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+@usableFromInline package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
         let order = memcmp(a, b, shared)

@@ -73,7 +73,6 @@ extension OpenFolder {
     private static func removeFolder(
         _ name: [CChar], in parent: Int32, _ path: String, depth: Int
     ) throws(GranaryError) {
-
         let descriptor = try posixCall("remove", path) { openat(parent, name, flags) }
         let folder = OpenFolder(adopting: descriptor, path: path)
         try folder.refuse(depth: depth)

@@ -98,9 +98,9 @@ extension SQLText {
 extension EntitySQL {
     /// Whether only least and greatest values of all records are asked for, which indexes have at their ends.
     fileprivate func hasEnds(_ rows: FetchRequest, _ aggregation: Aggregation) -> Bool {
-        guard aggregation.groups.isEmpty, aggregation.aggregates.count > 1, rows.condition == nil, rows.limit == nil,
-            rows.offset == 0
-        else { return false }
+        guard aggregation.groups.isEmpty, aggregation.aggregates.count > 1, rows.condition == nil, !rows.isCut else {
+            return false
+        }
         return aggregation.aggregates.allSatisfy { aggregate in
             guard aggregate.function == .minimum || aggregate.function == .maximum else { return false }
             return aggregate.value?.position.map { isIndexed($0) } ?? false

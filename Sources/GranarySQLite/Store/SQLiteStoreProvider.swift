@@ -1,5 +1,4 @@
 public import GranaryStoreKit
-
 import GranaryPlatform
 
 /// A store in a SQLite database, in a folder of its own.

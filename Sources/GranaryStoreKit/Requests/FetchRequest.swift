@@ -59,7 +59,7 @@ public struct FetchRequest: Sendable, Hashable {
         return request
     }
 
-    /// The same rows without what is made of them.
+    /// The same request without its aggregation.
     package var rowsAlone: FetchRequest {
         var request = self
         request.aggregation = nil
@@ -70,7 +70,7 @@ public struct FetchRequest: Sendable, Hashable {
     package var isCut: Bool { limit != nil || offset > 0 }
 }
 
-/// What is made of the rows of a request, all together or group by group.
+/// The aggregates to compute from the rows of a request, over all of them or for each group.
 ///
 /// A store answers with a row a group: the group's values, then the aggregates. Groups come in any order; core orders
 /// them, filters them and cuts them to a limit. Without groups there is exactly one row, also of nothing.
@@ -92,7 +92,7 @@ public struct Aggregation: Sendable, Hashable {
         }
     }
 
-    /// What is looked at in each row: the groups' values, and what is aggregated.
+    /// The expressions computed for each row: the values to group by, and the values to aggregate.
     package var values: [TypedExpression] { groups + aggregates.compactMap(\.value) }
     /// Whether nothing but the number of all rows together is asked for.
     package var countsRowsAlone: Bool { groups.isEmpty && aggregates.allSatisfy(\.countsRows) }

@@ -1,10 +1,10 @@
-/// What a store keeps of a commit.
+/// A commit in the history of a store.
 public struct HistoryEntry: Sendable, Hashable {
     /// The commit's number.
     public var number: UInt64
     /// Seconds since 2001-01-01 00:00:00 UTC.
     public var time: Double
-    /// Who wrote it, if named.
+    /// The name that the writer gave itself, if it gave one.
     public var author: String?
     /// The changes, in core's own form.
     public var changes: [UInt8]
@@ -25,7 +25,7 @@ public struct HistoryEntry: Sendable, Hashable {
 /// | `keepHistory` | in the store with the rest of the transaction, or not at all; undone with its savepoint |
 /// | `deleteHistory` | the entries up to a number are gone with the commit; nothing else changes |
 public protocol HistoryReading: AnyObject {
-    /// What is kept of commits after a number, in their order, at most `limit`.
+    /// The entries of commits after a number, in the order of their numbers, at most `limit`.
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry]
 }
 

@@ -31,7 +31,7 @@ public protocol Store: AnyObject, Sendable {
     /// The schema the store was opened with, with the numbers the store gives.
     var schema: Schema { get }
     var capabilities: Capabilities { get }
-    /// Where the engine's files are, for people who want to look inside; nil, as by default, if there are none.
+    /// The path of the engine's main file, for people who want to look inside. Nil, the default, for a store without files.
     var location: String? { get }
     /// Made when the store is opened, one for all that use it in this process.
     var coordinator: StoreCoordinator { get }

@@ -55,7 +55,7 @@ public protocol RowCursor: AnyObject {
 }
 
 extension RowCursor {
-    /// What is made of the next row; nil at the end.
+    /// The result of `make` for the next row; nil at the end.
     ///
     /// A row points into its cursor. One that is read after the last use of the cursor is read after its end, for which
     /// nothing but this keeps it: reading a single row goes through here.

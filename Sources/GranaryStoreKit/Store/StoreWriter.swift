@@ -1,7 +1,7 @@
 /// The one write transaction.
 ///
-/// Each call is a statement: when it throws, nothing of it has been done, and the transaction goes on. Only after `full`,
-/// `io` and `corrupt` can it only be ended.
+/// Each call is a statement. A statement that throws has changed nothing, and the transaction goes on. After `full`, `io`
+/// and `corrupt` the transaction can only be ended.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
@@ -16,9 +16,9 @@ public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, His
     /// - Returns: The key made, or nil if the row had its own.
     /// - Throws: `uniqueness`, `danglingReference`, `limit`.
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64?
-    /// Replaces the row with the same key. Returns false, having done nothing, if there is none.
+    /// Replaces the row with the same key. Returns false if no row has that key.
     func update(_ row: borrowing Row, in entity: Int) throws -> Bool
-    /// Deletes the row with a key, following the delete rules. Returns false if there is none.
+    /// Deletes the row with a key, following the delete rules. Returns false if no row has the key.
     func delete(_ key: Cell, from entity: Int) throws -> Bool
 
     /// From here to ``checkReferences()`` references may dangle. Called only inside a savepoint, which is rolled back if
@@ -41,7 +41,8 @@ public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, His
     @discardableResult func commit() throws -> UInt64
 }
 
-/// Statements about many rows, or about one that may be there. By default they are made of the others, row by row.
+/// Statements about many rows, or about one that may be there. By default they are made of the others, row by row:
+/// so rows that deny each other's deletion in a circle cannot be deleted together, as the suite asks.
 public protocol StatementWriting: AnyObject {
     /// Inserts the row, or replaces the one with the same key. Returns the key made, as `insert`.
     func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64?

@@ -60,7 +60,7 @@ extension Footprint {
         let columns = request.aggregation?.values ?? request.columns
         look(at: request.entity) { if columns == nil { $0.isWhole = true } }
         if let condition = request.condition { add(condition, of: request.entity) }
-        // Of rows that are aggregated the order decides only which are left out.
+        // For an aggregation the order matters only if a limit or an offset leaves rows out.
         if request.aggregation == nil || request.isCut {
             for term in request.order { add(term.value.expression, of: request.entity) }
         }

@@ -57,7 +57,7 @@ extension ReadContext {
     /// How many records a query names, its limit and offset included.
     public func count(_ query: DynamicQuery) throws -> Int {
         var request = try FetchRequest(query, in: schema)
-        request.order = request.limit == nil && request.offset == 0 ? [] : request.order
+        if !request.isCut { request.order = [] }
         return try rows(request.aggregated([.init(.count, nil)])).firstRow { Int($0[0].integerValue) } ?? 0
     }
 

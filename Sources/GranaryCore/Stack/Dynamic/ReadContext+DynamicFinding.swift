@@ -45,7 +45,7 @@ extension ReadContext {
         let key = TypedExpression(
             .attribute(entity.keyPosition), entity.attributes[entity.keyPosition].type, isOptional: false)
         request.columns = [key]
-        if request.limit == nil && request.offset == 0 { request.order = [] }
+        if !request.isCut { request.order = [] }
         // Each key after the first ones replaces one of those kept with the right likelihood (reservoir sampling).
         var kept: [StoredValue] = []
         var seen = 0

@@ -48,7 +48,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
         var keyspaces: Set<Keyspace> = []
         let found = log.withUnsafeBytes { LogFormat.replay($0) { keyspace, _, _ in keyspaces.insert(keyspace) } }
         guard let found else { throw damaged }
-        // What is after it was being written when the process or the machine ended.
+        // The bytes after the last whole frame belong to a commit that was cut off by the end of the process or the machine.
         if found.end < log.count, access == .readWrite { try file.truncate(to: Int64(found.end)) }
         try memory.prepare(keyspaces: Array(keyspaces))
         state = Mutex(State(file: file, end: found.end, isMarkedClosed: found.isClosed, keyspaces: keyspaces))

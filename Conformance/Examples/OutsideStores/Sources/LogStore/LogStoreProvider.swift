@@ -1,5 +1,4 @@
 public import GranaryStoreKit
-
 import GranaryKeyValue
 
 /// Opens stores in a log: `.log(atPath: path)`.
