@@ -9,9 +9,10 @@ public struct LMDBStoreProvider: StoreProvider {
     let access: StoreAccess
     var options: LMDBEngine.Options
 
-    public func open(_ schema: Schema) throws -> any Store {
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         let folder = try StoreFolder.open(path: path, kind: "lmdb", access: access, busyTimeout: options.busyTimeout) {
             // Nobody else can see it yet; the folder is synced when this returns.
+            try schema.validate()
             let engine = try LMDBEngine(folder: $0, options: LMDBEngine.Options(mapSize: options.mapSize))
             defer { try? engine.close() }
             _ = try KeyValueStore(engine: engine, schema: schema)
@@ -19,7 +20,17 @@ public struct LMDBStoreProvider: StoreProvider {
         let identity = folder.identity
         let open: OpenEngine
         do {
-            open = try OpenEngine.registry.acquire(identity) { try OpenEngine(folder, options) }
+            open = try OpenEngine.registry.acquire(identity) {
+                let open = try OpenEngine(folder, options)
+                do {
+                    // Here alone: no stack of this process has the store open.
+                    try KeyValueStore.migrate(open.live.current(), to: schema, migration, access: access)
+                } catch {
+                    try? open.live.close()
+                    throw error
+                }
+                return open
+            }
         } catch {
             folder.close()
             throw error

@@ -50,30 +50,34 @@ public final class Stack: Sendable {
     /// Opens a stack, creating the store if it is not there.
     ///
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
-    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
+    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`; `uniqueness` if records do not have the uniqueness
+    ///   that the schema adds.
     ///
     /// - Parameters:
+    ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites
+    ///     no record is done at once: see ``SchemaChange``. A store that another stack of this process has open is never
+    ///     migrated.
     ///   - history: Whether what is committed is kept in the store; not by default.
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
     ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
     public convenience init(
-        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
-        longestRead: Duration = .seconds(60)
+        _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
+        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         self.init(
-            store: try await opener.value { try Stack.open(schema, provider) }, schema.recordTypes, history,
+            store: try await opener.value { try Stack.open(schema, provider, migration) }, schema.recordTypes, history,
             longestRead)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
-        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
-        longestRead: Duration = .seconds(60)
+        _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
+        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) throws {
-        self.init(store: try Stack.open(schema, provider), schema.recordTypes, history, longestRead)
+        self.init(store: try Stack.open(schema, provider, migration), schema.recordTypes, history, longestRead)
     }
 
     private init(
@@ -93,9 +97,11 @@ public final class Stack: Sendable {
         }
     }
 
-    private static func open(_ schema: Schema, _ provider: some StoreProvider) throws -> any Store {
+    private static func open(
+        _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy
+    ) throws -> any Store {
         try schema.validate()
-        return try provider.open(schema)
+        return try provider.open(schema, migration: migration)
     }
 
     deinit {

@@ -25,7 +25,7 @@ public struct SQLiteStoreProvider: StoreProvider {
     let path: String?
     let options: SQLiteOptions
 
-    public func open(_ schema: Schema) throws -> any Store {
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         guard let path else {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
         }
@@ -37,18 +37,20 @@ public struct SQLiteStoreProvider: StoreProvider {
             try FileSystem.refuseNetwork(generation)
             try SQLiteStore.create(in: generation, schema, options)
         }
-        return try SQLiteStoreProvider.open(folder, schema, options)
+        return try SQLiteStoreProvider.open(folder, schema, options, migration)
     }
 
     /// The store in a folder: the one that this process has open, or a new one.
-    private static func open(_ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions) throws -> SharedStore {
+    private static func open(
+        _ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions, _ migration: MigrationPolicy
+    ) throws -> SharedStore {
         let shared: LiveGeneration<SQLiteStore>
         do {
             shared = try openStores.acquire(folder.identity) {
                 try FileSystem.refuseNetwork(folder.path)
                 let coordinator = StoreCoordinator()
                 return try LiveGeneration(folder) {
-                    try SQLiteStore.open(in: $0, schema, options, coordinator: coordinator)
+                    try SQLiteStore.open(in: $0, schema, options, migration, coordinator: coordinator)
                 }
             }
         } catch {

@@ -7,7 +7,7 @@ struct BrokenProvider: StoreProvider {
     let base: any StoreProvider
     let fault: Fault
 
-    func open(_ schema: Schema) throws -> any Store {
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         BrokenStore(try base.open(weakened(schema)), schema: schema, fault: fault)
     }
 
