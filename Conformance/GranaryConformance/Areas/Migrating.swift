@@ -49,7 +49,8 @@ private let instantCases: [ConformanceCase] = [
     } checking: { stack in
         try expectError(.uniqueness, entity: "Track", attributes: ["plays"]) {
             try stack.writeNow { tx in
-                _ = try tx.insert(record("Track", in: tx.schema, ["id": .integer(4), "title": .string("x"), "plays": .integer(20)]))
+                _ = try tx.insert(
+                    record("Track", in: tx.schema, ["id": .integer(4), "title": .string("x"), "plays": .integer(20)]))
             }
         }
     },

@@ -3,7 +3,7 @@ import Granary
 import GranarySQLite
 
 /// Opens a store, and says why it cannot be opened with this schema.
-func openMusic(_ url: URL) async throws -> Stack? {
+func openOrExplain(_ url: URL) async throws -> Stack? {
     do {
         return try await Stack(Schema(Artist.self, Song.self), store: .sqlite(at: url), migration: .automatic)
     } catch let error as GranaryError where error.code == .schemaMismatch {
