@@ -76,7 +76,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
             try beginImmediate(session, waited: waited)
             let record: CommitRecord
             do {
-                record = try CommitRecord(session.commitQuery())
+                record = try session.readCommitRecord()
             } catch {
                 try session.connection.execute("ROLLBACK")
                 throw error

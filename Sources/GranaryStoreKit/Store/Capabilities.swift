@@ -71,18 +71,7 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 public protocol StoreProvider: Sendable {
     /// Opens the store, creating it if it is not there. Blocks.
     ///
+    /// - Parameter migration: What happens if the store was made for another schema.
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
-    func open(_ schema: Schema) throws -> any Store
-}
-
-extension Schema {
-    /// The error for a store that was made for another schema.
-    package func mismatch(with stored: Schema) -> GranaryError {
-        let all = differences(from: stored)
-        let shown = all.prefix(8).joined(separator: "; ") + (all.count > 8 ? "; and \(all.count - 8) more" : "")
-        return GranaryError(
-            .schemaMismatch,
-            "The store was made for another schema: \(shown). Open it with the schema it was made for, or use another path."
-        )
-    }
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
 }
