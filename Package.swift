@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import CompilerPluginSupport
 import PackageDescription
 
@@ -10,24 +10,27 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "granary",
-    platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
+    // `ScaledDecimal<let places: Int>`: the runtimes of older systems do not know values as generic arguments.
+    platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
     products: [
         .library(name: "Granary", targets: ["Granary"]),
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
+        .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
         .library(name: "GranaryKeyValue", targets: ["GranaryKeyValue"]),
         .library(name: "GranaryConformance", targets: ["GranaryConformance"]),
+        .library(name: "GranaryConformanceCommand", targets: ["GranaryConformanceCommand"]),
         .executable(name: "granary", targets: ["granary"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/onevcat/Rainbow", from: "4.0.0"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // The layers. Each sees those above it in this list.
@@ -70,9 +73,16 @@ let package = Package(
             dependencies: ["GranaryCore", "GranaryPlatform"],
             path: "Conformance/GranaryConformance", swiftSettings: settings),
         .target(
+            name: "GranaryConformanceCommand",
+            dependencies: [
+                "GranaryConformance", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Conformance/Command", swiftSettings: settings),
+        .target(
             name: "GranaryTool",
             dependencies: [
-                "GranaryConformance", "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "Rainbow",
+                "GranaryConformance", "GranaryConformanceCommand", "GranaryCore", "GranaryLMDB", "GranaryMemory",
+                "GranarySQLite", "Rainbow",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -15,12 +15,15 @@ import GranaryStoreKit
 /// | `verify` | a structure that could end the process when it is read is reported, not followed |
 /// | open twice | the engine is shared: one per file and process |
 ///
-/// `Tests/GranaryKeyValueTests/SortedArrayEngine.swift` is one written from scratch, over a sorted array: all there is to
-/// write. The conformance suite says whether it is right:
+/// `Conformance/Examples/OutsideStores` is a package with an engine of its own, step by step;
+/// `Tests/GranaryKeyValueTests/SortedArrayEngine.swift` is one over sorted arrays, with nothing but what is required. The
+/// conformance suite says whether an engine is right:
 ///
 /// ```swift
 /// ConformanceSubject("mine", capabilities: [.rowChecksums, .changeRecording]) { path, _ in MyProvider(path) }
 /// ```
+///
+/// An engine with files is also a ``GenerationEngine``, and its stores are opened with ``FolderStores``.
 ///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
 public protocol OrderedKeyValueEngine: AnyObject, Sendable {

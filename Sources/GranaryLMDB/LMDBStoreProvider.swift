@@ -10,43 +10,32 @@ public struct LMDBStoreProvider: StoreProvider {
     var options: LMDBEngine.Options
 
     public func open(_ schema: Schema) throws -> any Store {
-        let folder = try StoreFolder.open(path: path, kind: "lmdb", access: access, busyTimeout: options.busyTimeout) {
-            // Nobody else can see it yet; the folder is synced when this returns.
-            let engine = try LMDBEngine(folder: $0, options: LMDBEngine.Options(mapSize: options.mapSize))
-            defer { try? engine.close() }
-            _ = try KeyValueStore(engine: engine, schema: schema)
-        }
-        let identity = folder.identity
-        let open: OpenEngine
-        do {
-            open = try OpenEngine.registry.acquire(identity) { try OpenEngine(folder, options) }
-        } catch {
-            folder.close()
-            throw error
-        }
-        do {
-            if open.live.folder !== folder { folder.close() }
-            guard open.options == options else {
+        try stores.open(
+            schema, atPath: path, access: access, busyTimeout: options.busyTimeout,
+            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+        ) { engine in
+            guard engine.options == options else {
                 throw GranaryError(
                     .alreadyOpen,
                     "\(path) is open in this process with other options. Open it with the same ones, or share the stack."
                 )
             }
-            return try SharedStore(open.live) { [coordinators = open.coordinators] engine in
-                try KeyValueStore(
-                    engine: engine, schema: schema, location: engine.folder + "/data.mdb",
-                    capabilities: Capabilities(features: [
-                        .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels,
-                    ]), coordinators: coordinators)
-            } release: {
-                try OpenEngine.release(identity)
+        } engine: { [options] folder, isNew in
+            if !isNew {
+                // LMDB would take an empty file for a new one.
+                let data = folder + "/data.mdb"
+                let status = try FileSystem.status(data)
+                guard let status, status.kind == .file, status.size > 0 else {
+                    throw GranaryError(
+                        .corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
+                }
             }
-        } catch {
-            try OpenEngine.release(identity)
-            throw error
+            return try LMDBEngine(folder: folder, options: options)
         }
     }
 }
+
+private let stores = FolderStores<LMDBEngine>(kind: "lmdb")
 
 extension StoreProvider where Self == LMDBStoreProvider {
     /// A store in LMDB, in a folder at this URL, made if it is not there; its parent must be.
@@ -77,37 +66,5 @@ extension StoreProvider where Self == LMDBStoreProvider {
             options: LMDBEngine.Options(
                 durability: durability, mapSize: mapSize, readOnly: access == .readOnly, busyTimeout: busyTimeout,
                 verify: verify))
-    }
-}
-
-/// A store that this process has open. Each stack has a ``KeyValueStore`` of its own over the engine, as each may declare
-/// the attributes in another order.
-private final class OpenEngine: Sendable {
-    static let registry = OpenStoreRegistry<OpenEngine>()
-
-    let live: LiveGeneration<LMDBEngine>
-    let options: LMDBEngine.Options
-    let coordinators = SharedCoordinators()
-
-    /// - Throws: `corrupt` if the data file is not there: the engine would take an empty one for new.
-    init(_ folder: StoreFolder, _ options: LMDBEngine.Options) throws {
-        self.options = options
-        live = try LiveGeneration(folder) { path in
-            let data = path + "/data.mdb"
-            let status = try FileSystem.status(data)
-            guard let status, status.kind == .file, status.size > 0 else {
-                throw GranaryError(
-                    .corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
-            }
-            return try LMDBEngine(folder: path, options: options)
-        }
-    }
-
-    static func release(_ identity: StoreFolder.Identity) throws {
-        var failure: (any Error)?
-        registry.release(identity) { open in
-            do { try open.live.close() } catch { failure = error }
-        }
-        if let failure { throw failure }
     }
 }

@@ -11,7 +11,7 @@ extension LMDBEngine {
 
     /// Writes the newest committed state to an environment in an empty folder, and closes it. It is not synced. Counts as
     /// a reader.
-    package func copyCompacted(into folder: String) throws {
+    public func copyCompacted(into folder: String) throws {
         // LMDB follows every page that it reads, so that the structure must be known to be sound.
         if let fault = try verify().first { throw GranaryError(.corrupt, fault) }
         // Keeps the pages of this state from being used again while another environment reads them.

@@ -1,15 +1,18 @@
 import CLMDB
-import GranaryStoreKit
+public import GranaryStoreKit
 
 extension LMDBEngine: GenerationEngine {
-    package func pauseWriting() throws {
+    /// The file with the data, `data.mdb`.
+    public var location: String? { dataPath }
+
+    public func pauseWriting() throws {
         guard let turn else { throw readOnlyError }
         try turn.take(seconds: options.busyTimeout)
     }
 
-    package func resumeWriting() { turn?.give() }
+    public func resumeWriting() { turn?.give() }
 
-    package func retire() {
+    public func retire() {
         lock.withLock {
             state.isRetired = true
             closeIfRetired()

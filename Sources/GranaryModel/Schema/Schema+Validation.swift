@@ -129,7 +129,7 @@ extension Schema {
 
 extension AttributeType {
     /// Whether a key can be of this type.
-    package var isKeyType: Bool { self == .int64 || self == .uuid || self == .string }
+    var isKeyType: Bool { self == .int64 || self == .uuid || self == .string }
 }
 
 extension AttributeType {

@@ -11,7 +11,7 @@ package struct FileStatus: Sendable, Hashable {
     /// In bytes.
     package var size: Int64
     /// How many names the file has. More than one means that somebody else may hold a second name of it.
-    package var linkCount: UInt64
+    var linkCount: UInt64
     /// The permission bits: `0o600`.
     package var permissions: UInt32
 }

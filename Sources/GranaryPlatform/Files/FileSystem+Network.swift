@@ -10,7 +10,7 @@ extension FileSystem {
 
     /// Whether the path is on a network file system (NFS, SMB, 9p and their like), where locks and memory maps do not
     /// keep several machines apart. False when the system does not tell.
-    package static func isOnNetwork(_ path: String) throws(GranaryError) -> Bool {
+    static func isOnNetwork(_ path: String) throws(GranaryError) -> Bool {
         #if canImport(Darwin)
             var raw = statfs()
             _ = try posixCall("ask for the file system of", path) { statfs(path, &raw) }

@@ -1,6 +1,6 @@
 extension OpenFile {
     /// The whole file, or `.limit` if it is longer than the limit: nothing is allocated for what a file claims to be.
-    package func readAll(limit: Int) throws(GranaryError) -> [UInt8] {
+    public func readAll(limit: Int) throws(GranaryError) -> [UInt8] {
         try withDescriptor { descriptor throws(GranaryError) in
             var bytes: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: max(1, min(limit + 1, 65_536)))
@@ -24,9 +24,16 @@ extension OpenFile {
     }
 
     /// Writes all the bytes, however many calls that takes.
-    package func write(_ bytes: [UInt8], at offset: Int64 = 0) throws(GranaryError) {
+    public func write(_ bytes: [UInt8], at offset: Int64 = 0) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try Self.writeAll(bytes, at: offset, path) { pwrite(descriptor, $0, $1, off_t($2)) }
+        }
+    }
+
+    /// Cuts the file off after its first `size` bytes, or fills it up with zeros to as many.
+    public func truncate(to size: Int64) throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            _ = try posixCall("change the size of", path) { ftruncate(descriptor, off_t(size)) }
         }
     }
 

@@ -3,7 +3,8 @@
 /// It belongs to the open file description: two ``OpenFile``s on one file exclude each other as two processes do,
 /// closing one leaves the other's lock alone, and it ends with its owner, however that dies.
 extension OpenFile {
-    package enum LockKind: Sendable {
+    /// Any number of open files have a shared lock on a file, or one has the exclusive lock.
+    public enum LockKind: Sendable {
         case shared, exclusive
     }
 
@@ -11,7 +12,7 @@ extension OpenFile {
     ///
     /// Changing from one kind to the other is not atomic: the old lock is given up first, and is *not* taken again
     /// when this returns false.
-    package func tryLock(_ kind: LockKind) throws(GranaryError) -> Bool {
+    public func tryLock(_ kind: LockKind) throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in try tryFlock(descriptor, kind, path) }
     }
 

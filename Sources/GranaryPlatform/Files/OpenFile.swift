@@ -3,9 +3,9 @@
 /// Every call blocks its thread until the disk has answered: never call from Swift's cooperative pool. Files of a store
 /// that its engine has open must not be opened here: closing any descriptor of a file drops all POSIX locks which the
 /// process holds on it.
-package final class OpenFile: Sendable {
+public final class OpenFile: Sendable {
     /// For messages.
-    package let path: String
+    public let path: String
     private let descriptor: Int32
 
     init(adopting descriptor: Int32, path: String) {
@@ -20,7 +20,8 @@ package final class OpenFile: Sendable {
         _ = close(descriptor)
     }
 
-    package enum Mode: Sendable {
+    /// What a file is opened for.
+    public enum Mode: Sendable {
         /// An existing file, for reading.
         case reading
         /// An existing file, for reading and writing.
@@ -41,7 +42,7 @@ package final class OpenFile: Sendable {
     }
 
     /// Opens the file at a path. A link at the path, and anything that is not a regular file, is `.invalidPath`.
-    package convenience init(_ path: String, _ mode: Mode) throws(GranaryError) {
+    public convenience init(_ path: String, _ mode: Mode) throws(GranaryError) {
         try self.init(name: path, in: AT_FDCWD, path: path, mode)
     }
 
@@ -68,14 +69,14 @@ package final class OpenFile: Sendable {
         }
     }
 
-    package func setPermissions(_ mode: UInt32) throws(GranaryError) {
+    func setPermissions(_ mode: UInt32) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             _ = try posixCall("set the permissions of", path) { fchmod(descriptor, mode_t(mode)) }
         }
     }
 
     /// Returns when the file's bytes are on the disk.
-    package func synchronize() throws(GranaryError) {
+    public func synchronize() throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try FileSystem.synchronize(descriptor, path)
         }

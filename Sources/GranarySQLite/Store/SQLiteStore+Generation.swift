@@ -1,15 +1,15 @@
 import GranaryPlatform
-import GranaryStoreKit
+public import GranaryStoreKit
 
 extension SQLiteStore: GenerationEngine {
-    package func pauseWriting() throws {
+    public func pauseWriting() throws {
         guard options.access == .readWrite else { throw readOnlyError }
         try turn.take(timeout: options.busyTimeout)
     }
 
-    package func resumeWriting() { turn.give() }
+    public func resumeWriting() { turn.give() }
 
-    package func copyCompacted(into folder: String) throws {
+    public func copyCompacted(into folder: String) throws {
         let copy = SQLiteStore.databasePath(in: folder)
         // Made first, with mode 0600.
         _ = try OpenFile(copy, .creating)
@@ -24,5 +24,5 @@ extension SQLiteStore: GenerationEngine {
     }
 
     /// A connection that is in use closes when its transaction ends.
-    package func retire() { shutDown(emptyingLog: false) }
+    public func retire() { shutDown(emptyingLog: false) }
 }

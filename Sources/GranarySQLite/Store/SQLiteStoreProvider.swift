@@ -30,51 +30,17 @@ public struct SQLiteStoreProvider: StoreProvider {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
         }
         try schema.validate()
-        let folder = try StoreFolder.open(
-            path: path, kind: "sqlite", access: options.access == .readWrite ? .readWrite : .readOnly,
-            busyTimeout: options.busyTimeout
-        ) { generation in
-            try FileSystem.refuseNetwork(generation)
-            try SQLiteStore.create(in: generation, schema, options)
-        }
-        return try SQLiteStoreProvider.open(folder, schema, options)
-    }
-
-    /// The store in a folder: the one that this process has open, or a new one.
-    private static func open(_ folder: StoreFolder, _ schema: Schema, _ options: SQLiteOptions) throws -> SharedStore {
-        let shared: LiveGeneration<SQLiteStore>
-        do {
-            shared = try openStores.acquire(folder.identity) {
-                try FileSystem.refuseNetwork(folder.path)
-                let coordinator = StoreCoordinator()
-                return try LiveGeneration(folder) {
-                    try SQLiteStore.open(in: $0, schema, options, coordinator: coordinator)
-                }
-            }
-        } catch {
-            folder.close()
-            throw error
-        }
-        if shared.folder !== folder { folder.close() }
-        let release: @Sendable () -> Void = {
-            openStores.release(shared.folder.identity) { try? $0.close() }
-        }
-        do {
-            try shared.current().checkShared(schema, options)
-            return try SharedStore(shared) {
-                $0
-            } release: {
-                release()
-            }
-        } catch {
-            release()
-            throw error
-        }
+        let coordinator = StoreCoordinator()
+        return try stores.open(
+            atPath: path, access: options.access, busyTimeout: options.busyTimeout,
+            create: { try SQLiteStore.create(in: $0, schema, options) },
+            engine: { [options] in try SQLiteStore.open(in: $0, schema, options, coordinator: coordinator) },
+            check: { try $0.checkShared(schema, options) },
+            store: { store, _ in store })
     }
 }
 
-/// Those that this process has open: each file is opened once, because closing it drops the process's locks.
-private let openStores = OpenStoreRegistry<LiveGeneration<SQLiteStore>>()
+private let stores = FolderStores<SQLiteStore>(kind: "sqlite")
 
 extension SQLiteStore {
     /// Whether somebody else in the process may use this store as he asked for it.

@@ -31,7 +31,7 @@ package final class HeldCells {
     }
 
     /// Lends the cells in their order.
-    package func withCells<T>(_ body: (UnsafeBufferPointer<Cell>) throws -> T) rethrows -> T {
+    func withCells<T>(_ body: (UnsafeBufferPointer<Cell>) throws -> T) rethrows -> T {
         try held.withUnsafeBufferPointer(body)
     }
 }

@@ -1,8 +1,19 @@
 import GranaryPlatform
 import Synchronization
 
-/// The engine of one generation of a store's files: what ``LiveGeneration`` must know of it.
-package protocol GenerationEngine: AnyObject, Sendable {
+/// An engine with files in a folder of its own: what ``FolderStores`` must know of it, so that the files can be replaced
+/// under the transactions that are open.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `pauseWriting` | waits its turn as a writer does; until `resumeWriting` no write transaction begins |
+/// | `copyCompacted` | reads the newest committed state and changes nothing; the new files are closed when it returns |
+/// | `retire` | from here on beginning a transaction throws; those that are open go on to their end |
+/// | `close` | called once, with no transaction open, unless the engine was retired: it closes with its last transaction then |
+public protocol GenerationEngine: AnyObject, Sendable {
+    /// The main file, for people who want to look inside. It lies in the engine's folder.
+    var location: String? { get }
+
     /// Waits for the turn to write, and keeps it: until ``resumeWriting()`` no write transaction begins.
     ///
     /// - Throws: `busy` after the engine's time-out, `reentrantWrite` if this thread has the turn, `readOnly`.
@@ -34,8 +45,8 @@ package protocol GenerationEngine: AnyObject, Sendable {
 /// 4. Transactions that are open go on, on the old files, whose names are gone by then, and whose space is given back with
 ///    the last of them. A reader never waits.
 // @unchecked: `engine` and `isGone` are only touched while `lock` is held.
-package final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
-    package let folder: StoreFolder
+final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
+    let folder: StoreFolder
     private let open: @Sendable (_ generationPath: String) throws -> Engine
     private let lock = Lock()
     /// Nil if the files have been replaced and the new ones could not be opened yet.
@@ -44,19 +55,19 @@ package final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendabl
     private let replacements = Atomic<Int>(0)
 
     /// - Parameter open: Opens the engine's files in the folder of a generation.
-    package init(_ folder: StoreFolder, open: @escaping @Sendable (_ generationPath: String) throws -> Engine) throws {
+    init(_ folder: StoreFolder, open: @escaping @Sendable (_ generationPath: String) throws -> Engine) throws {
         self.folder = folder
         self.open = open
         engine = try open(folder.generationPath)
     }
 
     /// How often the generation has been replaced.
-    package var number: Int { replacements.load(ordering: .acquiring) }
+    var number: Int { replacements.load(ordering: .acquiring) }
 
     /// The engine of the live generation.
     ///
     /// - Throws: `generationGone` if another process has replaced it.
-    package func current() throws -> Engine {
+    func current() throws -> Engine {
         try lock.withLock {
             guard !isGone else { throw folder.gone }
             if let engine { return engine }
@@ -74,7 +85,7 @@ package final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendabl
     ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws; what opening the new files throws: they are
     ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
     ///   power failure.
-    package func replaceGeneration(build: (_ old: Engine, _ generationPath: String) throws -> Void) throws {
+    func replaceGeneration(build: (_ old: Engine, _ generationPath: String) throws -> Void) throws {
         let old = try pauseWriting()
         defer { old.resumeWriting() }
         var failure: (any Error)?
@@ -113,7 +124,7 @@ package final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendabl
     }
 
     /// Closes the engine and the folder. No transaction is open.
-    package func close() throws {
+    func close() throws {
         let last = lock.withLock {
             defer { engine = nil }
             return engine

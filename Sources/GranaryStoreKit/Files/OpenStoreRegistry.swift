@@ -13,8 +13,8 @@ import GranaryPlatform
 /// registry.release(folder.identity) { $0.close() }                            // closes when it was the last
 /// ```
 // @unchecked: `entries` is only touched while `lock` is held.
-package final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked Sendable {
-    package typealias Identity = StoreFolder.Identity
+final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked Sendable {
+    typealias Identity = StoreFolder.Identity
 
     private enum Entry {
         case opening
@@ -26,14 +26,14 @@ package final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked
     private let changed = Lock.Condition()
     private var entries: [Identity: Entry] = [:]
 
-    package init() {}
+    init() {}
 
     /// The payload for the store, made if the store is not open in this process. Each call needs one
     /// ``release(_:close:)``.
     ///
     /// Waits for others who open or close the same store; not for other stores. When `make` throws, nothing was
     /// acquired, and one of those who wait makes its own. `make` must not acquire the same store.
-    package func acquire(_ identity: Identity, make: () throws -> Payload) throws -> Payload {
+    func acquire(_ identity: Identity, make: () throws -> Payload) throws -> Payload {
         lock.lock()
         waiting: while true {
             switch entries[identity] {
@@ -64,7 +64,7 @@ package final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked
     ///
     /// - Returns: Whether this was the last one. False, too, for a store that is not open.
     @discardableResult
-    package func release(_ identity: Identity, close: (Payload) -> Void) -> Bool {
+    func release(_ identity: Identity, close: (Payload) -> Void) -> Bool {
         let last: Payload? = lock.withLock {
             guard case .open(let payload, let count) = entries[identity] else { return nil }
             guard count == 1 else {
@@ -81,7 +81,7 @@ package final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked
     }
 
     /// How many acquisitions of the store there are.
-    package func count(_ identity: Identity) -> Int {
+    func count(_ identity: Identity) -> Int {
         lock.withLock {
             if case .open(_, let count) = entries[identity] { count } else { 0 }
         }

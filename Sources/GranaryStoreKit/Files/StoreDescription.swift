@@ -10,28 +10,28 @@
 ///
 /// The first line, the second, and the last, a checksum of all bytes before it, stay the same in every format, so
 /// that an older version can tell a newer store from a damaged one.
-package struct StoreDescription: Sendable, Hashable {
+struct StoreDescription: Sendable, Hashable {
     /// The version of the folder's layout.
-    package var format: Int
+    var format: Int
     /// The engine: `sqlite`, `lmdb`. 1 to 32 of `a-z`, `0-9` and `-`.
-    package var kind: String
+    var kind: String
     /// Counts from 1; the live files are in `gen-0001`.
-    package var generation: Int
+    var generation: Int
 
-    package init(format: Int = StoreDescription.currentFormat, kind: String, generation: Int = 1) {
+    init(format: Int = StoreDescription.currentFormat, kind: String, generation: Int = 1) {
         self.format = format
         self.kind = kind
         self.generation = generation
     }
 
-    package static let currentFormat = 1
+    static let currentFormat = 1
     static let magic = "granary\n"
     /// No description is longer.
     static let byteLimit = 4096
 }
 
 extension StoreDescription {
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         let text = "\(Self.magic)format=\(format)\nkind=\(kind)\ngeneration=\(generation)\n"
         return Array("\(text)checksum=\(Self.checksum(text.utf8))\n".utf8)
     }
@@ -40,7 +40,7 @@ extension StoreDescription {
     ///
     /// - Throws: `.notAStore` for the file of another program, `.corrupt` for one of ours that is empty, cut off or
     ///   changed, `.newerFormat` for a whole one in a format after ``currentFormat``.
-    package init(bytes: [UInt8], path: String) throws(GranaryError) {
+    init(bytes: [UInt8], path: String) throws(GranaryError) {
         let magic = Array(Self.magic.utf8)
         // Zeros and a beginning of the magic are what a file system may leave of our file.
         guard bytes.starts(with: magic) || magic.starts(with: bytes) || bytes.allSatisfy({ $0 == 0 }) else {

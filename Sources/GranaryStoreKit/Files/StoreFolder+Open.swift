@@ -14,7 +14,7 @@ extension StoreFolder {
     /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a
     ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
     ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
-    package static func open(
+    static func open(
         path: String, kind: String, access: StoreAccess, busyTimeout: Double,
         create: (_ generationPath: String) throws -> Void
     ) throws -> StoreFolder {

@@ -18,7 +18,7 @@ extension StoreFolder {
     ///   waiting, in any process; `.generationGone` when the folder was removed or exchanged by other means; `.readOnly`,
     ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live but its `CURRENT` could not be synced, so
     ///   that a power failure may bring the old one back.
-    package func switchGeneration(
+    func switchGeneration(
         busyTimeout: Double, build: (_ generationPath: String) throws -> Void,
         wentLive: (_ generationPath: String) -> Void = { _ in }
     ) throws {

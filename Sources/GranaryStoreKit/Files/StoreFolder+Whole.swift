@@ -5,7 +5,7 @@ extension StoreFolder {
     /// Says what store is at a path, without opening or locking it. The answer may be old when it arrives.
     ///
     /// - Throws: As ``open(path:kind:access:busyTimeout:create:)`` does for a reader.
-    package static func inspect(path: String) throws(GranaryError) -> StoreDescription {
+    static func inspect(path: String) throws(GranaryError) -> StoreDescription {
         let place = try StorePath(path)
         guard let root = try place.openFolder() else {
             throw GranaryError(.notAStore, "There is no store at \(place.path). Check the path.")
@@ -24,7 +24,7 @@ extension StoreFolder {
     ///
     /// - Throws: `.notAStore` when there is none; `.newerFormat`, because this version does not know what such a store
     ///   has; `.busy` when somebody has it open for longer than the time-out.
-    package static func destroy(path: String, busyTimeout: Double = 0) throws(GranaryError) {
+    static func destroy(path: String, busyTimeout: Double = 0) throws(GranaryError) {
         do throws(GranaryError) {
             _ = try inspect(path: path)
         } catch {

@@ -20,18 +20,18 @@ import GranaryPlatform
 ///
 /// Every call blocks: never call from Swift's cooperative pool.
 // @unchecked: the stored properties that change are in `state`, which is only touched while `stateLock` is held.
-package final class StoreFolder: @unchecked Sendable {
+final class StoreFolder: @unchecked Sendable {
     /// Names a store folder in this process, whatever path it was opened by. It stays the same when the generation
     /// changes, so that those who have the store open go on sharing it. While one holds the store open, no other
     /// folder gets it.
-    package struct Identity: Sendable, Hashable {
-        package var device: UInt64
-        package var inode: UInt64
+    struct Identity: Sendable, Hashable {
+        var device: UInt64
+        var inode: UInt64
     }
 
-    package let identity: Identity
-    package let kind: String
-    package let access: StoreAccess
+    let identity: Identity
+    let kind: String
+    let access: StoreAccess
     let root: OpenFolder
 
     let stateLock = Lock()
@@ -56,23 +56,23 @@ package final class StoreFolder: @unchecked Sendable {
     }
 
     /// The absolute path of the store folder, free of links.
-    package var path: String { root.path }
+    var path: String { root.path }
 
     /// The number of the live generation.
-    package var generation: Int { stateLock.withLock { state.generation } }
+    var generation: Int { stateLock.withLock { state.generation } }
 
     /// The absolute path of the folder with the engine's files. ``switchGeneration(busyTimeout:build:wentLive:)`` changes it.
-    package var generationPath: String { root.path(of: StoreNames.generation(generation)) }
+    var generationPath: String { root.path(of: StoreNames.generation(generation)) }
 
     /// Whether users other than the owner may look into the folder. Folders made here are closed to them; a copied one
     /// may not be.
-    package var isOpenToOthers: Bool {
+    var isOpenToOthers: Bool {
         get throws(GranaryError) { try root.status().permissions & 0o077 != 0 }
     }
 
     /// Gives the lock up, as does releasing the last reference. The engine must have closed its files before.
     /// A switch that is running keeps the lock until it ends.
-    package func close() {
+    func close() {
         stateLock.withLock {
             state.isClosed = true
             state.lockFile = nil

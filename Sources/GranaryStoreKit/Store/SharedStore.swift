@@ -56,7 +56,7 @@ package final class SharedStore: Store {
     /// - Parameters:
     ///   - open: Makes the store over an engine that is open.
     ///   - release: Gives up one share; called once.
-    package convenience init<Engine: GenerationEngine>(
+    convenience init<Engine: GenerationEngine>(
         _ live: LiveGeneration<Engine>, open: @escaping @Sendable (Engine) throws -> any Store,
         release: @escaping @Sendable () throws -> Void
     ) throws {

@@ -1,11 +1,12 @@
 import GranaryPlatform
 
-/// Whose turn it is to write in this process: one thread at a time, in the order in which they asked.
+/// Whose turn it is to write in this process: one thread at a time, in the order in which they asked. For engines: taken
+/// when a write transaction begins, given when it ends.
 ///
 /// A plain lock is neither fair nor able to tell a thread that it waits for itself. Here the turn is handed to the next in
 /// the queue, so that a writer that begins again at once cannot overtake those who wait.
 // @unchecked: every field is read and written under `lock` only.
-package final class WriterTurn: @unchecked Sendable {
+public final class WriterTurn: @unchecked Sendable {
     private final class Waiter {
         let condition = Lock.Condition()
         var isCalled = false
@@ -16,12 +17,12 @@ package final class WriterTurn: @unchecked Sendable {
     private var holder: UInt?
     private var queue: [Waiter] = []
 
-    package init() {}
+    public init() {}
 
     /// Waits for the turn, at most `timeout` seconds if it is given, and returns how many seconds it waited.
     ///
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
-    @discardableResult package func take(timeout: Double? = nil) throws -> Double {
+    @discardableResult public func take(timeout: Double? = nil) throws -> Double {
         let thread = currentThread()
         lock.lock()
         defer { lock.unlock() }
@@ -50,7 +51,7 @@ package final class WriterTurn: @unchecked Sendable {
     }
 
     /// Hands the turn on. It need not be the thread that took it.
-    package func give() {
+    public func give() {
         lock.lock()
         defer { lock.unlock() }
         holder = nil

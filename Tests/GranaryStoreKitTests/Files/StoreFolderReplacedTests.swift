@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @testable import GranaryCore
+    @testable import GranaryStoreKit
 
     /// What happens to those who wait for the lock of a folder that is gone when they get it.
     @Suite struct StoreFolderReplacedTests {

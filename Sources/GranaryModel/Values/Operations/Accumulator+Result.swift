@@ -55,7 +55,7 @@ extension Accumulator {
 extension Accumulator {
     /// Takes in many integers by the sums of their halves: `sum(x >> 32)`, `sum(x & 0xffffffff)` and `count(x)` in SQL.
     /// Neither sum overflows below two thousand million rows, whatever the integers are.
-    package mutating func addIntegerHalves(high: Int64, low: Int64, count added: Int64) {
+    mutating func addIntegerHalves(high: Int64, low: Int64, count added: Int64) {
         integers += Int128(high) << 32 + Int128(low)
         count += added
     }

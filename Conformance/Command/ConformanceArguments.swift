@@ -1,0 +1,134 @@
+public import ArgumentParser
+import Foundation
+public import GranaryConformance
+
+/// The arguments of a run of the conformance suite, and the run: for people and for machines.
+///
+/// A store's author has the whole command in one line:
+///
+/// ```swift
+/// await ConformanceArguments.main(on: [ConformanceSubject("mine", capabilities: []) { path, _ in MyProvider(path) }])
+/// ```
+///
+/// A command of its own takes them as `@OptionGroup`, and calls ``run(on:)``. Exit codes: 0 nothing failed; 1 a case
+/// failed; 64 the arguments make no sense. A case that a store cannot run is reported as skipped, never as passed.
+public struct ConformanceArguments: ParsableArguments {
+    @Option(name: .customLong("store"), help: "Stores, separated by commas. All without it.")
+    var stores: String?
+
+    @Option(name: .customLong("area"), help: "The cases of this area; may be repeated.")
+    var areas: [String] = []
+
+    @Option(name: .customLong("case"), help: "The case with this id; may be repeated.")
+    var ids: [String] = []
+
+    @Option(help: "What writes: the store itself, contexts over it, or contexts over such contexts.")
+    var through = Through.store
+
+    @Option(help: "The seed of everything random.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Leave out the heavy cases (a million rows, 100 MB values).")
+    var skipHeavy = false
+
+    @Flag(help: "List the cases instead of running them.")
+    var list = false
+
+    @Flag(help: "Print a JSON line a case, and last one a store.")
+    var json = false
+
+    @Option(help: "Also write the results to this file as JUnit XML.")
+    var junit: String?
+
+    public init() {}
+
+    /// Reads the process's arguments, runs the suite on the stores, prints what came out and ends the process.
+    public static func main(on subjects: [ConformanceSubject]) async -> Never {
+        do {
+            try await parse().run(on: subjects)
+            exit()
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// Runs the suite on the stores and prints what came out.
+    ///
+    /// - Throws: `ExitCode(1)` if a case failed, `ValidationError` for a store, an area or a case that does not exist.
+    public func run(on subjects: [ConformanceSubject]) async throws {
+        let cases = try chosenCases()
+        let subjects = try chosen(subjects)
+        if list {
+            for item in cases { print("\(item.id)\(item.isHeavy ? " (heavy)" : "")  \(item.summary)") }
+            return
+        }
+        var report = ConformanceReport()
+        for subject in subjects.map(through.subject) {
+            for item in cases {
+                for outcome in await ConformanceSuite.run(item, on: subject, seed: seed) {
+                    report.add(outcome, store: subject.name)
+                    if json {
+                        print(ConformanceReport.jsonLine(outcome, store: subject.name))
+                    } else if case .failed(let message) = outcome.result {
+                        print("\(subject.name): \(outcome.id) [\(outcome.mode.rawValue)] failed: \(message)")
+                    }
+                }
+            }
+        }
+        print(json ? report.jsonSummaries() : report.summary())
+        if let junit { try write(report.junit(), to: junit) }
+        if report.hasFailures { throw ExitCode(1) }
+    }
+
+    /// What the cases write with.
+    enum Through: String, ExpressibleByArgument, CaseIterable {
+        case store, context, child
+
+        func subject(_ base: ConformanceSubject) -> ConformanceSubject {
+            switch self {
+            case .store: base
+            case .context: base.throughContexts()
+            case .child: base.throughContexts(levels: 2)
+            }
+        }
+    }
+
+    private func chosen(_ subjects: [ConformanceSubject]) throws -> [ConformanceSubject] {
+        guard let stores else { return subjects }
+        return try stores.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            guard let subject = subjects.first(where: { $0.name == name }) else {
+                throw ValidationError(
+                    "There is no store \"\(name)\". The stores are \(subjects.map(\.name).joined(separator: ", ")).")
+            }
+            return subject
+        }
+    }
+
+    private func chosenCases() throws -> [ConformanceCase] {
+        let all = ConformanceSuite.cases
+        let knownAreas = Set(all.map(\.area.rawValue))
+        for area in areas where !knownAreas.contains(area) {
+            throw ValidationError(
+                "There is no area \"\(area)\". The areas are \(knownAreas.sorted().joined(separator: ", ")).")
+        }
+        let knownIDs = Set(all.map(\.id))
+        for id in ids where !knownIDs.contains(id) {
+            throw ValidationError("There is no case \"\(id)\". `--list` shows them.")
+        }
+        let isWhole = areas.isEmpty && ids.isEmpty
+        let chosen = all.filter {
+            (isWhole || areas.contains($0.area.rawValue) || ids.contains($0.id)) && !(skipHeavy && $0.isHeavy)
+        }
+        // A run of nothing would pass.
+        if chosen.isEmpty { throw ValidationError("--skip-heavy leaves out every case that was named.") }
+        return chosen
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            throw ValidationError("The JUnit file \(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}

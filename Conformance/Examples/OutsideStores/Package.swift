@@ -1,0 +1,28 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "granary-outside-stores",
+    platforms: [.macOS(.v26)],
+    products: [.library(name: "LogStore", targets: ["LogStore"])],
+    dependencies: [.package(name: "granary", path: "../../..")],
+    targets: [
+        .target(
+            name: "LogStore",
+            dependencies: [
+                .product(name: "GranaryKeyValue", package: "granary"),
+                .product(name: "GranaryMemory", package: "granary"),
+                .product(name: "GranaryPlatform", package: "granary"),
+                .product(name: "GranaryStoreKit", package: "granary"),
+            ]),
+        .executableTarget(
+            name: "outside-stores",
+            dependencies: [
+                "LogStore",
+                .product(name: "GranaryConformance", package: "granary"),
+                .product(name: "GranaryConformanceCommand", package: "granary"),
+            ]),
+        .testTarget(name: "LogStoreTests", dependencies: ["LogStore"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

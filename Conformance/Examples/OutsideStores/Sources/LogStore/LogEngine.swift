@@ -1,0 +1,187 @@
+import GranaryKeyValue
+import GranaryMemory
+import GranaryPlatform
+import GranaryStoreKit
+import Synchronization
+
+/// An ordered engine whose commits go to the end of a log, from which the next opening makes its entries again. They are
+/// kept in memory, where ``MemoryEngine`` orders them. A commit returns when it is on the disk. One process at a time has
+/// the log open for writing, or any number for reading.
+final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
+    let kind = "log"
+    let limits: KeyValueLimits
+    let path: String
+    let access: StoreAccess
+    private let memory = MemoryEngine()
+    private let state: Mutex<State>
+    // Read and written only by the one writer: while it is set it is itself the open write transaction.
+    nonisolated(unsafe) private var paused: (any KeyValueWriter)?
+
+    private struct State {
+        /// Nil once the engine is closed.
+        var file: OpenFile?
+        /// Where the log ends.
+        var end: Int
+        /// Whether the header says that the log was closed at `end`.
+        var isMarkedClosed: Bool
+        /// A failed commit could not be taken back.
+        var isBroken = false
+        var keyspaces: Set<Keyspace>
+    }
+
+    /// Opens the log in a folder, or makes it.
+    init(folder: String, access: StoreAccess, isNew: Bool) throws {
+        (path, self.access) = (folder + "/records.log", access)
+        limits = KeyValueLimits(keySize: memory.limits.keySize, valueSize: 1 << 30)
+        let damaged = GranaryError(.corrupt, "The log \(path) is missing or damaged. Restore the store from a copy.")
+        let file: OpenFile
+        do {
+            file = try OpenFile(path, isNew ? .creating : access == .readOnly ? .reading : .writing)
+        } catch {
+            throw error.code == .invalidPath ? damaged : error
+        }
+        guard try file.tryLock(access == .readOnly ? .shared : .exclusive) else {
+            throw GranaryError(.busy, "Another process has \(path) open. Close the store there.")
+        }
+        if isNew { try file.write(LogFormat.header(closedAt: LogFormat.headerSize)) }
+        let log = try file.readAll(limit: 1 << 46)
+        var keyspaces: Set<Keyspace> = []
+        let found = log.withUnsafeBytes { LogFormat.replay($0) { keyspace, _, _ in keyspaces.insert(keyspace) } }
+        guard let found else { throw damaged }
+        // What is after it was being written when the process or the machine ended.
+        if found.end < log.count, access == .readWrite { try file.truncate(to: Int64(found.end)) }
+        try memory.prepare(keyspaces: Array(keyspaces))
+        state = Mutex(State(file: file, end: found.end, isMarkedClosed: found.isClosed, keyspaces: keyspaces))
+        try fill(log)
+    }
+
+    private func fill(_ log: [UInt8]) throws {
+        let writer = try memory.beginWrite()
+        defer { writer.end() }
+        _ = try log.withUnsafeBytes { log in
+            try LogFormat.replay(log) { keyspace, key, value in
+                if let value {
+                    try writer.reserve(key, count: value.count, in: keyspace, mode: .replace)?.copyMemory(from: value)
+                } else if key.isEmpty {
+                    try writer.deleteAll(in: keyspace)
+                } else {
+                    _ = try writer.delete(key, in: keyspace)
+                }
+            }
+        }
+        try writer.commit()
+    }
+
+    var location: String? { path }
+
+    func prepare(keyspaces: [Keyspace]) throws {
+        try memory.prepare(keyspaces: keyspaces)
+        state.withLock { $0.keyspaces.formUnion(keyspaces) }
+    }
+
+    func beginRead() throws -> any KeyValueReader {
+        _ = try open()
+        return try memory.beginRead()
+    }
+
+    func beginWrite() throws -> any KeyValueWriter {
+        guard access == .readWrite else {
+            throw GranaryError(.readOnly, "The store is open for reading only. Open it for writing to change it.")
+        }
+        let writer = try memory.beginWrite()
+        do {
+            _ = try open()
+        } catch {
+            writer.end()
+            throw error
+        }
+        return LogWriter(writer) { [self] frame in try append(frame) }
+    }
+
+    private func open() throws -> (file: OpenFile, state: State) {
+        try state.withLock { state in
+            guard let file = state.file else { throw GranaryError(.closed, "The log is closed. Open the store again.") }
+            guard !state.isBroken else {
+                throw GranaryError(.io, "An earlier commit to \(path) failed. Close the store and open it again.")
+            }
+            return (file, state)
+        }
+    }
+
+    /// Adds a commit to the log. Called by the one writer.
+    private func append(_ frame: [UInt8]) throws {
+        let (file, now) = try open()
+        var frame = frame
+        LogFormat.finish(&frame, at: now.end)
+        do {
+            if now.isMarkedClosed {
+                // Before the log grows it must not say any more that it ends here.
+                try file.write(LogFormat.header(closedAt: 0))
+                try file.synchronize()
+                state.withLock { $0.isMarkedClosed = false }
+            }
+            try file.write(frame, at: Int64(now.end))
+            try file.synchronize()
+        } catch {
+            do {
+                try file.truncate(to: Int64(now.end))
+                try file.synchronize()
+            } catch var unknown {
+                state.withLock { $0.isBroken = true }
+                unknown.code = .commitOutcomeUnknown
+                unknown.message = "The next opening of the store will show whether the commit holds. \(unknown.message)"
+                throw unknown
+            }
+            throw error
+        }
+        state.withLock { $0.end += frame.count }
+    }
+
+    func verify() throws -> [String] {
+        let (file, now) = try open()
+        let found = try file.readAll(limit: 1 << 46).withUnsafeBytes { LogFormat.replay($0) { _, _, _ in } }
+        // Commits may have been added meanwhile.
+        return (found?.end ?? 0) >= now.end ? [] : ["\(path) is damaged"]
+    }
+
+    func pauseWriting() throws { paused = try beginWrite() }
+
+    func resumeWriting() {
+        let writer = paused
+        paused = nil
+        writer?.end()
+    }
+
+    func copyCompacted(into folder: String) throws {
+        var frame = LogFormat.emptyFrame
+        let reader = try memory.beginRead()
+        defer { reader.end() }
+        for keyspace in try open().state.keyspaces {
+            let cursor = try reader.cursor(in: keyspace)
+            var next = try cursor.first()
+            while let entry = next {
+                LogFormat.add(keyspace, entry.key, valueSize: entry.value.count, to: &frame)
+                frame += entry.value
+                next = try cursor.next()
+            }
+        }
+        LogFormat.finish(&frame, at: LogFormat.headerSize)
+        let copy = try OpenFile(folder + "/records.log", .creating)
+        try copy.write(LogFormat.header(closedAt: LogFormat.headerSize + frame.count))
+        try copy.write(frame, at: Int64(LogFormat.headerSize))
+    }
+
+    /// Transactions that are open have all in memory.
+    func retire() { state.withLock { $0.file = nil } }
+
+    func close() throws {
+        let last = state.withLock { state in
+            defer { state.file = nil }
+            return state
+        }
+        try memory.close()
+        guard let file = last.file, !last.isMarkedClosed, !last.isBroken, access == .readWrite else { return }
+        try file.write(LogFormat.header(closedAt: last.end))
+        try file.synchronize()
+    }
+}

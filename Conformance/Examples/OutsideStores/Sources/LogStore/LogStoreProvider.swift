@@ -1,0 +1,30 @@
+public import GranaryStoreKit
+
+import GranaryKeyValue
+
+/// Opens stores in a log: `.log(atPath: path)`.
+public struct LogStoreProvider: StoreProvider {
+    let path: String
+    let access: StoreAccess
+
+    public func open(_ schema: Schema) throws -> any Store {
+        try stores.open(
+            schema, atPath: path, access: access, features: [.persistence, .readOnlyOpening]
+        ) { engine in
+            guard engine.access == access else {
+                throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")
+            }
+        } engine: { [access] folder, isNew in
+            try LogEngine(folder: folder, access: access, isNew: isNew)
+        }
+    }
+}
+
+private let stores = FolderStores<LogEngine>(kind: "log")
+
+extension StoreProvider where Self == LogStoreProvider {
+    /// A store in a log, in a folder at this path, made if it is not there; its parent must be.
+    public static func log(atPath path: String, access: StoreAccess = .readWrite) -> Self {
+        LogStoreProvider(path: path, access: access)
+    }
+}

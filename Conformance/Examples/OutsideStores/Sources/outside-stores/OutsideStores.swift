@@ -1,0 +1,14 @@
+import GranaryConformance
+import GranaryConformanceCommand
+import LogStore
+
+/// Runs the conformance suite on the stores of this package.
+@main enum OutsideStores {
+    static func main() async {
+        await ConformanceArguments.main(on: [
+            ConformanceSubject(
+                "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .changeRecording]
+            ) { path, access in .log(atPath: path, access: access) }
+        ])
+    }
+}

@@ -1,0 +1,40 @@
+public import GranaryStoreKit
+
+extension FolderStores where Engine: OrderedKeyValueEngine {
+    /// Opens the ``KeyValueStore`` in the folder at a path, creating it if it is not there and `access` is `readWrite`.
+    /// Blocks.
+    ///
+    /// ```swift
+    /// public func open(_ schema: Schema) throws -> any Store {
+    ///     try stores.open(schema, atPath: path, access: access, features: [.persistence]) { folder, isNew in
+    ///         try MyEngine(folder: folder, isNew: isNew)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: Where the folder is or will be. Its parent must exist.
+    ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
+    ///   - features: What the engine offers; `rowChecksums` and `changeRecording` are added.
+    ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
+    ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
+    ///     files of a folder that is not new are missing, it throws `corrupt`.
+    public func open(
+        _ schema: Schema, atPath path: String, access: StoreAccess = .readWrite, busyTimeout: Double = 10,
+        features: Set<Capability>, check: (Engine) throws -> Void = { _ in },
+        engine: @escaping @Sendable (_ folder: String, _ isNew: Bool) throws -> Engine
+    ) throws -> any Store {
+        try open(
+            atPath: path, access: access, busyTimeout: busyTimeout,
+            create: { folder in
+                let engine = try engine(folder, true)
+                defer { try? engine.close() }
+                _ = try KeyValueStore(engine: engine, schema: schema)
+            }, engine: { folder in try engine(folder, false) }, check: check,
+            store: { engine, coordinators in
+                try KeyValueStore(
+                    engine: engine, schema: schema, location: engine.location,
+                    capabilities: Capabilities(features: features), coordinators: coordinators)
+            })
+    }
+}

@@ -1,0 +1,13 @@
+/// What a store does with bytes.
+public enum StoreBytes {
+    /// Orders bytes as `memcmp` does, the shorter first where one begins with the other: less than 0 if `left` comes first,
+    /// 0 if they are equal.
+    public static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        compareBytes(left, right)
+    }
+
+    /// A checksum of 64 bits that stays the same in every version and on every machine. It finds accidents, not attackers.
+    ///
+    /// - Parameter seed: Where the bytes belong, so that bytes in a wrong place do not pass.
+    public static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 { hash64(bytes, seed: seed) }
+}
