@@ -4,7 +4,7 @@
 ///
 /// `@inlinable`: its order is asked for each row that is added.
 @frozen @usableFromInline package struct FirstElements<Element> {
-    package typealias Order = (Element, Element) -> Bool
+    @usableFromInline package typealias Order = (Element, Element) -> Bool
 
     @usableFromInline var elements: ContiguousArray<Element> = []
     @usableFromInline let limit: Int
