@@ -84,9 +84,20 @@ extension StoreWriter where Self: RowTarget {
     public func delete(_ key: Cell, from entity: Int) throws -> Bool {
         try check()
         try rules.rules(of: entity).checkKey(key)
-        let changes = try deletion(of: StoredValue(key), from: entity)
+        let changes = try deletion(of: [StoredValue(key)], from: entity)
         for change in changes { try put(change) }
         return !changes.isEmpty
+    }
+
+    // All together: rows that deny each other's deletion may go at once.
+    public func deleteAll(_ request: FetchRequest) throws -> Int {
+        try check()
+        let keyPosition = try rules.rules(of: request.entity).keyPosition
+        var keys: [StoredValue] = []
+        let rows = try rows(request)
+        while let row = try rows.next() { keys.append(StoredValue(row[keyPosition])) }
+        for change in try deletion(of: keys, from: request.entity) { try put(change) }
+        return keys.count
     }
 
     public func deferReferences() throws {
@@ -147,11 +158,10 @@ extension RowTarget {
         }
     }
 
-    /// All that the deletion of a row does, or nothing if there is no such row.
+    /// All that the deletion of rows does. Keys without a row are left out.
     ///
     /// - Throws: `deniedDeletion`.
-    fileprivate func deletion(of key: StoredValue, from entity: Int) throws -> [RowChange] {
-        guard try row(key, of: entity) != nil else { return [] }
+    fileprivate func deletion(of keys: [StoredValue], from entity: Int) throws -> [RowChange] {
         var work = DeletionWorklist()
         var places: [RecordChange.Place] = []
         var numbers: [RecordChange.Place: Int] = [:]
@@ -161,7 +171,9 @@ extension RowTarget {
             places.append(place)
             return places.count - 1
         }
-        work.doom(number(RecordChange.Place(entity: entity, key: key)))
+        for key in keys where try row(key, of: entity) != nil {
+            work.doom(number(RecordChange.Place(entity: entity, key: key)))
+        }
         var next = 0
         while next < work.doomed.count {
             let place = places[work.doomed[next]]
@@ -169,7 +181,7 @@ extension RowTarget {
             if next & 255 == 0 { try check() }
             for incoming in try rules.rules(of: place.entity).incoming {
                 let lookup = try rules.rules(of: incoming.entity).lookup(ofReferenceAt: incoming.position)
-                for key in try keys(holding: place.key, lookup, of: incoming.entity) {
+                for key in try self.keys(holding: place.key, lookup, of: incoming.entity) {
                     work.note(number(RecordChange.Place(entity: incoming.entity, key: key)), incoming)
                 }
             }

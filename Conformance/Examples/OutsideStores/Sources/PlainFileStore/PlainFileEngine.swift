@@ -11,7 +11,8 @@ final class PlainFileEngine: GenerationEngine {
     let access: StoreAccess
     let rules: SchemaRules
     private let folder: OpenFolder
-    private let lock: OpenFile
+    /// Nil once the engine is closed: the lock ends with the open file.
+    private let lock: Mutex<OpenFile?>
     private let stored: Schema
     private let schemaChecksum: UInt64
     private let formats: [LineFormat]
@@ -42,7 +43,8 @@ final class PlainFileEngine: GenerationEngine {
         let stored = try Schema(json: json)
         let adopted = try schema.opening(stored)
         let order = stored.entities.compactMap { old in adopted.entities.firstIndex { $0.id == old.id } }
-        (self.folder, self.lock, self.access, self.schema) = (folder, lock, access, adopted)
+        (self.folder, self.access, self.schema) = (folder, access, adopted)
+        self.lock = Mutex(lock)
         (self.stored, self.order, schemaChecksum) = (stored, order, PlainFileEngine.checksum(json))
         rules = SchemaRules(adopted)
         formats = zip(order, stored.entities).map { LineFormat(adopted.entities[$0], stored: $1) }
@@ -186,6 +188,9 @@ final class PlainFileEngine: GenerationEngine {
     }
 
     /// Transactions that are open have all in memory.
-    func retire() { newest.withLock { $0 = nil } }
+    func retire() {
+        newest.withLock { $0 = nil }
+        lock.withLock { $0 = nil }
+    }
     func close() throws { retire() }
 }

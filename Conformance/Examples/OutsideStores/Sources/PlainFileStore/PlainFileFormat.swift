@@ -105,7 +105,7 @@ struct LineFormat {
 }
 
 func hexadecimal(_ number: UInt64) -> [UInt8] {
-    (0..<16).reversed().map { digits[Int(number >> (4 * $0)) & 15] }
+    (0..<16).reversed().map { digits[Int(number >> (4 * $0) & 15)] }
 }
 
 private let digits = Array("0123456789abcdef".utf8)

@@ -4,7 +4,7 @@ public import GranaryStoreKit
 final class PlainFileStore: Store {
     let kind = "plain"
     let schema: Schema
-    let capabilities = Capabilities(features: [.persistence, .readOnlyOpening, .rowChecksums, .changeRecording])
+    let capabilities = Capabilities(features: [.persistence, .readOnlyOpening, .changeRecording])
     let coordinator: StoreCoordinator
     private let engine: PlainFileEngine
 

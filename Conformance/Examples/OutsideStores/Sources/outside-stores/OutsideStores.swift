@@ -10,9 +10,9 @@ import PlainFileStore
             ConformanceSubject(
                 "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .changeRecording]
             ) { path, access in .log(atPath: path, access: access) },
-            ConformanceSubject(
-                "plain", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .changeRecording]
-            ) { path, access in .plainFiles(atPath: path, access: access) },
+            ConformanceSubject("plain", capabilities: [.persistence, .readOnlyOpening, .changeRecording]) {
+                path, access in .plainFiles(atPath: path, access: access)
+            },
         ])
     }
 }
