@@ -1,6 +1,7 @@
 import GranaryConformance
 import GranaryConformanceCommand
 import LogStore
+import PlainFileStore
 
 /// Runs the conformance suite on the stores of this package.
 @main enum OutsideStores {
@@ -8,7 +9,10 @@ import LogStore
         await ConformanceArguments.main(on: [
             ConformanceSubject(
                 "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .changeRecording]
-            ) { path, access in .log(atPath: path, access: access) }
+            ) { path, access in .log(atPath: path, access: access) },
+            ConformanceSubject("plain", capabilities: [.persistence, .readOnlyOpening, .changeRecording]) {
+                path, access in .plainFiles(atPath: path, access: access)
+            },
         ])
     }
 }
