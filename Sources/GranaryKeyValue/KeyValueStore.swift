@@ -74,7 +74,7 @@ public final class KeyValueStore: Store {
         cellCount = (tables.map(\.layout.cellCount).max() ?? 0) + 1
         indexCount = tables.map(\.indexes.count).max() ?? 0
         var capabilities = capabilities
-        capabilities.features.formUnion([.rowChecksums, .history, .changeRecording])
+        capabilities.features.formUnion([.rowChecksums, .indexedQueries, .migration, .history, .changeRecording])
         capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
         self.capabilities = capabilities
     }

@@ -96,7 +96,7 @@ private let instantCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.defaults-in-turn", in: .migration,
         "a record reads the default that an attribute was added with, also after the default is changed",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.migration, .persistence], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         var entities = before
@@ -118,7 +118,7 @@ private let instantCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "migration.history", in: .migration, "the history and its numbers go on",
-        requires: [.persistence, .changeRecording],
+        requires: [.migration, .persistence, .changeRecording],
         modes: [.fresh]
     ) { trial in
         var stack = try trial.another(Schema(entities: before), history: .everything)
@@ -152,7 +152,7 @@ private let renamingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "migration.links-renamed", in: .migration, "links stay where the relationship and its owner are renamed",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.migration, .persistence], modes: [.fresh]
     ) { trial in
         try trial.open(Schema(entities: linking("Mix", "tracks")))
         try trial.write { tx in
@@ -227,7 +227,7 @@ private let refusingCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.duplicates", in: .migration,
         "uniqueness that records do not have is refused with their keys, and the store stays as it was",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.migration, .persistence], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.write { tx in
@@ -253,7 +253,7 @@ private let refusingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "migration.refuse", in: .migration, "the policy .refuse and opening for reading migrate nothing",
-        requires: [.persistence, .readOnlyOpening], modes: [.fresh]
+        requires: [.migration, .persistence, .readOnlyOpening], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.close()
@@ -337,7 +337,7 @@ private func migrating(
     _ id: String, _ summary: String, track: String = "Track", change: @escaping @Sendable (inout [Entity]) -> Void,
     checking check: @escaping @Sendable (Stack) throws -> Void
 ) -> ConformanceCase {
-    ConformanceCase("migration.\(id)", in: .migration, summary, requires: [.persistence], modes: [.fresh]) { trial in
+    ConformanceCase("migration.\(id)", in: .migration, summary, requires: [.migration, .persistence], modes: [.fresh]) { trial in
         try writeTracks(trial)
         var entities = before
         change(&entities)
@@ -362,7 +362,7 @@ private func refusing(
 ) -> ConformanceCase {
     ConformanceCase(
         "migration.\(id)", in: .migration, "what rewrites records or loses values is refused, and nothing is changed",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.migration, .persistence], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.close()

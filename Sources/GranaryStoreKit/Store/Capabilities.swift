@@ -48,6 +48,10 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let durabilityLevels = Capability(rawValue: "durabilityLevels")
     /// It takes statements in SQL.
     public static let rawSQL = Capability(rawValue: "rawSQL")
+    /// It answers queries by the indexes of the schema where they help, and its plans say how.
+    public static let indexedQueries = Capability(rawValue: "indexedQueries")
+    /// It carries out the changes of a schema that rewrite no record when it is opened. A store without this refuses each.
+    public static let migration = Capability(rawValue: "migration")
     /// It keeps the history of commits.
     public static let history = Capability(rawValue: "history")
     /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.

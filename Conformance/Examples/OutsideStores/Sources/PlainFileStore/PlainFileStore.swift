@@ -40,7 +40,8 @@ public struct PlainFileStoreProvider: StoreProvider {
     let path: String
     let access: StoreAccess
 
-    public func open(_ schema: Schema) throws -> any Store {
+    /// Changes of the schema are refused, whatever the policy.
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try stores.open(atPath: path, access: access, busyTimeout: 10) { folder in
             try PlainFileEngine.create(in: folder, schema)
         } engine: { [access] folder in
