@@ -21,7 +21,8 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
     ///     files of a folder that is not new are missing, it throws `corrupt`.
     public func open(
-        _ schema: Schema, migration: MigrationPolicy, atPath path: String, access: StoreAccess = .readWrite, busyTimeout: Double = 10,
+        _ schema: Schema, migration: MigrationPolicy, atPath path: String, access: StoreAccess = .readWrite,
+        busyTimeout: Double = 10,
         features: Set<Capability>, check: (Engine) throws -> Void = { _ in },
         engine: @escaping @Sendable (_ folder: String, _ isNew: Bool) throws -> Engine
     ) throws -> any Store {

@@ -337,7 +337,8 @@ private func migrating(
     _ id: String, _ summary: String, track: String = "Track", change: @escaping @Sendable (inout [Entity]) -> Void,
     checking check: @escaping @Sendable (Stack) throws -> Void
 ) -> ConformanceCase {
-    ConformanceCase("migration.\(id)", in: .migration, summary, requires: [.migration, .persistence], modes: [.fresh]) { trial in
+    ConformanceCase("migration.\(id)", in: .migration, summary, requires: [.migration, .persistence], modes: [.fresh]) {
+        trial in
         try writeTracks(trial)
         var entities = before
         change(&entities)

@@ -46,7 +46,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         self.options = options
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
-            .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration, .history,
+            .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
+            .history,
         ]
         if hasChecksums { features.insert(.rowChecksums) }
         if ChangeHook.isAvailable { features.insert(.changeRecording) }

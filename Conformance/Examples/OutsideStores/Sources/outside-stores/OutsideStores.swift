@@ -8,7 +8,11 @@ import PlainFileStore
     static func main() async {
         await ConformanceArguments.main(on: [
             ConformanceSubject(
-                "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording]
+                "log",
+                capabilities: [
+                    .persistence, .readOnlyOpening, .rowChecksums, .indexedQueries, .migration, .history,
+                    .changeRecording,
+                ]
             ) { path, access in .log(atPath: path, access: access) },
             ConformanceSubject("plain", capabilities: [.persistence, .readOnlyOpening, .changeRecording]) {
                 path, access in .plainFiles(atPath: path, access: access)
