@@ -5,14 +5,15 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     /// Blocks.
     ///
     /// ```swift
-    /// public func open(_ schema: Schema) throws -> any Store {
-    ///     try stores.open(schema, atPath: path, access: access, features: [.persistence]) { folder, isNew in
+    /// public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+    ///     try stores.open(schema, migration: migration, atPath: path, access: access, features: [.persistence]) { folder, isNew in
     ///         try MyEngine(folder: folder, isNew: isNew)
     ///     }
     /// }
     /// ```
     ///
     /// - Parameters:
+    ///   - migration: What may happen if another schema is stored.
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
     ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
@@ -20,7 +21,8 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
     ///     files of a folder that is not new are missing, it throws `corrupt`.
     public func open(
-        _ schema: Schema, atPath path: String, access: StoreAccess = .readWrite, busyTimeout: Double = 10,
+        _ schema: Schema, migration: MigrationPolicy, atPath path: String, access: StoreAccess = .readWrite,
+        busyTimeout: Double = 10,
         features: Set<Capability>, check: (Engine) throws -> Void = { _ in },
         engine: @escaping @Sendable (_ folder: String, _ isNew: Bool) throws -> Engine
     ) throws -> any Store {
@@ -30,7 +32,8 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
                 let engine = try engine(folder, true)
                 defer { try? engine.close() }
                 _ = try KeyValueStore(engine: engine, schema: schema)
-            }, engine: { folder in try engine(folder, false) }, check: check,
+            }, engine: { folder in try engine(folder, false) },
+            migrate: { try KeyValueStore.migrate($0, to: schema, migration, access: access) }, check: check,
             store: { engine, coordinators in
                 try KeyValueStore(
                     engine: engine, schema: schema, location: engine.location,

@@ -2,7 +2,7 @@ import GranaryStoreKit
 
 extension KeyValueStore {
     /// Reads what the engine holds about the store, or writes it for a new one, and prepares every keyspace.
-    static func load(_ engine: any OrderedKeyValueEngine, _ schema: Schema) throws -> (Schema, Catalog) {
+    static func load(_ engine: any OrderedKeyValueEngine, _ schema: Schema) throws -> (Schema, Catalog, UInt64) {
         try engine.prepare(keyspaces: [Meta.keyspace])
         if let found = try read(engine, schema) { return found }
         let catalog = Catalog(schema)
@@ -20,25 +20,45 @@ extension KeyValueStore {
         try Meta.write(schema.json(), Meta.schema, writer)
         try Meta.write(Array(schema.fingerprint.utf8), Meta.fingerprint, writer)
         try Meta.write(catalog.json(), Meta.catalog, writer)
-        try Meta.write(0, Meta.transactionNumber, writer)
+        try Meta.write(Meta.State(transactionNumber: 0), writer)
         try writer.commit()
-        return (schema, catalog)
+        return (schema, catalog, 0)
     }
 
     /// What the engine holds; nil if it is empty.
-    private static func read(_ engine: any OrderedKeyValueEngine, _ schema: Schema) throws -> (Schema, Catalog)? {
+    private static func read(
+        _ engine: any OrderedKeyValueEngine, _ schema: Schema
+    ) throws -> (Schema, Catalog, UInt64)? {
+        guard let found = try description(engine) else { return nil }
+        guard found.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: found.schema) }
+        try engine.prepare(keyspaces: found.catalog.keyspaces)
+        return (schema.adoptingIDs(from: found.schema), found.catalog, found.state.schemaNumber)
+    }
+
+    /// What a store says about itself.
+    struct Description {
+        var schema: Schema
+        var catalog: Catalog
+        var state: Meta.State
+    }
+
+    /// What the engine holds; nil if it is empty.
+    static func description(_ engine: any OrderedKeyValueEngine) throws -> Description? {
         let reader = try engine.beginRead()
         defer { reader.end() }
+        return try description(reader, engine.kind)
+    }
+
+    static func description(_ reader: any KeyValueReader, _ kind: String) throws -> Description? {
         guard let format = try Meta.read(Meta.format, reader) else {
             guard try reader.count(in: Meta.keyspace) == 0 else {
                 throw GranaryError(
-                    .notAStore, "The \(engine.kind) file holds data that is not Granary's. Use another path.")
+                    .notAStore, "The \(kind) file holds data that is not Granary's. Use another path.")
             }
             return nil
         }
         guard format.starts(with: Meta.magic), format.count == Meta.magic.count + 8 else {
-            throw GranaryError(
-                .notAStore, "The \(engine.kind) file holds data that is not Granary's. Use another path.")
+            throw GranaryError(.notAStore, "The \(kind) file holds data that is not Granary's. Use another path.")
         }
         let version = format.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard version <= Meta.formatVersion else {
@@ -51,11 +71,7 @@ extension KeyValueStore {
         else {
             throw Meta.damaged(Meta.schema)
         }
-        let stored = try Schema(json: json)
-        guard stored.fingerprint == schema.fingerprint else { throw schema.mismatch(with: stored) }
-        let catalog = try Catalog(json: catalogJSON)
-        reader.end()
-        try engine.prepare(keyspaces: catalog.keyspaces)
-        return (schema.adoptingIDs(from: stored), catalog)
+        return Description(
+            schema: try Schema(json: json), catalog: try Catalog(json: catalogJSON), state: try Meta.readState(reader))
     }
 }

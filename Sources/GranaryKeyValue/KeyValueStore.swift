@@ -19,6 +19,9 @@ public final class KeyValueStore: Store {
     public let coordinator: StoreCoordinator
     let engine: any OrderedKeyValueEngine
     let tables: ContiguousArray<Table>
+    /// How often the stored schema had been changed when the store was opened: a transaction that finds another number
+    /// finds another schema.
+    let schemaNumber: UInt64
     /// The most attributes and indexes any entity has: what working memory is measured by.
     let cellCount: Int
     let indexCount: Int
@@ -26,13 +29,17 @@ public final class KeyValueStore: Store {
     /// Opens the store that an engine holds; makes a new one if the engine is empty.
     ///
     /// - Parameters:
+    ///   - migration: What happens if the engine holds a store of another schema. No other store over the engine may be
+    ///     open.
     ///   - location: Where the engine's files are, for people.
     ///   - capabilities: What the engine offers; `rowChecksums` and `changeRecording` are added.
     /// - Throws: `schemaMismatch`, `newerFormat`, `notAStore`, `corrupt`, `invalidSchema`, and what the engine throws.
     public convenience init(
-        engine: any OrderedKeyValueEngine, schema: Schema, location: String? = nil,
-        capabilities: Capabilities = Capabilities(features: [])
+        engine: any OrderedKeyValueEngine, schema: Schema, migration: MigrationPolicy = .automatic,
+        location: String? = nil, capabilities: Capabilities = Capabilities(features: [])
     ) throws {
+        try schema.validate()
+        try KeyValueStore.migrate(engine, to: schema, migration)
         try self.init(
             engine: engine, schema: schema, location: location, capabilities: capabilities,
             coordinators: SharedCoordinators())
@@ -48,7 +55,8 @@ public final class KeyValueStore: Store {
             throw GranaryError(
                 .limit, "The engine \(engine.kind) takes keys of \(engine.limits.keySize) bytes; 480 are needed.")
         }
-        let (adopted, catalog) = try KeyValueStore.load(engine, schema)
+        let (adopted, catalog, number) = try KeyValueStore.load(engine, schema)
+        schemaNumber = number
         let references = ReferenceMap(adopted)
         var tables: ContiguousArray<Table> = []
         for (number, entity) in adopted.entities.enumerated() {
@@ -66,7 +74,7 @@ public final class KeyValueStore: Store {
         cellCount = (tables.map(\.layout.cellCount).max() ?? 0) + 1
         indexCount = tables.map(\.indexes.count).max() ?? 0
         var capabilities = capabilities
-        capabilities.features.formUnion([.rowChecksums, .history, .changeRecording])
+        capabilities.features.formUnion([.rowChecksums, .indexedQueries, .migration, .history, .changeRecording])
         capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
         self.capabilities = capabilities
     }

@@ -8,9 +8,9 @@ public struct LMDBStoreProvider: StoreProvider {
     let access: StoreAccess
     var options: LMDBEngine.Options
 
-    public func open(_ schema: Schema) throws -> any Store {
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try stores.open(
-            schema, atPath: path, access: access, busyTimeout: options.busyTimeout,
+            schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
             features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
         ) { engine in
             guard engine.options == options else {

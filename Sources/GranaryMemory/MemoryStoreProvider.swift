@@ -6,7 +6,8 @@ public import GranaryStoreKit
 public struct MemoryStoreProvider: StoreProvider {
     let name: String?
 
-    public func open(_ schema: Schema) throws -> any Store {
+    /// Nothing is there to be migrated: a store in memory is never older than the stacks that have it open.
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         guard let name else { return try KeyValueStore(engine: MemoryEngine(), schema: schema) }
         return try NamedEngines.shared.open(name, schema)
     }

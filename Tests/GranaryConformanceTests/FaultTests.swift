@@ -71,7 +71,7 @@ import Testing
     }()
 
     static func subject(_ fault: Fault) -> ConformanceSubject {
-        var claimed: Set<Capability> = [.rowChecksums, .history, .changeRecording]
+        var claimed: Set<Capability> = [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording]
         if fault == .claimsPersistence { claimed.insert(.persistence) }
         return ConformanceSubject("broken", capabilities: claimed) { path, _ in
             let base: MemoryStoreProvider = fault == .stacksShareNothing ? .inMemory : .inMemory(named: path)

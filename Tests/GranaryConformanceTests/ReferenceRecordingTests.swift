@@ -104,8 +104,9 @@ private struct Script {
     @Test func `the reference notes, keeps and assigns what the store in memory does`() throws {
         for seed: UInt64 in 1...60 {
             let schema = Schema(entities: entities)
-            let reference = try ReferenceProvider(path: "reference", shelf: ReferenceShelf()).open(schema)
-            let memory = try MemoryStoreProvider.inMemory.open(schema)
+            let reference = try ReferenceProvider(path: "reference", shelf: ReferenceShelf()).open(
+                schema, migration: .automatic)
+            let memory = try MemoryStoreProvider.inMemory.open(schema, migration: .automatic)
             for store in [reference, memory] { #expect(store.coordinator.reserveKey(of: 0, after: 2) == 3) }
             var (first, second) = (
                 Script(random: SeededNumbers(seed: seed)), Script(random: SeededNumbers(seed: seed))

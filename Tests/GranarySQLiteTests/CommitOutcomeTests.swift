@@ -8,7 +8,7 @@ import TestSupport
 
     private func store(_ folder: TemporaryFolder) throws -> SQLiteStore {
         try folder.open().close()
-        return try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions())
+        return try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
     }
 
     /// What ``SQLiteStore/resolveCommit(_:_:_:)`` says after a commit that another call made or did not make.

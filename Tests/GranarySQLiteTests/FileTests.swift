@@ -69,7 +69,7 @@ import TestSupport
         let other = Schema(entities: [Entity("Genre", key: "id", attributes: [Attribute("id", .int64)])])
         let error = failure { _ = try folder.open(other) }
         #expect(error?.code == .schemaMismatch)
-        #expect(error?.message.contains("Genre: name: string is in the store only") == true)
+        #expect(error?.message.contains("Genre.name: string is removed") == true)
         _ = try shell(folder.database, "PRAGMA user_version = 2")
         #expect(failure { _ = try folder.open() }?.code == .newerFormat)
         _ = try shell(folder.database, "PRAGMA application_id = 5")

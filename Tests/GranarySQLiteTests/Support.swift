@@ -14,7 +14,7 @@ extension TemporaryFolder {
     ) throws -> any Store {
         try SQLiteStoreProvider.sqlite(
             atPath: store, durability: .off, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout
-        ).open(schema)
+        ).open(schema, migration: .automatic)
     }
 }
 

@@ -8,7 +8,9 @@ import TestSupport
 /// A store whose engine cannot tell what it changes.
 private struct UnrecordedProvider: StoreProvider {
     let base: any StoreProvider
-    func open(_ schema: Schema) throws -> any Store { UnrecordedStore(try base.open(schema)) }
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        UnrecordedStore(try base.open(schema, migration: migration))
+    }
 }
 
 private final class UnrecordedStore: Store {

@@ -4,7 +4,10 @@ import PackageDescription
 let package = Package(
     name: "granary-outside-stores",
     platforms: [.macOS(.v26)],
-    products: [.library(name: "LogStore", targets: ["LogStore"])],
+    products: [
+        .library(name: "LogStore", targets: ["LogStore"]),
+        .library(name: "PlainFileStore", targets: ["PlainFileStore"]),
+    ],
     dependencies: [.package(name: "granary", path: "../../..")],
     targets: [
         .target(
@@ -15,10 +18,16 @@ let package = Package(
                 .product(name: "GranaryPlatform", package: "granary"),
                 .product(name: "GranaryStoreKit", package: "granary"),
             ]),
+        .target(
+            name: "PlainFileStore",
+            dependencies: [
+                .product(name: "GranaryPlatform", package: "granary"),
+                .product(name: "GranaryStoreKit", package: "granary"),
+            ]),
         .executableTarget(
             name: "outside-stores",
             dependencies: [
-                "LogStore",
+                "LogStore", "PlainFileStore",
                 .product(name: "GranaryConformance", package: "granary"),
                 .product(name: "GranaryConformanceCommand", package: "granary"),
             ]),

@@ -5,7 +5,8 @@ import GranaryCore
 
 let indexPlansCases: [ConformanceCase] = [
     ConformanceCase(
-        "plans.limit", in: .plans, "reading in the order of an index ends when there is enough", modes: [.fresh]
+        "plans.limit", in: .plans, "reading in the order of an index ends when there is enough",
+        requires: [.indexedQueries], modes: [.fresh]
     ) { trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
@@ -28,7 +29,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.top", in: .plans, "without an index no more rows are kept than are asked for", modes: [.fresh]
+        "plans.top", in: .plans, "without an index no more rows are kept than are asked for",
+        requires: [.indexedQueries], modes: [.fresh]
     ) { trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
@@ -45,7 +47,10 @@ let indexPlansCases: [ConformanceCase] = [
             try expectEqual(try sort(ordered)?.limit, nil)
         }
     },
-    ConformanceCase("plans.count", in: .plans, "what an index answers is counted in the index alone", modes: [.fresh]) {
+    ConformanceCase(
+        "plans.count", in: .plans, "what an index answers is counted in the index alone", requires: [.indexedQueries],
+        modes: [.fresh]
+    ) {
         trial in
         try PlannedShop.open(trial)
         let count = AnyGrouping(by: [], columns: [Artist.fields.id.count.untyped])
@@ -72,7 +77,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.group", in: .plans, "groups by an indexed attribute are counted in the index alone", modes: [.fresh]
+        "plans.group", in: .plans, "groups by an indexed attribute are counted in the index alone",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -94,7 +100,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.ends", in: .plans, "the least and the greatest value are found at the ends of an index", modes: [.fresh]
+        "plans.ends", in: .plans, "the least and the greatest value are found at the ends of an index",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -126,7 +133,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.compound", in: .plans, "an index over several is searched by equal values, then a range", modes: [.fresh]
+        "plans.compound", in: .plans, "an index over several is searched by equal values, then a range",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -145,7 +153,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.folded", in: .plans, "an index of folded texts is searched, and gives their order", modes: [.fresh]
+        "plans.folded", in: .plans, "an index of folded texts is searched, and gives their order",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -180,7 +189,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.unique", in: .plans, "an index whose values are unique is searched as any other", modes: [.fresh]
+        "plans.unique", in: .plans, "an index whose values are unique is searched as any other",
+        requires: [.indexedQueries], modes: [.fresh]
     ) { trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
@@ -194,7 +204,8 @@ let indexPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.page", in: .plans, "a page is found by its place in an index, however far on it is", modes: [.fresh]
+        "plans.page", in: .plans, "a page is found by its place in an index, however far on it is",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)

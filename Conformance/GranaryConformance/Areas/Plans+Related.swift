@@ -5,7 +5,8 @@ import GranaryCore
 
 let relatedPlansCases: [ConformanceCase] = [
     ConformanceCase(
-        "plans.to-one", in: .plans, "a condition two references away is found from its indexed end", modes: [.fresh]
+        "plans.to-one", in: .plans, "a condition two references away is found from its indexed end",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -22,7 +23,8 @@ let relatedPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.to-many", in: .plans, "a condition on those that refer to a record is found from theirs", modes: [.fresh]
+        "plans.to-many", in: .plans, "a condition on those that refer to a record is found from theirs",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -34,7 +36,8 @@ let relatedPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.many-to-many", in: .plans, "linked records are found through the links' index", modes: [.fresh]
+        "plans.many-to-many", in: .plans, "linked records are found through the links' index",
+        requires: [.indexedQueries], modes: [.fresh]
     ) { trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
@@ -47,7 +50,8 @@ let relatedPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.subquery", in: .plans, "what is among the records or values of a query is searched for", modes: [.fresh]
+        "plans.subquery", in: .plans, "what is among the records or values of a query is searched for",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
@@ -59,7 +63,10 @@ let relatedPlansCases: [ConformanceCase] = [
             try check(Song.where { $0.id.in(ids) }, ["Song", "Album"], in: snapshot)
         }
     },
-    ConformanceCase("plans.union", in: .plans, "alternatives are searched for, each by its index", modes: [.fresh]) {
+    ConformanceCase(
+        "plans.union", in: .plans, "alternatives are searched for, each by its index", requires: [.indexedQueries],
+        modes: [.fresh]
+    ) {
         trial in
         try PlannedShop.open(trial)
         try trial.read { snapshot in
@@ -100,7 +107,8 @@ let relatedPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.unindexed", in: .plans, "where no index finds anything, every record is said to be read", modes: [.fresh]
+        "plans.unindexed", in: .plans, "where no index finds anything, every record is said to be read",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try Shop(trial).trial.read { snapshot in
@@ -117,7 +125,8 @@ let relatedPlansCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "plans.pending", in: .plans, "what a context has not saved does not make an index useless", modes: [.fresh]
+        "plans.pending", in: .plans, "what a context has not saved does not make an index useless",
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)

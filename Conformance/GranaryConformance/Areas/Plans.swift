@@ -3,7 +3,10 @@ import GranaryCore
 let plansCases: [ConformanceCase] = indexPlansCases + relatedPlansCases + wholePlansCases
 
 private let wholePlansCases: [ConformanceCase] = [
-    ConformanceCase("plans.no-scan", in: .plans, "what an index answers is not found by reading every record") {
+    ConformanceCase(
+        "plans.no-scan", in: .plans, "what an index answers is not found by reading every record",
+        requires: [.indexedQueries]
+    ) {
         trial in
         try trial.open(SuiteSchema.shop)
         try trial.write { tx in
@@ -24,7 +27,10 @@ private let wholePlansCases: [ConformanceCase] = [
             try expectNoFullScan(Artist.where { $0.albums.contains { $0.id == 7 } }, in: snapshot)
         }
     },
-    ConformanceCase("plans.explain", in: .plans, "a plan names what is read and says when everything is") { trial in
+    ConformanceCase(
+        "plans.explain", in: .plans, "a plan names what is read and says when everything is",
+        requires: [.indexedQueries]
+    ) { trial in
         try Shop(trial).trial.read { snapshot in
             let scan = try snapshot.explain(Song.where { $0.score > 1 })
             try expectEqual(scan.fullScans, ["Song"])

@@ -37,7 +37,7 @@ struct Differential {
     ) throws -> T {
         stores += 1
         let path = "\(folder)/Shop-\(stores).granary"
-        let store = try subject.provider(path, .readWrite).open(schema)
+        let store = try subject.provider(path, .readWrite).open(schema, migration: .automatic)
         defer { if kindOfFile(path) != nil { try? removeFile(path) } }
         defer { try? store.close() }
         let writer = try store.beginWrite()

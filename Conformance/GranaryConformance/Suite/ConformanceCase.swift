@@ -73,6 +73,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let concurrency = Area(rawValue: "concurrency")
         public static let history = Area(rawValue: "history")
         public static let observation = Area(rawValue: "observation")
+        public static let migration = Area(rawValue: "migration")
         public static let compacting = Area(rawValue: "compacting")
         public static let limits = Area(rawValue: "limits")
         public static let messages = Area(rawValue: "messages")

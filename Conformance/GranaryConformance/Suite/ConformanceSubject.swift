@@ -26,9 +26,10 @@ public struct ConformanceSubject: Sendable {
 
     /// Opens a stack on the store at a path.
     public func open(
-        _ schema: Schema, at path: String, access: StoreAccess = .readWrite, history: HistoryPolicy = .none
+        _ schema: Schema, at path: String, access: StoreAccess = .readWrite, migration: MigrationPolicy = .automatic,
+        history: HistoryPolicy = .none
     ) throws -> Stack {
         RuleTexts.learn(schema)
-        return try Stack(schema, store: provider(path, access), history: history)
+        return try Stack(schema, store: provider(path, access), migration: migration, history: history)
     }
 }

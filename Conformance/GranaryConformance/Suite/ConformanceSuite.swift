@@ -30,7 +30,7 @@ public enum ConformanceSuite {
         mergingListsCases, pendingCascadesCases, plansCases, dynamicCases,
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
-        changeSetsCases, compactingCases,
+        changeSetsCases, migratingCases, compactingCases,
         mergingOrdersCases, addingCases, mergingAdditionsCases, versionsCases, mergingAlikeCases,
         mergingOptimisticCases, mergingValidatedCases, mergingRedirectingCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,

@@ -20,7 +20,9 @@ private struct EditedStoreProvider: StoreProvider {
     let base: any StoreProvider
     let levels: Int
 
-    func open(_ schema: Schema) throws -> any Store { EditedStore(try base.open(schema), levels) }
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        EditedStore(try base.open(schema, migration: migration), levels)
+    }
 }
 
 private final class EditedStore: Store {

@@ -7,7 +7,9 @@ struct ForwardedProvider: StoreProvider {
     let base: any StoreProvider
     let wrap: @Sendable (any Store) -> any Store
 
-    func open(_ schema: Schema) throws -> any Store { wrap(try base.open(schema)) }
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        wrap(try base.open(schema, migration: migration))
+    }
 }
 
 // @unchecked: the subclasses, all of this suite, have constants only, all of them Sendable.

@@ -50,30 +50,36 @@ public final class Stack: Sendable {
     /// Opens a stack, creating the store if it is not there.
     ///
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
-    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
+    ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`; `uniqueness` if records do not have the uniqueness
+    ///   that the schema adds.
     ///
     /// - Parameters:
+    ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites
+    ///     no record is done at once: see ``SchemaChange``. A store that another stack of this process has open is never
+    ///     migrated.
     ///   - history: Whether what is committed is kept in the store; not by default.
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
     ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
     public convenience init(
-        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
-        longestRead: Duration = .seconds(60)
+        _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
+        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         self.init(
-            store: try await opener.value { try Stack.open(schema, provider, history) }, schema.recordTypes, history,
+            store: try await opener.value { try Stack.open(schema, provider, migration, history) }, schema.recordTypes,
+            history,
             longestRead)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
-        _ schema: Schema, store provider: some StoreProvider, history: HistoryPolicy = .none,
-        longestRead: Duration = .seconds(60)
+        _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
+        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) throws {
-        self.init(store: try Stack.open(schema, provider, history), schema.recordTypes, history, longestRead)
+        self.init(
+            store: try Stack.open(schema, provider, migration, history), schema.recordTypes, history, longestRead)
     }
 
     private init(
@@ -94,10 +100,10 @@ public final class Stack: Sendable {
     }
 
     private static func open(
-        _ schema: Schema, _ provider: some StoreProvider, _ history: HistoryPolicy
+        _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ history: HistoryPolicy
     ) throws -> any Store {
         try schema.validate()
-        let store = try provider.open(schema)
+        let store = try provider.open(schema, migration: migration)
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
         throw GranaryError(.unsupported, "A \(store.kind) store keeps no history. Open it without a history policy.")

@@ -12,7 +12,7 @@ import GranaryStoreKit
 // Numbers are little-endian. Text and bytes begin with their length: one byte up to 254, else 255 and four bytes.
 //
 // A shape is a list of attribute numbers and types, kept in the store's catalog for ever, so that rows written before an
-// attribute was added stay as they are: what a row's shape lacks decodes as the attribute's default.
+// attribute was added stay as they are: what a row's shape lacks decodes as the default that the attribute was added with.
 
 /// One field of a shape.
 struct ShapeField: Sendable, Hashable, Codable {
@@ -84,7 +84,9 @@ final class RowLayout: @unchecked Sendable {
                     isOptional: entity.attributes[position].isOptional))
         }
         var blocks: [UnsafeMutableRawBufferPointer] = []
-        let defaults = entity.attributes.map { RowLayout.keep($0.defaultValue ?? .null, in: &blocks) }
+        let defaults = entity.attributes.map {
+            RowLayout.keep($0.addition?.value ?? $0.defaultValue ?? .null, in: &blocks)
+        }
         self.blocks = blocks
         reading = .allocate(capacity: shapes.count)
         for (number, fields) in shapes.enumerated() {

@@ -34,18 +34,22 @@ struct Catalog: Codable, Sendable, Hashable {
 
     /// The catalog of a new store.
     init(_ schema: Schema) {
-        for entity in schema.entities {
-            var table = Table(
-                entity: entity.id, keyspace: takeKeyspace(),
-                shapes: [entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }], indexes: [])
-            for index in entity.indexes {
-                table.indexes.append(
-                    Index(
-                        attributes: entity.numbers(of: index), isUnique: index.isUnique, keyspace: takeKeyspace(),
-                        folding: index.folding.isEmpty ? nil : index.folding))
-            }
-            tables.append(table)
-        }
+        for entity in schema.entities { add(entity) }
+    }
+
+    mutating func add(_ entity: Entity) {
+        var table = Table(
+            entity: entity.id, keyspace: takeKeyspace(),
+            shapes: [entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }], indexes: [])
+        for index in entity.indexes { table.indexes.append(new(index, of: entity)) }
+        tables.append(table)
+    }
+
+    /// An index with a keyspace of its own.
+    mutating func new(_ index: GranaryModel.Index, of entity: Entity) -> Index {
+        Index(
+            attributes: entity.numbers(of: index), isUnique: index.isUnique, keyspace: takeKeyspace(),
+            folding: index.folding.isEmpty ? nil : index.folding)
     }
 
     private mutating func takeKeyspace() -> UInt32 {

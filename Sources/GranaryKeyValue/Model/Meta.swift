@@ -13,6 +13,14 @@ enum Meta {
     static let catalog = "catalog"
     static let transactionNumber = "transaction"
 
+    /// What every transaction reads when it begins.
+    struct State: Equatable {
+        /// Of the last commit.
+        var transactionNumber: UInt64
+        /// How often the schema was changed. Not written while it is 0.
+        var schemaNumber: UInt64 = 0
+    }
+
     /// The greatest key an entity with assigned keys ever had.
     static func counter(_ entity: Int) -> String { "counter/\(entity)" }
 
@@ -55,6 +63,26 @@ enum Meta {
             target.storeBytes(of: sum.littleEndian, as: UInt64.self)
             UnsafeMutableRawBufferPointer(rebasing: target[8...]).copyBytes(from: bytes)
         }
+    }
+
+    static func readState(_ reader: any KeyValueReader) throws -> State {
+        guard let bytes = try read(transactionNumber, reader), bytes.count == 8 || bytes.count == 16 else {
+            throw damaged(transactionNumber)
+        }
+        return bytes.withUnsafeBytes { bytes in
+            func number(at offset: Int) -> UInt64 {
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+            return State(transactionNumber: number(at: 0), schemaNumber: bytes.count == 16 ? number(at: 8) : 0)
+        }
+    }
+
+    static func write(_ state: State, _ writer: any KeyValueWriter) throws {
+        var bytes = withUnsafeBytes(of: state.transactionNumber.littleEndian) { Array($0) }
+        if state.schemaNumber > 0 {
+            withUnsafeBytes(of: state.schemaNumber.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        try write(bytes, transactionNumber, writer)
     }
 
     static func write(_ number: UInt64, _ name: String, _ writer: any KeyValueWriter) throws {

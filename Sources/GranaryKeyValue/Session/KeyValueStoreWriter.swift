@@ -149,7 +149,7 @@ final class KeyValueStoreWriter: StoreWriter {
             try Meta.write(UInt64(bitPattern: counter), name, engine)
         }
         let number = session.transactionNumber + 1
-        try Meta.write(number, Meta.transactionNumber, engine)
+        try Meta.write(Meta.State(transactionNumber: number, schemaNumber: store.schemaNumber), engine)
         try engine.commit()
         committedNumber = number
         return number

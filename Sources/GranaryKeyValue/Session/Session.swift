@@ -16,10 +16,9 @@ final class Session {
 
     init(_ store: KeyValueStore, _ engine: any KeyValueReader, _ cancellation: CancellationFlag?) throws {
         do {
-            guard let number = try Meta.readNumber(Meta.transactionNumber, engine) else {
-                throw Meta.damaged(Meta.transactionNumber)
-            }
-            transactionNumber = number
+            let state = try Meta.readState(engine)
+            guard state.schemaNumber == store.schemaNumber else { throw GranaryError.schemaReplaced }
+            transactionNumber = state.transactionNumber
         } catch {
             engine.end()
             throw error

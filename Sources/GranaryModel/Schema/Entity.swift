@@ -15,6 +15,7 @@ public struct Entity: Sendable, Hashable {
     public var indexes: [Index]
     /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
     public var relationships: [Relationship]
+    private var earlierNames = Aside<[String]>([])
 
     public init(
         _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, version: String? = nil,
@@ -28,6 +29,17 @@ public struct Entity: Sendable, Hashable {
         self.version = version
         self.indexes = indexes
         self.relationships = relationships
+    }
+
+    /// The names that the entity had before. Not stored, and not part of what makes entities equal.
+    public var renamedFrom: [String] { earlierNames.value }
+
+    /// The same entity with names that it had before, the newest first: a store that knows it by one of them keeps its
+    /// records.
+    public func renamed(from names: String...) -> Entity {
+        var entity = self
+        entity.earlierNames.value = names
+        return entity
     }
 
     /// The position of the key among the attributes. Valid in a validated schema.
@@ -89,12 +101,33 @@ public struct Attribute: Sendable, Hashable {
     public var id: Int
     public var type: AttributeType
     public var isOptional: Bool
-    /// What records written before the attribute existed hold in it.
+    /// What records written before the attribute existed hold in it, once it has been added to them.
     public var defaultValue: StoredValue?
     /// What the attribute refers to, if it is a to-one relationship.
     public var reference: Reference?
     // How contexts merge it: not part of what is stored.
     private var agreement = Aside(false)
+    private var earlierNames = Aside<[String]>([])
+    /// How the attribute came into a store that had records of its entity; nil if it was there from the beginning. Stored,
+    /// but not part of what makes attributes equal.
+    package var addition: Addition? {
+        get { added.value }
+        set { added.value = newValue }
+    }
+    private var added = Aside<Addition?>(nil)
+
+    /// What a store keeps of an attribute that was added to records.
+    package struct Addition: Sendable, Hashable, Codable {
+        /// The number of attributes that the entity had before.
+        package var count: Int
+        /// What the records of that time read: the default as it was then.
+        package var value: StoredValue
+
+        package init(count: Int, value: StoredValue) {
+            self.count = count
+            self.value = value
+        }
+    }
 
     /// An attribute as the record type's property has it: `Attribute("name", String.self)`. A reference that is required
     /// denies the deletion of what it names, an optional one becomes nil.
@@ -111,6 +144,17 @@ public struct Attribute: Sendable, Hashable {
     public func agreeing() -> Attribute {
         var attribute = self
         attribute.agreement.value = true
+        return attribute
+    }
+
+    /// The names that the attribute had before. Not stored, and not part of what makes attributes equal.
+    public var renamedFrom: [String] { earlierNames.value }
+
+    /// The same attribute with names that it had before, the newest first: a store that knows it by one of them keeps its
+    /// values.
+    public func renamed(from names: String...) -> Attribute {
+        var attribute = self
+        attribute.earlierNames.value = names
         return attribute
     }
 

@@ -12,6 +12,9 @@ public struct Relationship: Sendable, Hashable, Codable {
     public var through: String?
     /// An attribute of ``entity`` that holds the order; nil for a relationship without one.
     public var orderedBy: String?
+    private var earlierNames = Aside<[String]>([])
+
+    private enum CodingKeys: String, CodingKey { case name, entity, attribute, through, orderedBy }
 
     public init(
         _ name: String, entity: String, attribute: String, through: String? = nil, orderedBy: String? = nil
@@ -21,5 +24,16 @@ public struct Relationship: Sendable, Hashable, Codable {
         self.attribute = attribute
         self.through = through
         self.orderedBy = orderedBy
+    }
+
+    /// The names that the relationship had before. Not stored, and not part of what makes relationships equal.
+    public var renamedFrom: [String] { earlierNames.value }
+
+    /// The same relationship with names that it had before, the newest first: a store that knows the links of a
+    /// many-to-many relationship by one of them keeps them. Of other relationships nothing is stored under their names.
+    public func renamed(from names: [String]) -> Relationship {
+        var relationship = self
+        relationship.earlierNames.value = names
+        return relationship
     }
 }

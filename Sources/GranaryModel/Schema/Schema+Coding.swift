@@ -69,7 +69,7 @@ extension Entity: Codable {
 }
 
 extension Attribute: Codable {
-    private enum CodingKeys: String, CodingKey { case name, id, type, isOptional, defaultValue, reference }
+    private enum CodingKeys: String, CodingKey { case name, id, type, isOptional, defaultValue, reference, addition }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -79,6 +79,7 @@ extension Attribute: Codable {
             defaultValue: try container.decodeIfPresent(StoredValue.self, forKey: .defaultValue),
             reference: try container.decodeIfPresent(Reference.self, forKey: .reference))
         id = try container.decode(Int.self, forKey: .id)
+        addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -89,6 +90,7 @@ extension Attribute: Codable {
         try container.encode(isOptional, forKey: .isOptional)
         try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
         try container.encodeIfPresent(reference, forKey: .reference)
+        try container.encodeIfPresent(addition, forKey: .addition)
     }
 }
 

@@ -3,7 +3,7 @@ extension Schema {
     public static let maximumAttributes = 500
     public static let maximumNameLength = 63
 
-    /// Checks names, keys, indexes, references, relationships and that no reference is given two delete rules.
+    /// Checks names, old names, keys, indexes, references, relationships and that no reference is given two delete rules.
     ///
     /// - Throws: `invalidSchema` that names the first thing wrong and what to do.
     public func validate() throws {
@@ -26,6 +26,7 @@ extension Schema {
             try validate(entity)
         }
         for entity in entities { try validateRelationships(of: entity) }
+        try validateRenames()
         try validateLinkPairs()
         try validateDeleteRules()
     }

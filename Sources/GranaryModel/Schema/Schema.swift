@@ -57,15 +57,32 @@ public struct Schema: Sendable, Hashable {
             entity: name)
     }
 
-    /// This schema with the numbers that a stored one gives to entities and attributes of the same names.
+    /// This schema with the numbers that a stored one gives to the same entities and attributes, whatever their names are
+    /// now. New ones get numbers that the stored schema has not given to any.
     package func adoptingIDs(from stored: Schema) -> Schema {
         var schema = self
-        for (position, entity) in entities.enumerated() {
-            guard let old = stored.entities.first(where: { $0.name == entity.name }) else { continue }
+        let match = SchemaMatch(stored, self)
+        var lastEntity = stored.entities.map(\.id).max() ?? 0
+        for (position, matching) in match.entities.enumerated() {
+            guard let matching else {
+                lastEntity += 1
+                schema.entities[position].id = lastEntity
+                continue
+            }
+            let old = stored.entities[matching]
             schema.entities[position].id = old.id
-            for (index, attribute) in entity.attributes.enumerated() {
-                guard let oldAttribute = old.attributes.first(where: { $0.name == attribute.name }) else { continue }
-                schema.entities[position].attributes[index].id = oldAttribute.id
+            var last = old.attributes.map(\.id).max() ?? 0
+            for (index, matching) in match.attributes[position].enumerated() {
+                if let matching {
+                    schema.entities[position].attributes[index].id = old.attributes[matching].id
+                    schema.entities[position].attributes[index].addition = old.attributes[matching].addition
+                } else {
+                    last += 1
+                    schema.entities[position].attributes[index].id = last
+                    schema.entities[position].attributes[index].addition = Attribute.Addition(
+                        count: old.attributes.count,
+                        value: schema.entities[position].attributes[index].defaultValue ?? .null)
+                }
             }
         }
         return schema

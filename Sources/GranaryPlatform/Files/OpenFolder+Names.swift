@@ -1,7 +1,7 @@
 extension OpenFolder {
     /// The names in this folder, sorted, without `.` and `..`. Names that are not UTF-8 are shown with replacement
     /// characters.
-    package func names() throws(GranaryError) -> [String] {
+    public func names() throws(GranaryError) -> [String] {
         try rawNames().map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
@@ -45,7 +45,7 @@ extension OpenFolder {
     }
 
     /// Gives a file or folder another name, atomically; what had that name before is replaced.
-    package func rename(_ name: String, to newName: String) throws(GranaryError) {
+    public func rename(_ name: String, to newName: String) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             _ = try posixCall("rename to \(newName)", path(of: name)) {
                 renameat(descriptor, name, descriptor, newName)
@@ -54,7 +54,7 @@ extension OpenFolder {
     }
 
     /// Removes a file or a link. Nothing happens when there is none.
-    package func removeFile(_ name: String) throws(GranaryError) {
+    public func removeFile(_ name: String) throws(GranaryError) {
         try remove(name, flags: 0)
     }
 

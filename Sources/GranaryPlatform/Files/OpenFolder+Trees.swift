@@ -3,7 +3,7 @@ extension OpenFolder {
     static let depthLimit = 32
 
     /// Returns when the names in this folder, as they are now, are on the disk.
-    package func synchronize() throws(GranaryError) {
+    public func synchronize() throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             do throws(GranaryError) {
                 try FileSystem.synchronize(descriptor, path)

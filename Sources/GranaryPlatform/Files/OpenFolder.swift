@@ -2,9 +2,9 @@
 ///
 /// All names below are single names inside the folder, never paths, and reach what is in *this* folder, even when
 /// somebody has renamed it or put another at its path since. Every call blocks.
-package final class OpenFolder: Sendable {
+public final class OpenFolder: Sendable {
     /// The path it was opened at, for messages and for engines that want a path.
-    package let path: String
+    public let path: String
     private let descriptor: Int32
 
     init(adopting descriptor: Int32, path: String) {
@@ -19,7 +19,7 @@ package final class OpenFolder: Sendable {
     static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
     /// Opens the folder at a path. A link or a file there is `.invalidPath`.
-    package convenience init(_ path: String) throws(GranaryError) {
+    public convenience init(_ path: String) throws(GranaryError) {
         self.init(
             adopting: try posixCall("open the folder", path) { open(path, Self.flags) }, path: path)
     }
@@ -34,7 +34,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// Opens a file inside this folder.
-    package func file(_ name: String, _ mode: OpenFile.Mode) throws(GranaryError) -> OpenFile {
+    public func file(_ name: String, _ mode: OpenFile.Mode) throws(GranaryError) -> OpenFile {
         try withDescriptor { descriptor throws(GranaryError) in
             try OpenFile(name: name, in: descriptor, path: path(of: name), mode)
         }

@@ -14,6 +14,8 @@ final class EntityLayout: Sendable {
     let values: [ValueRule]
     /// The positions of the attributes in the order of their numbers, which is the order of the checksum.
     let checksumOrder: [Int]
+    /// The numbers of attributes that rows were written with before others were added.
+    let earlierCounts: Set<Int>
     /// Of every entity of the schema: conditions reach others.
     let tables: [EntitySQL]
     let sql: EntitySQL
@@ -40,6 +42,7 @@ final class EntityLayout: Sendable {
         }
         values = entity.attributes.map(ValueRule.init)
         checksumOrder = entity.attributes.indices.sorted { entity.attributes[$0].id < entity.attributes[$1].id }
+        earlierCounts = Set(entity.attributes.compactMap(\.addition?.count))
         self.tables = tables
         sql = tables[index]
         referrers = references.incoming[index]

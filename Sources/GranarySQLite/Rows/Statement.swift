@@ -62,6 +62,9 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
+    /// How often SQLite has compiled it again, as something in the database's schema had changed.
+    var recompilations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
+
     /// Makes the statement ready to be bound and stepped from the start.
     func reset() {
         guard isActive else { return }
@@ -131,7 +134,7 @@ final class Statement {
     func verifyChecksum() throws {
         guard let layout, layout.hasChecksum else { return }
         let stored = cell(at: Int32(truncatingIfNeeded: attributeCount))
-        guard stored.kind == .integer, stored.integerValue == layout.checksum(of: cells) else {
+        guard stored.kind == .integer, layout.isIntact(cells, stored.integerValue) else {
             throw GranaryError.damagedRow(layout.entity)
         }
     }

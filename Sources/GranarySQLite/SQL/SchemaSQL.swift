@@ -82,7 +82,10 @@ struct SchemaSQL {
         var lines = entity.attributes.map { attribute in
             attribute.name == entity.key ? keyColumn(attribute, of: entity) : column(attribute, in: schema)
         }
-        if hasChecksum { lines.append("\(EntitySQL.checksum) INTEGER NOT NULL DEFAULT 0") }
+        // Attributes that were added later are behind it, as SQLite keeps values by their place.
+        if hasChecksum {
+            lines.insert("\(EntitySQL.checksum) INTEGER NOT NULL DEFAULT 0", at: entity.originalAttributeCount)
+        }
         let body = lines.map { "    \($0)" }.joined(separator: ",\n")
         // A table of its own order by key where the key is no integer: an integer key is SQLite's own row number.
         let isInteger = entity.attributes[entity.keyPosition].type.storage == .integer
@@ -99,6 +102,8 @@ struct SchemaSQL {
         let name = EntitySQL.quoted(attribute.name)
         var text = "\(name) \(type(attribute))"
         if !attribute.isOptional { text += " NOT NULL" }
+        // What rows read that were written before the column was added. Granary itself always writes every column.
+        if let value = attribute.addition?.value, value != .null { text += " DEFAULT \(literal(value))" }
         if attribute.type == .bool { text += " CHECK (\(name) IN (0, 1))" }
         if let reference = attribute.reference, let action = action(reference.onDelete),
             let target = schema.entities.first(where: { $0.name == reference.entity })
@@ -117,6 +122,26 @@ struct SchemaSQL {
         }
     }
 
+    /// A value as a constant of SQL.
+    static func literal(_ value: StoredValue) -> String {
+        func hexadecimal(_ bytes: [UInt8]) -> String {
+            let digits = bytes.flatMap { [$0 >> 4, $0 & 15] }.map { String($0, radix: 16) }.joined()
+            return "x'\(digits)'"
+        }
+        switch value {
+        case .null: return "NULL"
+        case .integer(.min): return "-9223372036854775808"
+        case .integer(let integer): return "\(integer)"
+        case .real(let real) where real.isInfinite: return real < 0 ? "-9e999" : "9e999"
+        case .real(let real): return "\(real)"
+        case .text(let utf8):
+            // SQL's own text ends at a NUL.
+            if utf8.contains(0) { return "(CAST(\(hexadecimal(utf8)) AS TEXT))" }
+            return "'\(String(decoding: utf8, as: UTF8.self).replacing("'", with: "''"))'"
+        case .bytes(let bytes): return hexadecimal(bytes)
+        }
+    }
+
     /// Nil where the reference is not kept by the database. `NO ACTION`, not `RESTRICT`: only what is left at the
     /// statement's end denies a deletion.
     private static func action(_ rule: DeleteRule) -> String? {
@@ -127,4 +152,9 @@ struct SchemaSQL {
         case .noAction: nil
         }
     }
+}
+
+extension Entity {
+    /// How many attributes the entity had when its table was made, in a schema as it is stored.
+    var originalAttributeCount: Int { attributes.compactMap(\.addition?.count).min() ?? attributes.count }
 }

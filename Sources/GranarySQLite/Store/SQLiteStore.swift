@@ -46,7 +46,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         self.options = options
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
-            .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .history,
+            .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
+            .history,
         ]
         if hasChecksums { features.insert(.rowChecksums) }
         if ChangeHook.isAvailable { features.insert(.changeRecording) }
@@ -76,7 +77,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
             try beginImmediate(session, waited: waited)
             let record: CommitRecord
             do {
-                record = try CommitRecord(session.commitQuery())
+                record = try session.readCommitRecord()
             } catch {
                 try session.connection.execute("ROLLBACK")
                 throw error

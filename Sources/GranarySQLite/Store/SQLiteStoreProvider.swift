@@ -24,7 +24,7 @@ public struct SQLiteStoreProvider: StoreProvider {
     let path: String?
     let options: SQLiteOptions
 
-    public func open(_ schema: Schema) throws -> any Store {
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         guard let path else {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
         }
@@ -33,7 +33,7 @@ public struct SQLiteStoreProvider: StoreProvider {
         return try stores.open(
             atPath: path, access: options.access, busyTimeout: options.busyTimeout,
             create: { try SQLiteStore.create(in: $0, schema, options) },
-            engine: { [options] in try SQLiteStore.open(in: $0, schema, options, coordinator: coordinator) },
+            engine: { [options] in try SQLiteStore.open(in: $0, schema, options, migration, coordinator: coordinator) },
             check: { try $0.checkShared(schema, options) },
             store: { store, _ in store })
     }

@@ -11,6 +11,14 @@ struct StoreMetadata {
         self.rowChecksums = rowChecksums
     }
 
+    /// The fingerprint of the schema that is stored now; nil if there is none.
+    static func fingerprint(_ connection: Connection) throws -> String? {
+        let row = try connection.values("SELECT \"value\" FROM \"granary:meta\" WHERE \"name\" = 'fingerprint'").first
+        guard case .text(let utf8)? = row?.first else { return nil }
+        return String(decoding: utf8, as: UTF8.self)
+    }
+
+    /// Writes it, in the place of what is there.
     func write(_ connection: Connection) throws {
         let json = try schema.json()
         let rows: [(String, StoredValue)] = [
@@ -18,7 +26,7 @@ struct StoreMetadata {
             ("fingerprint", .string(schema.fingerprint)), ("rowChecksums", .integer(rowChecksums ? 1 : 0)),
             ("check", .integer(StoreMetadata.check(json, rowChecksums))),
         ]
-        let insert = try Statement(connection, "INSERT INTO \"granary:meta\" VALUES (?1, ?2)")
+        let insert = try Statement(connection, "INSERT OR REPLACE INTO \"granary:meta\" VALUES (?1, ?2)")
         defer { insert.finalize() }
         for (name, value) in rows {
             try insert.bind(copying: [.string(name), value])

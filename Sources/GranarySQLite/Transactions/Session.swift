@@ -30,6 +30,9 @@ final class Session {
     private var shaped: [Statement] = []
     private var shapeHashes: [UInt64] = []
     private var commitStatement: Statement?
+    /// The recompilations of ``commitStatement`` up to which the schema is known to be the one that the store was opened
+    /// with.
+    @exclusivity(unchecked) private var knownRecompilations: Int32 = -1
     @exclusivity(unchecked) private var versionStatement: Statement?
     /// What ``beginReading()`` found last.
     @exclusivity(unchecked) private var lastCommit: (version: Int64, number: UInt64)?
@@ -60,6 +63,24 @@ final class Session {
         return statement
     }
 
+    /// The record of the last commit, in a transaction that has just begun.
+    ///
+    /// SQLite compiles the statement again after any change of its schema, which is when Granary's own is compared: after a
+    /// migration by another process, but also after `ANALYZE`, or when the first history is kept.
+    ///
+    /// - Throws: `schemaMismatch` if the store has been migrated since it was opened.
+    func readCommitRecord() throws -> CommitRecord {
+        let statement = try commitQuery()
+        let record = try CommitRecord(statement)
+        if statement.recompilations != knownRecompilations {
+            guard try StoreMetadata.fingerprint(connection) == catalog.fingerprint else {
+                throw GranaryError.schemaReplaced
+            }
+            knownRecompilations = statement.recompilations
+        }
+        return record
+    }
+
     /// Begins to read one state, the newest, and gives the number of its last commit.
     ///
     /// Without BEGIN, SQLite goes on to read one state for as long as any statement is on a row. One is left there until
@@ -71,7 +92,7 @@ final class Session {
         guard try statement.step() else { throw connection.failure(SQLITE_INTERNAL) }
         let version = statement.cell(at: 0).integerValue
         if let lastCommit, lastCommit.version == version { return lastCommit.number }
-        let number = try CommitRecord(commitQuery()).number
+        let number = try readCommitRecord().number
         lastCommit = (version, number)
         return number
     }

@@ -10,7 +10,7 @@ import GranaryPlatform
 ///
 /// - The folder is created whole or not at all, whatever ends the process; what an earlier attempt left is removed.
 /// - Paths that cannot hold a store, folders of other programs, stores of other kinds, damaged folders and network file
-///   systems are refused with the errors of ``StoreProvider/open(_:)``.
+///   systems are refused with the errors of ``StoreProvider/open(_:migration:)``.
 /// - A process opens the engine of a folder once, whatever path names it. Stacks on one folder share the engine, and the
 ///   last that closes closes it.
 /// - `compact` replaces the files under open transactions; see ``GenerationEngine``.
@@ -39,6 +39,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
     ///     synced. If it throws, everything made is removed.
     ///   - engine: Opens the files in a folder. It must not make new files where they are missing, but throw `corrupt`.
+    ///   - migrate: Brings what is stored to the schema of the caller. Called before any stack of this process has the store.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
     /// - Returns: The store. Closing it gives up its share of the engine.
@@ -46,6 +47,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         atPath path: String, access: StoreAccess, busyTimeout: Double,
         create: (_ folder: String) throws -> Void,
         engine: @escaping @Sendable (_ folder: String) throws -> Engine,
+        migrate: (Engine) throws -> Void = { _ in },
         check: (Engine) throws -> Void = { _ in },
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
@@ -58,7 +60,14 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         do {
             shared = try registry.acquire(folder.identity) {
                 try FileSystem.refuseNetwork(folder.path)
-                return Shared(try LiveGeneration(folder, open: engine))
+                let live = try LiveGeneration(folder, open: engine)
+                do {
+                    try migrate(live.current())
+                } catch {
+                    try? live.close()
+                    throw error
+                }
+                return Shared(live)
             }
         } catch {
             folder.close()

@@ -48,6 +48,10 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let durabilityLevels = Capability(rawValue: "durabilityLevels")
     /// It takes statements in SQL.
     public static let rawSQL = Capability(rawValue: "rawSQL")
+    /// It answers queries by the indexes of the schema where they help, and its plans say how.
+    public static let indexedQueries = Capability(rawValue: "indexedQueries")
+    /// It carries out the changes of a schema that rewrite no record when it is opened. A store without this refuses each.
+    public static let migration = Capability(rawValue: "migration")
     /// It keeps the history of commits.
     public static let history = Capability(rawValue: "history")
     /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.
@@ -71,18 +75,7 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 public protocol StoreProvider: Sendable {
     /// Opens the store, creating it if it is not there. Blocks.
     ///
+    /// - Parameter migration: What happens if the store was made for another schema.
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
-    func open(_ schema: Schema) throws -> any Store
-}
-
-extension Schema {
-    /// The error for a store that was made for another schema.
-    package func mismatch(with stored: Schema) -> GranaryError {
-        let all = differences(from: stored)
-        let shown = all.prefix(8).joined(separator: "; ") + (all.count > 8 ? "; and \(all.count - 8) more" : "")
-        return GranaryError(
-            .schemaMismatch,
-            "The store was made for another schema: \(shown). Open it with the schema it was made for, or use another path."
-        )
-    }
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
 }

@@ -1,9 +1,10 @@
-/// A row of its own, never changed: what a context keeps of a record.
+/// A row that owns its values and is never changed: what a context keeps of a record, and what a store may keep in memory.
 ///
 /// One allocation a row, for the cells and what they point at.
 // @unchecked: the memory is written in init alone, before anyone else has the row, and freed in deinit.
-package final class StoredRow: @unchecked Sendable {
-    package let count: Int
+public final class StoredRow: @unchecked Sendable {
+    /// The number of cells.
+    public let count: Int
     /// The cells, while the row lives.
     package let cells: UnsafePointer<Cell>
     private let block: UnsafeMutableRawPointer
@@ -33,9 +34,10 @@ package final class StoredRow: @unchecked Sendable {
         cells = UnsafePointer(copies)
     }
 
-    package convenience init(_ row: borrowing Row) { self.init(copying: row.cells, count: row.count) }
+    /// A copy of a row.
+    public convenience init(_ row: borrowing Row) { self.init(copying: row.cells, count: row.count) }
 
-    package convenience init(_ values: [StoredValue]) {
+    public convenience init(_ values: [StoredValue]) {
         let held = HeldCells(values)
         self.init(held)
     }
@@ -51,19 +53,21 @@ package final class StoredRow: @unchecked Sendable {
 
     deinit { block.deallocate() }
 
-    package subscript(position: Int) -> Cell { position >= 0 && position < count ? cells[position] : .null }
+    /// The cell at a position, lent while the row lives; null beyond the end.
+    public subscript(position: Int) -> Cell { position >= 0 && position < count ? cells[position] : .null }
 
     /// The value at a position, copied.
-    package func value(at position: Int) -> StoredValue { StoredValue(self[position]) }
+    public func value(at position: Int) -> StoredValue { StoredValue(self[position]) }
 
-    package var values: [StoredValue] { (0..<count).map(value(at:)) }
+    /// All values, copied.
+    public var values: [StoredValue] { (0..<count).map(value(at:)) }
 
     /// The row as it is lent by stores. It must not be used after this is gone: what keeps this only in a variable of its
     /// own uses ``withRow(_:)``.
     package var row: Row { Row(cells: cells, count: count) }
 
     /// Lends the row, which is kept meanwhile.
-    package func withRow<T>(_ body: (borrowing Row) throws -> T) rethrows -> T {
+    public func withRow<T>(_ body: (borrowing Row) throws -> T) rethrows -> T {
         try withExtendedLifetime(self) { try body(row) }
     }
 

@@ -20,7 +20,7 @@ extension StoreKind {
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .history,
                 .changeRecording,
             ]
-        case .memory: [.rowChecksums, .history, .changeRecording]
+        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording]
         }
     }
 }

@@ -7,8 +7,8 @@ struct BrokenProvider: StoreProvider {
     let base: any StoreProvider
     let fault: Fault
 
-    func open(_ schema: Schema) throws -> any Store {
-        BrokenStore(try base.open(weakened(schema)), schema: schema, fault: fault)
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        BrokenStore(try base.open(weakened(schema), migration: migration), schema: schema, fault: fault)
     }
 
     /// The schema without the rules that the fault ignores.

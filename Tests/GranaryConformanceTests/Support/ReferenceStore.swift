@@ -8,7 +8,7 @@ struct ReferenceProvider: StoreProvider {
     let path: String
     let shelf: ReferenceShelf
 
-    func open(_ schema: Schema) throws -> any Store {
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         ReferenceStore(try shelf.open(schema, path), shelf: shelf, path: path)
     }
 

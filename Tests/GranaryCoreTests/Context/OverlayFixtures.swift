@@ -16,7 +16,7 @@ func looseMusic(indexed: Bool) -> Schema {
 
 /// A store in memory that holds these rows, and a reader of it.
 func memoryReader(_ schema: Schema, _ tables: [Table]) throws -> (store: any Store, reader: any StoreReader) {
-    let store = try MemoryStoreProvider.inMemory.open(schema)
+    let store = try MemoryStoreProvider.inMemory.open(schema, migration: .automatic)
     let writer = try store.beginWrite()
     defer { writer.end() }
     for (entity, table) in tables.enumerated() {

@@ -9,7 +9,7 @@ final class StoreOf {
     private(set) var opened = 0
     private(set) var open = 0
 
-    init(_ schema: Schema) throws { store = try MemoryStoreProvider.inMemory.open(schema) }
+    init(_ schema: Schema) throws { store = try MemoryStoreProvider.inMemory.open(schema, migration: .automatic) }
 
     func write<T>(_ body: (any StoreWriter) throws -> T) throws -> T {
         let writer = try store.beginWrite()

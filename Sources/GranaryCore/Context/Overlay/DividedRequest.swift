@@ -40,19 +40,6 @@ extension OverlayReader {
     }
 }
 
-extension FetchRequest {
-    /// How many rows are enough if so many of them may fall away; nil for all.
-    func needed(beside count: Int) -> Int? {
-        guard let limit else { return nil }
-        let (rows, isOver) = limit.addingReportingOverflow(offset)
-        let (sum, isFar) = rows.addingReportingOverflow(count)
-        return isOver || isFar ? nil : sum
-    }
-
-    /// What is left of so many rows after offset and limit.
-    func cut(_ count: Int) -> Int { max(0, min(count - offset, limit ?? Int.max)) }
-}
-
 extension ResolvedCondition {
     fileprivate static func joined(_ conjuncts: [ResolvedCondition]) -> ResolvedCondition? {
         conjuncts.count > 1 ? .all(conjuncts) : conjuncts.first

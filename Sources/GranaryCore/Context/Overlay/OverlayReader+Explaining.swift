@@ -4,11 +4,11 @@ extension OverlayReader {
         let entity = try entity(at: request.entity)
         if let aggregation = request.aggregation { return try explain(request, aggregation, entity) }
         if request.isDistinct {
-            let columns = try distinctColumns(of: request)
+            let columns = request.columns ?? entity.columns
             let names = columns.map { $0.expression.name(entity) }
             var sort = QueryPlan.Step(
                 .sort,
-                terms: try distinctTerms(of: request, columns).map {
+                terms: try request.distinctTerms(columns, entity).map {
                     names[$0.position] + ($0.isDescending ? " desc" : "")
                 })
             sort.limit = request.needed(beside: 0)

@@ -2,7 +2,7 @@ extension OverlayReader {
     package func rows(_ request: FetchRequest) throws -> any RowCursor {
         guard looksAtChanges(request) else { return try below.rows(request) }
         if let aggregation = request.aggregation { return try aggregate(request, aggregation) }
-        if request.isDistinct { return try DistinctRows(self, request) }
+        if request.isDistinct { return try distinctRows(request) }
         let rows = try wholeRows(request)
         guard let columns = request.columns else { return rows }
         return try ColumnRows(rows, columns, of: request.entity, in: self)
@@ -12,7 +12,14 @@ extension OverlayReader {
     func wholeRows(_ request: FetchRequest) throws -> any RowCursor {
         let divided = try divide(request)
         let rows = try MergedRows(self, request, divided)
-        return divided.isOrdered ? rows : try SortedRows(self, request, rows)
+        return divided.isOrdered ? rows : LateSortedRows(rows, try SortedRows(request, in: self))
+    }
+
+    private func distinctRows(_ request: FetchRequest) throws -> DistinctRows {
+        let distinct = try DistinctRows(request, in: self)
+        let rows = try unorderedRows(request)
+        while let row = try rows.step() { try distinct.add(row) }
+        return distinct
     }
 
     /// Every row for which a request's condition holds, in no order that was asked for.
@@ -23,7 +30,7 @@ extension OverlayReader {
 
     package func count(_ request: FetchRequest) throws -> Int {
         guard looksAtChanges(request) else { return try below.count(request) }
-        if request.isDistinct { return try DistinctRows(self, request).count }
+        if request.isDistinct { return try distinctRows(request).count }
         // Neither the order nor the columns change how many rows there are.
         var counted = FetchRequest(
             entity: request.entity, condition: request.condition, limit: request.limit, offset: request.offset)
@@ -69,5 +76,25 @@ extension OverlayReader {
             if let stored, try condition?.holds(stored.cells) ?? true { below += 1 }
         }
         return shown - below
+    }
+}
+
+/// Rows in an order that looks at changed entities: they are read when the first is asked for.
+private final class LateSortedRows: RowCursor {
+    private let source: MergedRows
+    private let sorted: SortedRows
+    private var isRead = false
+
+    init(_ source: MergedRows, _ sorted: SortedRows) {
+        self.source = source
+        self.sorted = sorted
+    }
+
+    func next() throws -> Row? {
+        if !isRead {
+            isRead = true
+            while let row = try source.step() { try sorted.add(row) }
+        }
+        return try sorted.next()
     }
 }

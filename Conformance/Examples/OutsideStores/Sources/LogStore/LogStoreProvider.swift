@@ -6,9 +6,9 @@ public struct LogStoreProvider: StoreProvider {
     let path: String
     let access: StoreAccess
 
-    public func open(_ schema: Schema) throws -> any Store {
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try stores.open(
-            schema, atPath: path, access: access, features: [.persistence, .readOnlyOpening]
+            schema, migration: migration, atPath: path, access: access, features: [.persistence, .readOnlyOpening]
         ) { engine in
             guard engine.access == access else {
                 throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")

@@ -1,14 +1,22 @@
 import GranaryConformance
 import GranaryConformanceCommand
 import LogStore
+import PlainFileStore
 
 /// Runs the conformance suite on the stores of this package.
 @main enum OutsideStores {
     static func main() async {
         await ConformanceArguments.main(on: [
             ConformanceSubject(
-                "log", capabilities: [.persistence, .readOnlyOpening, .rowChecksums, .history, .changeRecording]
-            ) { path, access in .log(atPath: path, access: access) }
+                "log",
+                capabilities: [
+                    .persistence, .readOnlyOpening, .rowChecksums, .indexedQueries, .migration, .history,
+                    .changeRecording,
+                ]
+            ) { path, access in .log(atPath: path, access: access) },
+            ConformanceSubject("plain", capabilities: [.persistence, .readOnlyOpening, .changeRecording]) {
+                path, access in .plainFiles(atPath: path, access: access)
+            },
         ])
     }
 }

@@ -48,8 +48,3 @@ extension Overlay {
         return key
     }
 }
-
-extension EntityRules {
-    /// Whether a record is given its key when it is inserted.
-    fileprivate func needsKey(_ cell: Cell) -> Bool { assignsKeys && cell.kind == .integer && cell.integerValue == 0 }
-}

@@ -1,35 +1,40 @@
-/// Each combination of values that a request's columns have, once, in its order and then by the columns.
-final class DistinctRows: RowCursor {
+/// Each combination of values that a request's columns have in the rows that were added, once, in its order and then by the
+/// columns. All rows are added before the first is asked for.
+package final class DistinctRows: RowCursor {
     private let request: FetchRequest
     private let columnCount: Int
     private let order: RowOrder
+    private let programs: ContiguousArray<ExpressionProgram>
     private let found = ByteTable()
+    private let scratch = CellBytes()
     /// The cells of all that was found, which point into ``found``. Made when the first row is asked for.
     private var cells: UnsafeMutablePointer<Cell>?
     private var numbers: [Int] = []
     private var place = 0
 
-    init(_ reader: OverlayReader, _ request: FetchRequest) throws {
+    package init(_ request: FetchRequest, in related: any RelatedRows) throws {
         self.request = request
-        let columns = try reader.distinctColumns(of: request)
+        let entity = try related.entity(at: request.entity)
+        let columns = request.columns ?? entity.columns
         columnCount = columns.count
-        order = RowOrder(try reader.distinctTerms(of: request, columns))
-        let scratch = CellBytes()
-        let programs = try columns.map { try ExpressionProgram($0.expression, of: request.entity, in: reader) }
-        let rows = try reader.unorderedRows(request)
-        while let row = try rows.step() {
-            scratch.clear()
-            for program in programs { scratch.append(try program.value(row)) }
-            _ = found.insert(scratch.bytes)
-        }
+        order = RowOrder(try request.distinctTerms(columns, entity))
+        programs = ContiguousArray(
+            try columns.map { try ExpressionProgram($0.expression, of: request.entity, in: related) })
+    }
+
+    /// Takes in the columns of a row.
+    package func add(_ cells: UnsafePointer<Cell>) throws {
+        scratch.clear()
+        for number in 0..<programs.count { scratch.append(try programs[number].value(cells)) }
+        _ = found.insert(scratch.bytes)
     }
 
     deinit { cells?.deallocate() }
 
     /// How many there are, limit and offset included.
-    var count: Int { request.cut(found.count) }
+    package var count: Int { request.cut(found.count) }
 
-    func next() throws -> Row? {
+    package func next() throws -> Row? {
         let cells = cells ?? sort()
         guard place < numbers.count else { return nil }
         defer { place += 1 }
@@ -53,23 +58,24 @@ final class DistinctRows: RowCursor {
     }
 }
 
-extension OverlayReader {
-    /// A request's columns, or every attribute in its place.
-    func distinctColumns(of request: FetchRequest) throws -> [TypedExpression] {
-        if let columns = request.columns { return columns }
-        return try entity(at: request.entity).attributes.enumerated().map { position, attribute in
+extension Entity {
+    /// Every attribute in its place.
+    package var columns: [TypedExpression] {
+        attributes.enumerated().map { position, attribute in
             TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
         }
     }
+}
 
+extension FetchRequest {
     /// The order of distinct rows: each of its terms is one of the columns.
-    func distinctTerms(of request: FetchRequest, _ columns: [TypedExpression]) throws -> [RowOrder.Term] {
+    package func distinctTerms(_ columns: [TypedExpression], _ entity: Entity) throws -> [RowOrder.Term] {
         var terms: [RowOrder.Term] = []
-        for term in request.order {
+        for term in order {
             guard let column = columns.firstIndex(where: { $0.expression == term.value.expression }) else {
                 throw GranaryError(
                     .invalidQuery, "Distinct rows are ordered by their own columns. Add the order's term to them.",
-                    entity: try entity(at: request.entity).name)
+                    entity: entity.name)
             }
             terms.append(
                 RowOrder.Term(position: column, isDescending: term.isDescending, nilsFirst: term.nilsFirst))
@@ -79,4 +85,15 @@ extension OverlayReader {
         }
         return terms
     }
+
+    /// How many rows are enough if `count` of them may fall away; nil for all.
+    package func needed(beside count: Int) -> Int? {
+        guard let limit else { return nil }
+        let (rows, isOver) = limit.addingReportingOverflow(offset)
+        let (sum, isFar) = rows.addingReportingOverflow(count)
+        return isOver || isFar ? nil : sum
+    }
+
+    /// What offset and limit leave of `count` rows.
+    package func cut(_ count: Int) -> Int { max(0, min(count - offset, limit ?? Int.max)) }
 }

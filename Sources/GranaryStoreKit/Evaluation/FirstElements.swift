@@ -1,18 +1,20 @@
-/// The first so many of all elements that are added, in an order that the caller gives, the same each time.
+/// The first `limit` of all elements that are added, in an order that the caller gives, the same each time.
 ///
-/// Once they are so many they are a heap: none comes after the one at its root, which is the one to fall out.
-struct FirstElements<Element> {
-    typealias Order = (Element, Element) -> Bool
+/// When full it is a max-heap: the root is the next to be evicted.
+///
+/// `@inlinable`: its order is asked for each row that is added.
+@frozen @usableFromInline package struct FirstElements<Element> {
+    @usableFromInline package typealias Order = (Element, Element) -> Bool
 
-    private var elements: ContiguousArray<Element> = []
-    private let limit: Int
+    @usableFromInline var elements: ContiguousArray<Element> = []
+    @usableFromInline let limit: Int
 
-    init(limit: Int) { self.limit = limit }
+    @inlinable package init(limit: Int) { self.limit = limit }
 
     /// What a further element has to come before; nil while there is room.
-    var last: Element? { elements.count < limit ? nil : elements.first }
+    @inlinable package var last: Element? { elements.count < limit ? nil : elements.first }
 
-    mutating func add(_ element: Element, _ isBefore: Order) {
+    @inlinable package mutating func add(_ element: Element, _ isBefore: Order) {
         if elements.count < limit {
             elements.append(element)
             guard elements.count == limit else { return }
@@ -24,7 +26,7 @@ struct FirstElements<Element> {
     }
 
     /// Moves an element down until none below it comes after it.
-    private mutating func sink(_ start: Int, _ isBefore: Order) {
+    @inlinable mutating func sink(_ start: Int, _ isBefore: Order) {
         var place = start
         while true {
             var next = place * 2 + 1
@@ -36,7 +38,7 @@ struct FirstElements<Element> {
         }
     }
 
-    func sorted(_ isBefore: Order) -> ContiguousArray<Element> {
+    @inlinable package func sorted(_ isBefore: Order) -> ContiguousArray<Element> {
         var sorted = elements
         sorted.sort(by: isBefore)
         return sorted

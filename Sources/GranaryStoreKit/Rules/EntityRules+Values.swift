@@ -1,6 +1,6 @@
 extension EntityRules {
     /// Copies the cells of a row, in the form in which stores keep them.
-    func cells(of row: borrowing Row) -> ContiguousArray<Cell> {
+    package func cells(of row: borrowing Row) -> ContiguousArray<Cell> {
         var cells: ContiguousArray<Cell> = []
         cells.reserveCapacity(entity.attributes.count)
         for position in entity.attributes.indices {
@@ -12,7 +12,7 @@ extension EntityRules {
     }
 
     /// The record with a row's cells.
-    func record(_ cells: ContiguousArray<Cell>) -> StoredRow {
+    package func record(_ cells: ContiguousArray<Cell>) -> StoredRow {
         cells.withUnsafeBufferPointer { cells in
             guard let first = cells.baseAddress else { return StoredRow([]) }
             return StoredRow(copying: first, count: cells.count)
@@ -20,12 +20,12 @@ extension EntityRules {
     }
 
     /// - Throws: `required`, `typeMismatch`, `range`, `limit`.
-    func checkValues(_ row: StoredRow, _ limits: Capabilities.Limits) throws {
+    package func checkValues(_ row: StoredRow, _ limits: Capabilities.Limits) throws {
         for position in entity.attributes.indices { try checkValue(row[position], at: position, limits) }
     }
 
     /// - Throws: What ``Entity/check(_:)`` throws, `limit`.
-    func check(_ assignments: [Assignment], _ limits: Capabilities.Limits) throws {
+    package func check(_ assignments: [Assignment], _ limits: Capabilities.Limits) throws {
         try entity.check(assignments)
         for assignment in assignments where assignment.operation == .set {
             try assignment.value.withCell { try checkValue($0, at: assignment.position, limits) }
@@ -41,7 +41,7 @@ extension EntityRules {
     }
 
     /// - Throws: `required`, `typeMismatch` if the cell is no key of the entity.
-    func checkKey(_ cell: Cell) throws {
+    package func checkKey(_ cell: Cell) throws {
         if cell.isNull { throw GranaryError.refused(cell, entity, keyPosition) }
         guard values[keyPosition].holds(cell) else { throw GranaryError.keyMisfit(entity) }
     }

@@ -1,22 +1,24 @@
-/// The attributes of an index, and what a record holds in them as one value: equal where the index holds records equal.
-struct IndexedValues: Sendable {
-    let positions: [Int]
+/// The attributes of an index or a reference, and what a row holds in them as one value: equal where the index holds rows
+/// equal.
+public struct IndexedValues: Sendable {
+    /// Where the attributes are in a row.
+    public let positions: [Int]
     /// Of each position; empty where bytes are compared.
-    let foldings: [TextFolding]
+    package let foldings: [TextFolding]
 
     /// A single attribute.
-    init(_ position: Int) {
+    package init(_ position: Int) {
         positions = [position]
         foldings = [[]]
     }
 
-    init(_ index: Index, of entity: Entity) {
+    package init(_ index: Index, of entity: Entity) {
         positions = index.attributes.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
         foldings = positions.map { entity.attributes[$0].type.storage == .text ? index.folding : [] }
     }
 
-    /// What a record holds; nil if any of it is nil.
-    func value(of row: StoredRow) -> StoredValue? {
+    /// What a row holds; nil if any of it is nil.
+    public func value(of row: StoredRow) -> StoredValue? {
         for position in positions where row[position].isNull { return nil }
         if positions.count == 1 { return folded(row, 0) }
         let joined = CellBytes()
@@ -25,7 +27,7 @@ struct IndexedValues: Sendable {
     }
 
     /// Whether two records hold the same.
-    func agree(_ left: StoredRow, _ right: StoredRow) -> Bool {
+    package func agree(_ left: StoredRow, _ right: StoredRow) -> Bool {
         positions.indices.allSatisfy { number in
             if areSame(left[positions[number]], right[positions[number]]) { return true }
             return !foldings[number].isEmpty && folded(left, number) == folded(right, number)
@@ -33,7 +35,7 @@ struct IndexedValues: Sendable {
     }
 
     /// Names the records that hold the same as one that has no nil in it.
-    func condition(_ row: StoredRow) -> ResolvedCondition {
+    package func condition(_ row: StoredRow) -> ResolvedCondition {
         let terms = positions.indices.map { number -> ResolvedCondition in
             let (position, folding) = (positions[number], foldings[number])
             let value = folded(row, number)

@@ -1,0 +1,196 @@
+import GranaryPlatform
+import GranaryStoreKit
+import Synchronization
+
+/// The files of a store, and the newest state they hold. One process at a time writes, or any number read.
+///
+/// A commit appends its rows to the files of their entities, waits until they are on the disk, and then puts a new file `commit`
+/// in the place of the old one by a rename: until then nothing that was appended counts.
+final class PlainFileEngine: GenerationEngine {
+    let schema: Schema
+    let access: StoreAccess
+    let rules: SchemaRules
+    private let folder: OpenFolder
+    /// Nil once the engine is closed: the lock ends with the open file.
+    private let lock: Mutex<OpenFile?>
+    private let stored: Schema
+    private let schemaChecksum: UInt64
+    private let formats: [LineFormat]
+    /// Where in the schema each entity of the stored one is.
+    private let order: [Int]
+    private let turn = WriterTurn()
+    /// Nil once the engine is closed.
+    private let newest = Mutex<State?>(nil)
+
+    /// Makes the files of a new store in an empty folder.
+    static func create(in path: String, _ schema: Schema) throws {
+        try schema.validate()
+        let folder = try OpenFolder(path)
+        let json = try schema.json()
+        try folder.file("schema", .creating).write(json)
+        _ = try folder.file("lock", .creating)
+        let mark = CommitMark(tables: schema.entities.map { _ in (0, 0) })
+        try folder.file("commit", .creating).write(mark.bytes(schema, schemaChecksum: checksum(json)))
+    }
+
+    init(_ path: String, _ schema: Schema, _ access: StoreAccess) throws {
+        let folder = try OpenFolder(path)
+        let lock = try PlainFileEngine.file("lock", in: folder)
+        guard try lock.tryLock(access == .readOnly ? .shared : .exclusive) else {
+            throw GranaryError(.busy, "Another process has \(path) open. Close the store there.")
+        }
+        let json = try PlainFileEngine.file("schema", in: folder).readAll(limit: 1 << 30)
+        let stored = try Schema(json: json)
+        let adopted = try schema.opening(stored)
+        let order = stored.entities.compactMap { old in adopted.entities.firstIndex { $0.id == old.id } }
+        (self.folder, self.access, self.schema) = (folder, access, adopted)
+        self.lock = Mutex(lock)
+        (self.stored, self.order, schemaChecksum) = (stored, order, PlainFileEngine.checksum(json))
+        rules = SchemaRules(adopted)
+        formats = zip(order, stored.entities).map { LineFormat(adopted.entities[$0], stored: $1) }
+        try readNewest()
+    }
+
+    private func readNewest() throws {
+        let state = try load()
+        newest.withLock { $0 = state }
+    }
+
+    /// Opens a file that must be there.
+    private static func file(_ name: String, in folder: OpenFolder) throws -> OpenFile {
+        do {
+            return try folder.file(name, .reading)
+        } catch {
+            throw error.code == .invalidPath ? damaged(folder.path + "/" + name) : error
+        }
+    }
+
+    var location: String? { folder.path + "/commit" }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt64 {
+        bytes.withUnsafeBytes { StoreBytes.checksum($0, seed: 0) }
+    }
+
+    private static func damaged(_ path: String) -> GranaryError {
+        GranaryError(.corrupt, "The file \(path) is missing or damaged. Restore the store from a copy.")
+    }
+
+    /// Reads what the files hold.
+    private func load() throws -> State {
+        var state = State(tables: schema.entities.indices.map { Table(rules.lookups(of: $0)) })
+        guard let mark = CommitMark(try read("commit"), stored, schemaChecksum: schemaChecksum) else {
+            throw PlainFileEngine.damaged(folder.path + "/commit")
+        }
+        state.number = mark.number
+        for (number, position) in order.enumerated() {
+            (state.tables[position].length, state.tables[position].lastKey) = mark.tables[number]
+            if mark.tables[number].length == 0 { continue }
+            let name = fileName(number)
+            let bytes = try read(name).prefix(mark.tables[number].length)
+            guard bytes.count == mark.tables[number].length, bytes.last == .newline else {
+                throw PlainFileEngine.damaged(folder.path + "/" + name)
+            }
+            for line in bytes.split(separator: .newline) {
+                guard let (key, row) = formats[number].read(line) else {
+                    throw PlainFileEngine.damaged(folder.path + "/" + name)
+                }
+                state.tables[position].put(key, row)
+            }
+        }
+        return state
+    }
+
+    private func fileName(_ number: Int) -> String { "\(stored.entities[number].id).rows" }
+
+    private func read(_ name: String) throws -> [UInt8] {
+        try PlainFileEngine.file(name, in: folder).readAll(limit: 1 << 46)
+    }
+
+    func current() throws -> State {
+        try newest.withLock { state in
+            guard let state else { throw GranaryError(.closed, "The store is closed. Open it again.") }
+            return state
+        }
+    }
+
+    /// Called by the holder of the turn. Returns the state as it is committed.
+    func commit(_ state: State) throws -> State {
+        var state = state
+        state.number += 1
+        for (number, position) in order.enumerated() where !state.tables[position].written.isEmpty {
+            try append(&state.tables[position], number)
+        }
+        try folder.removeFile("commit.new")
+        let next = try folder.file("commit.new", .creating)
+        try next.write(CommitMark(state, order).bytes(stored, schemaChecksum: schemaChecksum))
+        try next.synchronize()
+        try folder.rename("commit.new", to: "commit")
+        do {
+            try folder.synchronize()
+        } catch {
+            // What is on the disk is found out when the store is opened again.
+            newest.withLock { $0 = nil }
+            throw GranaryError(
+                .commitOutcomeUnknown,
+                "The commit may be found when the store is opened again. \(error.message)")
+        }
+        newest.withLock { $0 = state }
+        return state
+    }
+
+    private func append(_ table: inout Table, _ number: Int) throws {
+        var bytes: [UInt8] = []
+        for key in table.written { formats[number].append(key, table.rows[key], to: &bytes) }
+        // What a commit that failed left in the file does not count.
+        if table.length == 0 { try folder.removeFile(fileName(number)) }
+        let file = try folder.file(fileName(number), table.length == 0 ? .creating : .writing)
+        try file.write(bytes, at: Int64(table.length))
+        try file.synchronize()
+        table.length += bytes.count
+        table.written = []
+    }
+
+    func verify() throws -> [String] {
+        // No commit appends to the files meanwhile.
+        if access == .readWrite { try pauseWriting() }
+        defer { if access == .readWrite { resumeWriting() } }
+        do {
+            _ = try load()
+            return []
+        } catch let error as GranaryError where error.code == .corrupt {
+            return [error.message]
+        }
+    }
+
+    func pauseWriting() throws {
+        guard access == .readWrite else {
+            throw GranaryError(.readOnly, "The store is open for reading only. Open it for writing to change it.")
+        }
+        try turn.take()
+    }
+
+    func resumeWriting() { turn.give() }
+
+    /// The rows as they are now, without those that were replaced.
+    func copyCompacted(into path: String) throws {
+        let copy = try OpenFolder(path)
+        try copy.file("schema", .creating).write(try stored.json())
+        _ = try copy.file("lock", .creating)
+        var state = try current()
+        for (number, position) in order.enumerated() {
+            var bytes: [UInt8] = []
+            for (key, row) in state.tables[position].rows { formats[number].append(key, row, to: &bytes) }
+            if !bytes.isEmpty { try copy.file(fileName(number), .creating).write(bytes) }
+            state.tables[position].length = bytes.count
+        }
+        let mark = CommitMark(state, order).bytes(stored, schemaChecksum: schemaChecksum)
+        try copy.file("commit", .creating).write(mark)
+    }
+
+    /// Transactions that are open have all in memory.
+    func retire() {
+        newest.withLock { $0 = nil }
+        lock.withLock { $0 = nil }
+    }
+    func close() throws { retire() }
+}

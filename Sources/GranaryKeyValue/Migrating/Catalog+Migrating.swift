@@ -1,0 +1,38 @@
+import GranaryStoreKit
+
+/// What becomes of a catalog when the store gets another schema.
+struct CatalogChange {
+    var catalog: Catalog
+    /// The indexes to fill: positions in the schema.
+    var added: [(entity: Int, index: Int)] = []
+    /// The keyspaces of indexes that are gone.
+    var dropped: [Keyspace] = []
+
+    /// Rows keep their shapes; an entity that has other attributes than its last shape gets one more.
+    init(_ catalog: Catalog, to schema: Schema) {
+        self.catalog = catalog
+        for (position, entity) in schema.entities.enumerated() {
+            guard let place = catalog.tables.firstIndex(where: { $0.entity == entity.id }) else {
+                self.catalog.add(entity)
+                continue
+            }
+            var table = catalog.tables[place]
+            let shape = entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }
+            if table.shapes.last.map(Set.init) != Set(shape) { table.shapes.append(shape) }
+            table.indexes = []
+            for (number, index) in entity.indexes.enumerated() {
+                if let kept = catalog.tables[place].indexes.first(where: { $0.matches(index, of: entity) }) {
+                    table.indexes.append(kept)
+                } else {
+                    table.indexes.append(self.catalog.new(index, of: entity))
+                    added.append((position, number))
+                }
+            }
+            let kept = Set(table.indexes.map(\.keyspace))
+            dropped += catalog.tables[place].indexes.filter { !kept.contains($0.keyspace) }.map {
+                Keyspace($0.keyspace)
+            }
+            self.catalog.tables[place] = table
+        }
+    }
+}

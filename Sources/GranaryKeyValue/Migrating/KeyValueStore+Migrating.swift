@@ -1,0 +1,51 @@
+package import GranaryStoreKit
+
+// A migration is one transaction of the engine: it fills the new indexes, empties those that are gone, and writes the schema,
+// its fingerprint, the catalog and the number of the schema. Rows stay as they are: each names the shape that it was written
+// in. Keyspaces are made before it, which a process that is killed then leaves empty, with numbers that the next migration
+// uses.
+//
+// Two processes may come at once. What was planned from is read again inside the transaction; if it has changed meanwhile
+// the plan is made anew. A process that has the store open finds another number of the schema when it next begins a
+// transaction, and throws.
+
+extension KeyValueStore {
+    /// Changes the schema of the store that an engine holds, as far as a policy allows. Does nothing if the engine is empty
+    /// or has the schema. No other store of this process uses the engine.
+    ///
+    /// - Throws: `schemaMismatch`, `uniqueness`, and what the engine throws. The store is as it was then.
+    package static func migrate(
+        _ engine: any OrderedKeyValueEngine, to schema: Schema, _ policy: MigrationPolicy,
+        access: StoreAccess = .readWrite
+    ) throws {
+        try engine.prepare(keyspaces: [Meta.keyspace])
+        while let found = try description(engine) {
+            guard let migration = try SchemaMigration(from: found.schema, to: schema, policy, access: access) else {
+                return
+            }
+            let change = CatalogChange(found.catalog, to: migration.target)
+            try engine.prepare(keyspaces: found.catalog.keyspaces + change.catalog.keyspaces)
+            let writer = try engine.beginWrite()
+            defer { writer.end() }
+            let now = try description(writer, engine.kind)
+            guard let now, now.catalog == found.catalog, now.schema.fingerprint == found.schema.fingerprint else {
+                continue
+            }
+            for keyspace in change.dropped { try writer.deleteAll(in: keyspace) }
+            let references = ReferenceMap(migration.target)
+            for (entity, index) in change.added {
+                let number = migration.target.entities[entity].id
+                guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { continue }
+                let table = try Table(entity, in: migration.target, references, catalog: kept)
+                try IndexFilling(table, table.indexes[index], writer).run()
+            }
+            try Meta.write(migration.target.json(), Meta.schema, writer)
+            try Meta.write(Array(migration.target.fingerprint.utf8), Meta.fingerprint, writer)
+            try Meta.write(change.catalog.json(), Meta.catalog, writer)
+            var state = now.state
+            state.schemaNumber += 1
+            try Meta.write(state, writer)
+            return try writer.commit()
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// One thing that differs between the schema of a store and the schema of a program.
+///
+/// | change | cost | what happens to records that are there |
+/// |---|---|---|
+/// | entity or many-to-many relationship added, renamed | instant | nothing |
+/// | entity or many-to-many relationship removed | lossy | they, or the links, are gone |
+/// | attribute added, optional or with a default | instant | they read nil or the default |
+/// | attribute added, required without a default | rewriting | each needs a value |
+/// | attribute renamed | instant | nothing |
+/// | attribute removed | lossy | its values are gone |
+/// | type changed to one that holds every value of the old type | rewriting | each value is converted |
+/// | type changed otherwise | lossy | values that the new type cannot hold are gone |
+/// | required attribute made optional | instant | nothing |
+/// | optional attribute made required | rewriting | each nil needs a value |
+/// | default changed | instant | nothing: what they read from a default stays |
+/// | key, key generation | rewriting | keys and references to them are converted, or checked |
+/// | version attribute chosen, changed, or given up | instant | nothing |
+/// | index added, removed, made unique or not, given another folding | instant | they are indexed; uniqueness is checked |
+/// | reference made a plain attribute | instant | nothing |
+/// | attribute made a reference, target changed | rewriting | each value is checked |
+/// | delete rule changed | instant | nothing |
+/// | delete rule changed from `noAction` | rewriting | each reference is checked |
+/// | links ordered | rewriting | each link gets a place |
+/// | links no longer ordered, target of links changed | lossy | the order, or the links, are gone |
+///
+/// The links of a many-to-many relationship are an entity that no program declares. Changes to it are told of the
+/// relationship.
+public enum SchemaChange: Sendable, Hashable, Codable {
+    case entityAdded(String)
+    case entityRemoved(String)
+    case entityRenamed(String, from: String)
+    case keyChanged(entity: String, from: String, to: String)
+    case keyGenerationChanged(entity: String, from: KeyGeneration, to: KeyGeneration)
+    /// nil: no attribute counts the changes of a record.
+    case versionChanged(entity: String, from: String?, to: String?)
+
+    case attributeAdded(entity: String, Attribute)
+    case attributeRemoved(entity: String, Attribute)
+    case attributeRenamed(entity: String, attribute: String, from: String)
+    case typeChanged(entity: String, attribute: String, from: AttributeType, to: AttributeType)
+    case optionalityChanged(entity: String, attribute: String, isOptional: Bool)
+    /// nil: there is no default.
+    case defaultChanged(entity: String, attribute: String, from: StoredValue?, to: StoredValue?)
+    case referenceAdded(entity: String, attribute: String, target: String)
+    case referenceRemoved(entity: String, attribute: String, target: String)
+    case targetChanged(entity: String, attribute: String, from: String, to: String)
+    case deleteRuleChanged(entity: String, attribute: String, from: DeleteRule, to: DeleteRule)
+
+    case indexAdded(entity: String, Index)
+    case indexRemoved(entity: String, Index)
+    /// The index is the one of the program.
+    case uniquenessChanged(entity: String, Index)
+    case foldingChanged(entity: String, from: Index, to: Index)
+
+    case relationshipAdded(entity: String, relationship: String)
+    case relationshipRemoved(entity: String, relationship: String)
+    case relationshipRenamed(entity: String, relationship: String, from: String)
+    case relationshipTargetChanged(entity: String, relationship: String, from: String, to: String)
+    case relationshipOrderChanged(entity: String, relationship: String, isOrdered: Bool)
+    case relationshipRuleChanged(entity: String, relationship: String, from: DeleteRule, to: DeleteRule)
+
+    /// What a change costs. The least comes first.
+    public enum Cost: String, Sendable, Hashable, Codable, Comparable, CaseIterable {
+        /// No record is written. An index that is added is built, in time that grows with the number of records.
+        case instant
+        /// Every record of the entity is read, and written where it must change.
+        case rewriting
+        /// What is stored is lost, or may be.
+        case lossy
+
+        public static func < (left: Cost, right: Cost) -> Bool { left.rank < right.rank }
+        private var rank: Int { Cost.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// What the change costs: see the table of ``SchemaChange``.
+    public var cost: Cost {
+        switch self {
+        case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged: .lossy
+        case .keyChanged, .keyGenerationChanged, .referenceAdded, .targetChanged: .rewriting
+        case .attributeAdded(_, let attribute): attribute.canBeAbsent ? .instant : .rewriting
+        case .typeChanged(_, _, let old, let new): new.holdsEvery(old) ? .rewriting : .lossy
+        case .optionalityChanged(_, _, let isOptional): isOptional ? .instant : .rewriting
+        case .deleteRuleChanged(_, _, let old, let new), .relationshipRuleChanged(_, _, let old, let new):
+            old == .noAction && new != .noAction ? .rewriting : .instant
+        case .relationshipOrderChanged(_, _, let isOrdered): isOrdered ? .rewriting : .lossy
+        case .entityAdded, .entityRenamed, .versionChanged, .attributeRenamed, .defaultChanged, .referenceRemoved,
+            .indexAdded, .indexRemoved, .uniquenessChanged, .foldingChanged, .relationshipAdded, .relationshipRenamed:
+            .instant
+        }
+    }
+
+    /// The entity that the change is about, by the program's name where it has one.
+    public var entity: String {
+        switch self {
+        case .entityAdded(let name), .entityRemoved(let name), .entityRenamed(let name, _): name
+        case .keyChanged(let entity, _, _), .keyGenerationChanged(let entity, _, _), .versionChanged(let entity, _, _),
+            .attributeAdded(let entity, _), .attributeRemoved(let entity, _), .attributeRenamed(let entity, _, _),
+            .typeChanged(let entity, _, _, _), .optionalityChanged(let entity, _, _),
+            .defaultChanged(let entity, _, _, _), .referenceAdded(let entity, _, _),
+            .referenceRemoved(let entity, _, _), .targetChanged(let entity, _, _, _),
+            .deleteRuleChanged(let entity, _, _, _), .indexAdded(let entity, _), .indexRemoved(let entity, _),
+            .uniquenessChanged(let entity, _), .foldingChanged(let entity, _, _), .relationshipAdded(let entity, _),
+            .relationshipRemoved(let entity, _), .relationshipRenamed(let entity, _, _),
+            .relationshipTargetChanged(let entity, _, _, _), .relationshipOrderChanged(let entity, _, _),
+            .relationshipRuleChanged(let entity, _, _, _):
+            entity
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether records without the attribute have a value to read: nil, or a default that needs no check.
+    fileprivate var canBeAbsent: Bool {
+        guard let defaultValue, defaultValue != .null else { return isOptional }
+        return reference == nil
+    }
+}
+
+extension AttributeType {
+    /// Whether each value of another type can be converted to this type and back.
+    fileprivate func holdsEvery(_ other: AttributeType) -> Bool {
+        switch (other, self) {
+        case (.scaledDecimal, .decimal), (.float, .double), (.url, .string), (.json, .string), (.string, .data),
+            (.uuid, .data):
+            true
+        case (.scaledDecimal, _), (_, .scaledDecimal): false
+        case (_, .decimal): other.integerRange != nil && other != .bool
+        case (_, .double):
+            other != .bool && other.integerRange.map { (Int64(-1) << 53...Int64(1) << 53).contains($0) } ?? false
+        default:
+            if let old = other.integerRange, let new = integerRange { new.contains(old) } else { false }
+        }
+    }
+}

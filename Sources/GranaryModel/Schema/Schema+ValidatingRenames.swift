@@ -1,0 +1,47 @@
+// An old name says which stored entity or attribute is meant. So it is the name of nothing that the schema has now, and of one
+// thing only: names that change places, or go round, could not be told from names that stay.
+
+extension Schema {
+    /// - Throws: `invalidSchema` for old names that contradict each other or a name.
+    func validateRenames() throws {
+        var owners: [String: String] = [:]
+        let names = Set(entities.map { $0.name.lowercased() })
+        for entity in entities {
+            try Schema.check(entity.renamedFrom, of: entity.name, entity: entity.name, [], names, &owners)
+            var attributes: [String: String] = [:]
+            let names = Set(entity.attributes.map { $0.name.lowercased() })
+            for attribute in entity.attributes {
+                try Schema.check(
+                    attribute.renamedFrom, of: attribute.name, entity: entity.name, [attribute.name], names,
+                    &attributes)
+            }
+            var relationships: [String: String] = [:]
+            let paths = Set(entity.relationships.map { $0.name.lowercased() })
+            for relationship in entity.relationships {
+                try Schema.check(
+                    relationship.renamedFrom, of: relationship.name, entity: entity.name, [relationship.name], paths,
+                    &relationships)
+            }
+        }
+    }
+
+    private static func check(
+        _ earlier: [String], of name: String, entity: String, _ attributes: [String], _ names: Set<String>,
+        _ owners: inout [String: String]
+    ) throws {
+        func fail(_ message: String) -> GranaryError {
+            GranaryError(.invalidSchema, message, entity: entity, attributes: attributes)
+        }
+        let path = attributes.isEmpty ? entity : "\(entity).\(name)"
+        for old in earlier {
+            guard !names.contains(old.lowercased()) else {
+                throw fail(
+                    "\(path) is renamed from \(old), which the schema has now. Remove renamedFrom, or give one of the two another name."
+                )
+            }
+            if let other = owners.updateValue(name, forKey: old.lowercased()) {
+                throw fail("\(path) and \(other) are both renamed from \(old). Remove renamedFrom from one of them.")
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import CSQLite
+import GranaryStoreKit
+
+// A migration is one transaction. Rows stay as they are: SQLite keeps values by the place of their column, and of a row that
+// ends before a column it reads the default that the column's text gives. So all that a table needs is another text. It is
+// written into `sqlite_schema`, as SQLite's documentation of ALTER TABLE describes it for what ALTER TABLE cannot do: then the
+// texts are byte for byte those that Granary makes for the new schema, and opening can go on comparing them.
+//
+// Indexes are dropped and created by SQL.
+//
+// The number of the schema in the file's header is raised in any case, so that every statement of other processes is compiled
+// again: that is when they look at the schema.
+
+extension SQLiteStore {
+    /// Changes the schema of the database as far as a policy allows.
+    ///
+    /// - Throws: `schemaMismatch`, `uniqueness`, `busy`, `full`, `io`. The database is as it was then.
+    static func migrate(
+        _ path: String, to schema: Schema, _ options: SQLiteOptions, _ policy: MigrationPolicy
+    ) throws {
+        let connection = try Connection(path: path, purpose: .writing, options: options)
+        defer { connection.close() }
+        do {
+            try connection.execute("BEGIN IMMEDIATE")
+        } catch let error as GranaryError where error.code == .busy {
+            throw WriterTurn.busy(after: options.busyTimeout)
+                .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
+        }
+        do {
+            // Another process may have migrated it while this one waited.
+            var metadata = try StoreMetadata(connection)
+            let migration = try SchemaMigration(from: metadata.schema, to: schema, policy)
+            if let migration {
+                try TableMigration(migration, hasChecksums: metadata.rowChecksums, connection).run()
+                metadata.schema = migration.target
+                try metadata.write(connection)
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+}
+
+/// The tables and indexes of a database on their way to another schema.
+private struct TableMigration {
+    let migration: SchemaMigration
+    let connection: Connection
+    let stored: [Int: Entity]
+    let storedObjects: [String: SchemaSQL.Object]
+    let objects: [String: SchemaSQL.Object]
+
+    init(_ migration: SchemaMigration, hasChecksums: Bool, _ connection: Connection) {
+        self.migration = migration
+        self.connection = connection
+        stored = Dictionary(migration.stored.entities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        func named(_ schema: Schema) -> [String: SchemaSQL.Object] {
+            let objects = SchemaSQL(schema, hasChecksums: hasChecksums).objects
+            return Dictionary(objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        storedObjects = named(migration.stored)
+        objects = named(migration.target)
+    }
+
+    func run() throws {
+        var rewritten: [(old: SchemaSQL.Object, new: SchemaSQL.Object)] = []
+        var created: [SchemaSQL.Object] = []
+        var indexes: [(Entity, Index, SchemaSQL.Object)] = []
+        for entity in migration.target.entities {
+            guard let table = objects[entity.name] else { continue }
+            let old = stored[entity.id]
+            if let old, let oldTable = storedObjects[old.name] {
+                if oldTable != table { rewritten.append((oldTable, table)) }
+            } else {
+                created.append(table)
+            }
+            var gone = old?.indexes ?? []
+            for index in entity.indexes {
+                guard let object = objects[SchemaSQL.name(of: index, in: entity)] else { continue }
+                if let old, let kept = gone.firstIndex(where: { old.meaning(of: $0) == entity.meaning(of: index) }),
+                    let oldObject = storedObjects[SchemaSQL.name(of: gone[kept], in: old)]
+                {
+                    gone.remove(at: kept)
+                    if oldObject != object { rewritten.append((oldObject, object)) }
+                } else {
+                    indexes.append((entity, index, object))
+                }
+            }
+            if let old {
+                for index in gone {
+                    try connection.execute("DROP INDEX \(EntitySQL.quoted(SchemaSQL.name(of: index, in: old)))")
+                }
+            }
+        }
+        try rewrite(rewritten)
+        for table in created { try connection.execute(table.sql) }
+        for (entity, index, object) in indexes { try create(object, index, entity) }
+    }
+
+    /// Gives tables and indexes other texts and names.
+    private func rewrite(_ objects: [(old: SchemaSQL.Object, new: SchemaSQL.Object)]) throws {
+        // SQLite's defence against whoever writes SQL: this is not what it is against.
+        try connection.setDefensive(false)
+        defer { try? connection.setDefensive(true) }
+        try connection.execute("PRAGMA writable_schema = ON")
+        let update = try Statement(
+            connection,
+            "UPDATE sqlite_schema SET name = ?1, tbl_name = ?2, sql = ?3 WHERE type = ?4 AND name = ?5")
+        defer { update.finalize() }
+        for (old, new) in objects {
+            try update.bind(
+                copying: [
+                    .string(new.name), .string(new.table), .string(new.sql), .string(new.type), .string(old.name),
+                ])
+            try update.run()
+            guard connection.changes == 1 else { throw StoreMetadata.damaged(connection) }
+            if old.type == "table", old.name != new.name { try moveCounter(old.name, new.name) }
+        }
+        let number = try connection.values("PRAGMA schema_version").first?.first
+        guard case .integer(let version)? = number else { throw StoreMetadata.damaged(connection) }
+        try connection.execute("PRAGMA schema_version = \((version + 1) & 0x7FFF_FFFF)")
+        try connection.execute("PRAGMA writable_schema = RESET")
+    }
+
+    /// SQLite keeps the greatest key that was assigned under the table's name.
+    private func moveCounter(_ old: String, _ new: String) throws {
+        guard try !connection.values("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").isEmpty else {
+            return
+        }
+        let move = try Statement(connection, "UPDATE sqlite_sequence SET name = ?1 WHERE name = ?2")
+        defer { move.finalize() }
+        try move.bind(copying: [.string(new), .string(old)])
+        try move.run()
+    }
+
+    private func create(_ object: SchemaSQL.Object, _ index: Index, _ entity: Entity) throws {
+        do {
+            try connection.execute(object.sql)
+        } catch let error as GranaryError {
+            guard error.underlying.map({ $0.code & 0xFF == SQLITE_CONSTRAINT }) ?? false else { throw error }
+            guard let duplicates = try duplicates(index, entity).error else { throw error }
+            throw duplicates.causedBy(error.underlying ?? .init(engine: "sqlite", code: 19, message: ""))
+        }
+    }
+
+    private func duplicates(_ index: Index, _ entity: Entity) throws -> DuplicateRecords {
+        let columns = index.attributes.map { name in
+            let isText = entity.attributes.first { $0.name == name }?.type.storage == .text
+            return isText ? EntitySQL.folded(EntitySQL.quoted(name), index.folding) : EntitySQL.quoted(name)
+        }
+        let (table, key) = (EntitySQL.quoted(entity.name), EntitySQL.quoted(entity.key))
+        let list = columns.joined(separator: ", ")
+        let present = index.attributes.map { "\(EntitySQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+        // Records in the order of their values and keys: those with the same values are side by side.
+        let rows = try connection.values(
+            """
+            SELECT \(key), \(list) FROM \(table) WHERE \(present) AND (\(list)) IN \
+            (SELECT \(list) FROM \(table) WHERE \(present) GROUP BY \(list) HAVING count(*) > 1) \
+            ORDER BY \(list), \(key) LIMIT 101
+            """)
+        var duplicates = DuplicateRecords(entity, index.attributes)
+        for (row, next) in zip(rows, rows.dropFirst()) where row.dropFirst() == next.dropFirst() {
+            guard !duplicates.isFull else { break }
+            duplicates.add(row[0], next[0])
+        }
+        return duplicates
+    }
+}
+
+extension Entity {
+    /// What makes an index the same one, whatever the names are.
+    fileprivate func meaning(of index: Index) -> [Int] {
+        index.attributes.map { name in attributes.first { $0.name == name }?.id ?? 0 }
+            + [index.isUnique ? 1 : 0, index.folding.rawValue].map { Int($0) }
+    }
+}
+
+extension Connection {
+    fileprivate func setDefensive(_ isOn: Bool) throws {
+        let code = granary_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, isOn ? 1 : 0)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+}

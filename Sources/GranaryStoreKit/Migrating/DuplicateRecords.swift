@@ -1,0 +1,41 @@
+/// Records that have the same values for attributes that were to become unique.
+public struct DuplicateRecords: Sendable, Hashable {
+    public let entity: String
+    public let attributes: [String]
+    /// The keys of records with the same values, a list for each combination of values: at most 100 keys in all.
+    public private(set) var keys: [[StoredValue]] = []
+
+    private let description: Entity
+    private static let most = 100
+
+    package init(_ entity: Entity, _ attributes: [String]) {
+        description = entity
+        (self.entity, self.attributes) = entity.named(attributes)
+    }
+
+    package var isFull: Bool { keys.joined().count >= DuplicateRecords.most }
+
+    /// Adds a record that has the same values as the one that was added last, or another pair.
+    package mutating func add(_ key: StoredValue, _ other: StoredValue) {
+        if keys.last?.last == key { keys[keys.count - 1].append(other) } else { keys.append([key, other]) }
+    }
+
+    /// What to throw; nil if there are no such records.
+    package var error: GranaryError? {
+        guard let first = keys.first?.first else { return nil }
+        let count = keys.joined().count
+        var error = GranaryError(
+            .uniqueness,
+            "\(description.path(of: attributes.joined(separator: ", "))) cannot become unique: \(isFull ? "more than \(count - 1)" : "\(count)") records share their values with others. Make the values differ, or delete records, before the index is made unique.",
+            about: description, attributes)
+        error.knownKey = first
+        error.details = self
+        return error
+    }
+}
+
+extension GranaryError {
+    /// The records that stand in the way of uniqueness that was to be added to a store, of an error with the code
+    /// `uniqueness` that was thrown by opening it; nil of others.
+    public var duplicates: DuplicateRecords? { details as? DuplicateRecords }
+}

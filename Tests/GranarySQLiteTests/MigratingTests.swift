@@ -1,0 +1,50 @@
+import GranaryCore
+import Testing
+
+@testable import GranarySQLite
+import TestSupport
+
+@Suite struct MigratingTests {
+    private func schema(_ more: Attribute...) -> Schema {
+        Schema(entities: [
+            Entity(
+                "Word", key: "text", attributes: [Attribute("text", String.self), Attribute("count", Int.self)] + more)
+        ])
+    }
+
+    private var fuller: Schema {
+        schema(Attribute("note", String?.self, default: "none"), Attribute("rank", Int.self, default: 7))
+    }
+
+    @Test func `rows from before have their checksums`() throws {
+        let folder = try TemporaryFolder()
+        var store = try folder.open(schema(), rowChecksums: true)
+        try store.write { _ = try $0.insert(.genre, "a", 1) }
+        try store.close()
+        store = try folder.open(fuller, rowChecksums: true)
+        try store.write { _ = try $0.insert(.genre, "b", 2, "x", 3) }
+        #expect(try store.read { try $0.all(.genre) } == [["a", 1, "none", 7], ["b", 2, "x", 3]])
+        #expect(try store.verify() == [])
+        try store.close()
+        _ = try shell(folder.database, "UPDATE Word SET count = 5 WHERE text = 'a'")
+        store = try folder.open(fuller, rowChecksums: true)
+        #expect(try store.verify().count == 1)
+        try store.close()
+    }
+
+    @Test func `a store that was open with the old schema gets an error, never rows`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open(schema()).close()
+        let options = SQLiteOptions(durability: .off)
+        let path = "\(folder.store)/gen-0001"
+        let old = try SQLiteStore.open(in: path, schema(), options, .refuse)
+        try old.write { _ = try $0.insert(.genre, "a", 1) }
+        #expect(try old.read { try $0.all(.genre) } == [["a", 1]])
+        let new = try SQLiteStore.open(in: path, fuller, options, .automatic)
+        #expect(failure { _ = try old.read { try $0.all(.genre) } }?.code == .schemaMismatch)
+        #expect(failure { try old.write { _ = try $0.insert(.genre, "b", 2) } }?.code == .schemaMismatch)
+        #expect(try new.read { try $0.all(.genre) } == [["a", 1, "none", 7]])
+        try new.close()
+        try old.close()
+    }
+}
