@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 extension RowLayout {
     /// Checks the cells of a row and returns how many bytes it takes.

@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 // A row:
 //

@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 /// What a store writes about itself in keyspace 0: a short name and a value that begins with its checksum.
 enum Meta {

@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 /// One entity as the store keeps it: its keyspace, its row layout, its indexes, and who refers to whom.
 final class Table: Sendable {

@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 extension TableIndex {
     /// Writes the values of a row as an index with a folding has them: the hash of what is cut is that of folded texts too.

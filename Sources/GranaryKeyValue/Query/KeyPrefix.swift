@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 /// The beginning of a key that a search compares with, made of one value after the other.
 struct KeyPrefix {

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 extension Schema {
     /// 32 hexadecimal digits that are the same for schemas of the same meaning: numbers, and the order of entities,
     /// attributes and indexes, do not enter.

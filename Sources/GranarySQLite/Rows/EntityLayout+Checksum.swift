@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 // A row's checksum, kept in the column "granary:sum" where the store was created with row checksums. Part of the file
 // format.

@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 // Requests of one shape differ in values alone, so that the statement written for one answers the other with its own values
 // bound, without a text being written and looked up each time. Of the instructions for the 20 records with the highest score

@@ -1,5 +1,6 @@
 import CSQLite
 import GranaryStoreKit
+import GranaryPlatform
 
 /// The one row of `granary:commit`: the number of the last commit, and who made it. Written in the transaction itself,
 /// so that after a failed commit the file can be asked whether it holds.

@@ -1,5 +1,6 @@
 import CSQLite
 import GranaryStoreKit
+import GranaryPlatform
 
 /// What the table `granary:meta` says of the store.
 struct StoreMetadata {

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// What a store does with bytes.
 public enum StoreBytes {
     /// Orders bytes as `memcmp` does, the shorter first where one begins with the other: less than 0 if `left` comes first,

@@ -30,33 +30,6 @@ struct ComparingTests {
         #expect(StoredValue.string("é") != .string("e\u{301}"))
     }
 
-    @Test func `the hash of the file formats never changes`() {
-        let bytes = Array("Granary keeps Swift values in a store you choose.".utf8)
-        let prefixes = [0, 1, 7, 8, 9, 15, 16, 17, 31, 49]
-        let hashes = prefixes.map { count in bytes.prefix(count).withUnsafeBytes { hash64($0, seed: 7) } }
-        #expect(Set(hashes).count == prefixes.count)
-        #expect(hashes == ComparingTests.frozenHashes)
-    }
-
-    static let frozenHashes: [UInt64] = [
-        0x00439cf1ef66402e, 0x024dec63ce66b236, 0xece5b9075fa42912, 0x5a86ab07384d145f,
-        0x2d0d61fb29de628e, 0xe34caed970842433, 0x4731d0f3bb43794a, 0x2d2103ea142eb1fa,
-        0x669cbe8a22e52c5e, 0xb0f6e498a787418a,
-    ]
-
-    @Test func `every flipped bit changes the hash`() {
-        let bytes = (0..<53).map { UInt8(truncatingIfNeeded: $0 &* 37) }
-        let hash = bytes.withUnsafeBytes { hash64($0, seed: 1) }
-        for index in bytes.indices {
-            for bit in 0..<8 {
-                var flipped = bytes
-                flipped[index] ^= 1 << bit
-                #expect(flipped.withUnsafeBytes { hash64($0, seed: 1) } != hash)
-            }
-        }
-        #expect((bytes + [0]).withUnsafeBytes { hash64($0, seed: 1) } != hash)
-    }
-
     @Test func `time-ordered UUIDs increase, also from many threads`() async {
         let batches = await withTaskGroup(of: [UUID].self) { group in
             for _ in 0..<4 { group.addTask { (0..<5000).map { _ in UUID.timeOrdered() } } }

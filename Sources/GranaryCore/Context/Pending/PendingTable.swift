@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // The changes lie in the order in which their records were first changed, which is mostly that of the keys: who goes through
 // all of them reads memory from front to back and hardly ever has to sort. Slots say where the change of a key is: twice as
 // many as there are changes at most, the next one tried until it is free. A change that is taken away leaves its place to

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// A fingerprint of rows in their order, and of each row: to see whether an answer is another than the last one without
 /// keeping the last one.
 ///

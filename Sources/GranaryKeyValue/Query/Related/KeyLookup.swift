@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import GranaryPlatform
 
 // Rows that are read one after the other often refer to the same few records. So what was read stays: a key has one slot,
 // by its hash, and the key that comes to a slot takes it. A slot holds the cells of its record, whose bytes are the
