@@ -16,13 +16,14 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     ///   - migration: What may happen if another schema is stored.
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
+    ///   - contents: What a store that is created holds; nothing by default.
     ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
     ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
     ///     files of a folder that is not new are missing, it throws `corrupt`.
     public func open(
         _ schema: Schema, migration: MigrationPolicy, atPath path: String, access: StoreAccess = .readWrite,
-        busyTimeout: Double = 10,
+        busyTimeout: Double = 10, contents: StoreContents? = nil,
         features: Set<Capability>, check: (Engine) throws -> Void = { _ in },
         engine: @escaping @Sendable (_ folder: String, _ isNew: Bool) throws -> Engine
     ) throws -> any Store {
@@ -32,8 +33,9 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
                 let engine = try engine(folder, true)
                 defer { try? engine.close() }
                 _ = try KeyValueStore(engine: engine, schema: schema)
-            }, engine: { folder in try engine(folder, false) },
-            migrate: { try KeyValueStore.migrate($0, to: schema, migration, access: access) }, check: check,
+            }, contents: contents?.forStore(of: schema), engine: { folder in try engine(folder, false) },
+            migrate: { try KeyValueStore.migrate($0.engine, to: schema, migration, access: access) }, check: check,
+            build: { folder, schema, _ in try KeyValueStore(engine: try engine(folder, true), schema: schema) },
             store: { engine, coordinators in
                 try KeyValueStore(
                     engine: engine, schema: schema, location: engine.location,

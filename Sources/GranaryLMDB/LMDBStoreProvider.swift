@@ -9,8 +9,19 @@ public struct LMDBStoreProvider: StoreProvider {
     var options: LMDBEngine.Options
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try open(schema, migration, nil)
+    }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try open(schema, migration, contents)
+    }
+
+    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
+
+    private func open(_ schema: Schema, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
             schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
+            contents: contents,
             features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
         ) { engine in
             guard engine.options == options else {
@@ -29,6 +40,9 @@ public struct LMDBStoreProvider: StoreProvider {
                         .corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
                 }
             }
+            var options = options
+            // The folder of a new store is synced as a whole when it is ready.
+            options.isBuilding = isNew
             return try LMDBEngine(folder: folder, options: options)
         }
     }

@@ -7,9 +7,21 @@ public struct MemoryStoreProvider: StoreProvider {
     let name: String?
 
     /// Nothing is there to be migrated: a store in memory is never older than the stacks that have it open.
-    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
-        guard let name else { return try KeyValueStore(engine: MemoryEngine(), schema: schema) }
-        return try NamedEngines.shared.open(name, schema)
+    public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store { try open(schema, nil) }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try open(schema, contents)
+    }
+
+    public func exists() throws -> Bool? { name.map(NamedEngines.shared.isOpen) ?? false }
+
+    private func open(_ schema: Schema, _ contents: StoreContents?) throws -> any Store {
+        guard let name else {
+            let store = try KeyValueStore(engine: MemoryEngine(), schema: schema)
+            try contents?.fill(store, nil)
+            return store
+        }
+        return try NamedEngines.shared.open(name, schema, contents)
     }
 }
 
@@ -28,6 +40,7 @@ private final class NamedEngines: Sendable {
     static let shared = NamedEngines()
 
     private let lock = Lock()
+    private let isReady = Lock.Condition()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var engines: [[UInt8]: Open] = [:]
 
@@ -35,17 +48,33 @@ private final class NamedEngines: Sendable {
         let engine = MemoryEngine()
         let coordinators = SharedCoordinators()
         var count = 0
+        /// Whether the one who made it still fills it.
+        var isBeingFilled = false
     }
 
-    func open(_ name: String, _ schema: Schema) throws -> any Store {
+    func isOpen(_ name: String) -> Bool { lock.withLock { engines[Array(name.utf8)] != nil } }
+
+    func open(_ name: String, _ schema: Schema, _ contents: StoreContents?) throws -> any Store {
         let key = Array(name.utf8)
-        let open = lock.withLock {
-            var open = engines[key] ?? Open()
-            open.count += 1
-            engines[key] = open
-            return open
+        lock.lock()
+        while engines[key]?.isBeingFilled ?? false { isReady.wait(lock) }
+        var open = engines[key] ?? Open()
+        open.count += 1
+        open.isBeingFilled = contents != nil && open.count == 1
+        engines[key] = open
+        lock.unlock()
+        defer {
+            if open.isBeingFilled {
+                lock.withLock {
+                    engines[key]?.isBeingFilled = false
+                    isReady.broadcast()
+                }
+            }
         }
         do {
+            if open.isBeingFilled, let contents {
+                try contents.fill(try KeyValueStore(engine: open.engine, schema: schema), nil)
+            }
             let store = try KeyValueStore(engine: open.engine, schema: schema, coordinators: open.coordinators)
             return SharedStore(store) { [self] in try release(key) }
         } catch {

@@ -25,16 +25,36 @@ public struct SQLiteStoreProvider: StoreProvider {
     let options: SQLiteOptions
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try open(schema, migration, nil)
+    }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try open(schema, migration, contents)
+    }
+
+    public func exists() throws -> Bool? { try stores.exists(atPath: try filePath()) }
+
+    private func filePath() throws -> String {
         guard let path else {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
         }
+        return path
+    }
+
+    private func open(_ schema: Schema, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
+        let path = try filePath()
         try schema.validate()
         let coordinator = StoreCoordinator()
         return try stores.open(
             atPath: path, access: options.access, busyTimeout: options.busyTimeout,
-            create: { try SQLiteStore.create(in: $0, schema, options) },
+            create: { try SQLiteStore.create(in: $0, schema, options) }, contents: contents?.forStore(of: schema),
             engine: { [options] in try SQLiteStore.open(in: $0, schema, options, migration, coordinator: coordinator) },
             check: { try $0.checkShared(schema, options) },
+            build: { [options] folder, schema, old in
+                var options = options
+                if let old { options.rowChecksums = old.catalog.hasChecksums }
+                return try SQLiteStore.build(in: folder, schema, options)
+            },
             store: { store, _ in store })
     }
 }

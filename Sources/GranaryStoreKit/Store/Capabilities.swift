@@ -56,6 +56,8 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let history = Capability(rawValue: "history")
     /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.
     public static let changeRecording = Capability(rawValue: "changeRecording")
+    /// It can be filled with the contents of another store: copies, seeds and resets end in it.
+    public static let filling = Capability(rawValue: "filling")
 }
 
 /// What a commit has survived when it returns.
@@ -78,4 +80,19 @@ public protocol StoreProvider: Sendable {
     /// - Parameter migration: What happens if the store was made for another schema.
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
+    /// The same, where a store that is created has contents from the beginning. By default no store can be created so.
+    ///
+    /// - Throws: `unsupported`, before anything is created, if the store cannot be filled; what filling it throws, and nothing
+    ///   is left of it then.
+    func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store
+    /// Whether there is a store already: then ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By default
+    /// it is not known.
+    func exists() throws -> Bool?
+}
+
+extension StoreProvider {
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        throw GranaryError.cannotBeFilled
+    }
+    public func exists() throws -> Bool? { nil }
 }

@@ -54,10 +54,12 @@ package final class SharedStore: Store {
     /// A store over the live generation of its files.
     ///
     /// - Parameters:
+    ///   - build: Makes a new store in an empty folder.
     ///   - open: Makes the store over an engine that is open.
     ///   - release: Gives up one share; called once.
     convenience init<Engine: GenerationEngine>(
-        _ live: LiveGeneration<Engine>, open: @escaping @Sendable (Engine) throws -> any Store,
+        _ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?,
+        open: @escaping @Sendable (Engine) throws -> any Store,
         release: @escaping @Sendable () throws -> Void
     ) throws {
         let files = Files {
@@ -68,6 +70,13 @@ package final class SharedStore: Store {
             try live.replaceGeneration { engine, path in
                 switch content {
                 case .compacted: try engine.copyCompacted(into: path)
+                case .filled(let contents):
+                    let store = try open(engine)
+                    let old = try store.beginRead(CancellationFlag())
+                    defer { old.end() }
+                    try buildStore(build, in: path, contents.schema ?? store.schema, replacing: engine) {
+                        try contents.fill($0, old)
+                    }
                 }
             }
         }
