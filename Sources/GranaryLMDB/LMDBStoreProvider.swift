@@ -9,9 +9,15 @@ public struct LMDBStoreProvider: StoreProvider {
     var options: LMDBEngine.Options
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try open(schema, migration)
+    }
+
+    public func openStored() throws -> any Store { try open(nil, .refuse) }
+
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy) throws -> any Store {
         try stores.open(
             schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
-            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .storedSchema]
         ) { engine in
             guard engine.options == options else {
                 throw GranaryError(

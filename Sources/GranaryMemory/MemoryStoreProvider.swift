@@ -11,6 +11,14 @@ public struct MemoryStoreProvider: StoreProvider {
         guard let name else { return try KeyValueStore(engine: MemoryEngine(), schema: schema) }
         return try NamedEngines.shared.open(name, schema)
     }
+
+    /// Opens the store that this process has open by this name.
+    public func openStored() throws -> any Store {
+        guard let name else {
+            throw GranaryError(.notAStore, "A store in memory that has no name is always a new one. Pass a schema.")
+        }
+        return try NamedEngines.shared.open(name, nil)
+    }
 }
 
 extension StoreProvider where Self == MemoryStoreProvider {
@@ -37,16 +45,23 @@ private final class NamedEngines: Sendable {
         var count = 0
     }
 
-    func open(_ name: String, _ schema: Schema) throws -> any Store {
+    /// - Parameter schema: Nil for the one that is stored.
+    func open(_ name: String, _ schema: Schema?) throws -> any Store {
         let key = Array(name.utf8)
-        let open = lock.withLock {
+        let open = try lock.withLock {
+            guard schema != nil || engines[key] != nil else {
+                throw GranaryError(
+                    .notAStore, "This process has no store in memory that is named \"\(name)\". Pass a schema to make one.")
+            }
             var open = engines[key] ?? Open()
             open.count += 1
             engines[key] = open
             return open
         }
         do {
-            let store = try KeyValueStore(engine: open.engine, schema: schema, coordinators: open.coordinators)
+            let store = try KeyValueStore(
+                engine: open.engine, schema: try schema ?? KeyValueStore.storedSchema(open.engine),
+                capabilities: Capabilities(features: [.storedSchema]), coordinators: open.coordinators)
             return SharedStore(store) { [self] in try release(key) }
         } catch {
             try release(key)
