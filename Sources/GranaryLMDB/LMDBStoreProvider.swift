@@ -16,13 +16,15 @@ public struct LMDBStoreProvider: StoreProvider {
         try open(schema, migration, contents)
     }
 
+    public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
+
     public func exists() throws -> Bool? { try stores.exists(atPath: path) }
 
-    private func open(_ schema: Schema, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
             schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
             contents: contents,
-            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .storedSchema]
         ) { engine in
             guard engine.options == options else {
                 throw GranaryError(

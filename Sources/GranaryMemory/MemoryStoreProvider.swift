@@ -23,6 +23,14 @@ public struct MemoryStoreProvider: StoreProvider {
         }
         return try NamedEngines.shared.open(name, schema, contents)
     }
+
+    /// Opens the store that this process has open by this name.
+    public func openStored() throws -> any Store {
+        guard let name else {
+            throw GranaryError(.notAStore, "A store in memory that has no name is always a new one. Pass a schema.")
+        }
+        return try NamedEngines.shared.open(name, nil, nil)
+    }
 }
 
 extension StoreProvider where Self == MemoryStoreProvider {
@@ -54,15 +62,10 @@ private final class NamedEngines: Sendable {
 
     func isOpen(_ name: String) -> Bool { lock.withLock { engines[Array(name.utf8)] != nil } }
 
-    func open(_ name: String, _ schema: Schema, _ contents: StoreContents?) throws -> any Store {
+    /// - Parameter schema: Nil for the one that is stored.
+    func open(_ name: String, _ schema: Schema?, _ contents: StoreContents?) throws -> any Store {
         let key = Array(name.utf8)
-        lock.lock()
-        while engines[key]?.isBeingFilled ?? false { isReady.wait(lock) }
-        var open = engines[key] ?? Open()
-        open.count += 1
-        open.isBeingFilled = contents != nil && open.count == 1
-        engines[key] = open
-        lock.unlock()
+        let open = try enter(key, name, canCreate: schema != nil, isFilled: contents != nil)
         defer {
             if open.isBeingFilled {
                 lock.withLock {
@@ -72,15 +75,33 @@ private final class NamedEngines: Sendable {
             }
         }
         do {
-            if open.isBeingFilled, let contents {
+            if open.isBeingFilled, let contents, let schema {
                 try contents.fill(try KeyValueStore(engine: open.engine, schema: schema), nil)
             }
-            let store = try KeyValueStore(engine: open.engine, schema: schema, coordinators: open.coordinators)
+            let store = try KeyValueStore(
+                engine: open.engine, schema: try schema ?? KeyValueStore.storedSchema(open.engine),
+                capabilities: Capabilities(features: [.storedSchema]), coordinators: open.coordinators)
             return SharedStore(store) { [self] in try release(key) }
         } catch {
             try release(key)
             throw error
         }
+    }
+
+    /// Counts a store in. Waits for the one who made the engine to have filled it.
+    private func enter(_ key: [UInt8], _ name: String, canCreate: Bool, isFilled: Bool) throws -> Open {
+        lock.lock()
+        defer { lock.unlock() }
+        while engines[key]?.isBeingFilled ?? false { isReady.wait(lock) }
+        guard canCreate || engines[key] != nil else {
+            throw GranaryError(
+                .notAStore, "This process has no store in memory that is named \"\(name)\". Pass a schema to make one.")
+        }
+        var open = engines[key] ?? Open()
+        open.count += 1
+        open.isBeingFilled = isFilled && open.count == 1
+        engines[key] = open
+        return open
     }
 
     private func release(_ key: [UInt8]) throws {

@@ -32,4 +32,9 @@ public struct ConformanceSubject: Sendable {
         RuleTexts.learn(schema)
         return try Stack(schema, store: provider(path, access), migration: migration, history: history)
     }
+
+    /// Opens a stack on the store at a path with the schema that is stored.
+    func openStored(at path: String, access: StoreAccess = .readWrite) throws -> Stack {
+        try Stack(store: provider(path, access))
+    }
 }

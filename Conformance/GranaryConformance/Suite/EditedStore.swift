@@ -23,6 +23,7 @@ private struct EditedStoreProvider: StoreProvider {
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         EditedStore(try base.open(schema, migration: migration), levels)
     }
+    func openStored() throws -> any Store { EditedStore(try base.openStored(), levels) }
 }
 
 private final class EditedStore: Store {

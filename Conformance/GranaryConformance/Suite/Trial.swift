@@ -55,6 +55,14 @@ public final class Trial {
         return stack
     }
 
+    /// A further stack on the same store, or on another at a path, with the schema that is stored; closed at the end of
+    /// the run.
+    public func anotherStored(at path: String? = nil, access: StoreAccess = .readWrite) throws -> Stack {
+        let stack = try subject.openStored(at: path ?? storePath, access: access)
+        others.append(stack)
+        return stack
+    }
+
     /// Closes and opens the stack again with the same schema.
     @discardableResult public func reopen() throws -> Stack { try open(opened?.schema ?? SuiteSchema.standard) }
 

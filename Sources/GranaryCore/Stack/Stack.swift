@@ -82,7 +82,8 @@ public final class Stack: Sendable {
             store: try Stack.open(schema, provider, migration, history), schema.recordTypes, history, longestRead)
     }
 
-    private init(
+    /// A stack over a store that is open.
+    init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration
     ) {
         self.store = store
@@ -103,7 +104,11 @@ public final class Stack: Sendable {
         _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ history: HistoryPolicy
     ) throws -> any Store {
         try schema.validate()
-        let store = try provider.open(schema, migration: migration)
+        return try checked(try provider.open(schema, migration: migration), history)
+    }
+
+    /// A store that can keep a history if one is to be kept.
+    static func checked(_ store: any Store, _ history: HistoryPolicy) throws -> any Store {
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
         throw GranaryError(.unsupported, "A \(store.kind) store keeps no history. Open it without a history policy.")

@@ -47,7 +47,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
             .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
-            .history, .filling,
+            .history, .storedSchema, .filling,
         ]
         if hasChecksums { features.insert(.rowChecksums) }
         if ChangeHook.isAvailable { features.insert(.changeRecording) }

@@ -35,13 +35,15 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     /// - Parameter kind: A short name, kept in the folder: 1 to 32 of `a-z`, `0-9` and `-`.
     public init(kind: String) { self.kind = kind }
 
-    /// Opens the store in the folder at a path, creating it if it is not there and `access` is `readWrite`. Blocks.
+    /// Opens the store in the folder at a path, creating it if it is not there, `create` says how, and `access` is
+    /// `readWrite`. Blocks.
     ///
     /// - Parameters:
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
     ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
-    ///     synced. If it throws, everything made is removed.
+    ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if
+    ///     there is no store.
     ///   - contents: What a store that is created holds, with its schema, for which `build` is needed; nothing by default.
     ///   - engine: Opens the files in a folder. It must not make new files where they are missing, but throw `corrupt`.
     ///   - migrate: Brings what is stored to the schema of the caller. Called before any stack of this process has the store.
@@ -52,7 +54,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
         atPath path: String, access: StoreAccess, busyTimeout: Double,
-        create: (_ folder: String) throws -> Void,
+        create: ((_ folder: String) throws -> Void)?,
         contents: StoreContents? = nil,
         engine: @escaping @Sendable (_ folder: String) throws -> Engine,
         migrate: (StoredGeneration<Engine>) throws -> Void = { _ in },
@@ -60,7 +62,11 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         build: Build? = nil,
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
+        if create == nil { _ = try StoreFolder.inspect(path: path) }
         let folder = try StoreFolder.open(path: path, kind: kind, access: access, busyTimeout: busyTimeout) { made in
+            guard let create else {
+                throw GranaryError(.notAStore, "The store at \(path) was removed by another process.")
+            }
             // Nothing else can see the folder yet; its files are synced when this returns.
             try FileSystem.refuseNetwork(made)
             guard let contents else { return try create(made) }

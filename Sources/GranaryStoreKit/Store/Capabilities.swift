@@ -52,6 +52,8 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let indexedQueries = Capability(rawValue: "indexedQueries")
     /// It carries out the changes of a schema that rewrite no record when it is opened. A store without this refuses each.
     public static let migration = Capability(rawValue: "migration")
+    /// It can be opened with the schema that is stored: ``StoreProvider/openStored()``.
+    public static let storedSchema = Capability(rawValue: "storedSchema")
     /// It keeps the history of commits.
     public static let history = Capability(rawValue: "history")
     /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.
@@ -88,6 +90,11 @@ public protocol StoreProvider: Sendable {
     /// Whether there is a store already: then ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By default
     /// it is not known.
     func exists() throws -> Bool?
+    /// Opens the store that is there with the schema that is stored, for what does not have the program's record types.
+    /// Creates nothing. Blocks. By default it throws `unsupported`; a store that has it has the capability `storedSchema`.
+    ///
+    /// - Throws: `notAStore` if there is no store, and what `open` throws.
+    func openStored() throws -> any Store
 }
 
 extension StoreProvider {
@@ -95,4 +102,9 @@ extension StoreProvider {
         throw GranaryError.cannotBeFilled
     }
     public func exists() throws -> Bool? { nil }
+    public func openStored() throws -> any Store {
+        throw GranaryError(
+            .unsupported,
+            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema.")
+    }
 }

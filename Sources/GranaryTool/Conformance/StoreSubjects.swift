@@ -12,15 +12,15 @@ extension StoreKind {
         switch self {
         case .sqlite:
             [
-                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .history,
-                .changeRecording,
+                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries,
+                .migration, .history, .changeRecording, .storedSchema,
             ]
         case .lmdb:
             [
-                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .history,
-                .changeRecording,
+                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums,
+                .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
             ]
-        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording]
+        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema]
         }
     }
 }

@@ -7,8 +7,14 @@ public struct LogStoreProvider: StoreProvider {
     let access: StoreAccess
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try open(schema, migration)
+    }
+
+    public func openStored() throws -> any Store { try open(nil, .refuse) }
+
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy) throws -> any Store {
         try stores.open(
-            schema, migration: migration, atPath: path, access: access, features: [.persistence, .readOnlyOpening]
+            schema, migration: migration, atPath: path, access: access, features: [.persistence, .readOnlyOpening, .storedSchema]
         ) { engine in
             guard engine.access == access else {
                 throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")
