@@ -99,6 +99,20 @@ public final class KeyValueStore: Store {
         let old = try beginRead(CancellationFlag())
         defer { old.end() }
         try contents.fill(self, old)
+        contents.wentLive()
+    }
+
+    public func rebuildIndexes() throws {
+        let writer = try engine.beginWrite()
+        defer { writer.end() }
+        guard try Meta.readState(writer).schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
+        for table in tables {
+            for index in table.indexes {
+                try writer.deleteAll(in: index.keyspace)
+                try IndexFilling(table, index, writer).run()
+            }
+        }
+        try writer.commit()
     }
 
     public func close() throws {

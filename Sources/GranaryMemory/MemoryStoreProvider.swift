@@ -15,6 +15,16 @@ public struct MemoryStoreProvider: StoreProvider {
 
     public func exists() throws -> Bool? { name.map(NamedEngines.shared.isOpen) ?? false }
 
+    /// A store in memory goes with the last stack that has it open.
+    public func destroy() throws {
+        guard let name, NamedEngines.shared.isOpen(name) else {
+            throw GranaryError(
+                .notAStore, "There is no such store in memory. It goes with the last stack that has it open.")
+        }
+        throw GranaryError(
+            .busy, "The store in memory \"\(name)\" is open. It goes with the last stack that has it open.")
+    }
+
     private func open(_ schema: Schema, _ contents: StoreContents?) throws -> any Store {
         guard let name else {
             let store = try KeyValueStore(engine: MemoryEngine(), schema: schema)

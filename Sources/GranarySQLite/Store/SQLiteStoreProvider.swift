@@ -38,6 +38,8 @@ public struct SQLiteStoreProvider: StoreProvider {
 
     public func exists() throws -> Bool? { try stores.exists(atPath: try filePath()) }
 
+    public func destroy() throws { try stores.destroy(atPath: try filePath()) }
+
     private func filePath() throws -> String {
         guard let path else {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")

@@ -106,6 +106,11 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         }
     }
 
+    /// Removes the store in the folder at a path; see ``StoreProvider/destroy()``.
+    public func destroy(atPath path: String, busyTimeout: Double = 0) throws {
+        try StoreFolder.destroy(path: path, busyTimeout: busyTimeout)
+    }
+
     /// Whether the folder at a path has a store; see ``StoreProvider/exists()``.
     public func exists(atPath path: String) throws -> Bool {
         do throws(GranaryError) {

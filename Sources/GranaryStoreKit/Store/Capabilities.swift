@@ -90,6 +90,13 @@ public protocol StoreProvider: Sendable {
     /// Whether there is a store already: then ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By default
     /// it is not known.
     func exists() throws -> Bool?
+    /// Removes the store with all its data, which nobody may have open. A damaged store is removed as well; files in its
+    /// folder that are not the store's stay. By default it throws `unsupported`.
+    ///
+    /// Interrupted, it leaves the store whole, or a place where the next opening creates a new one.
+    ///
+    /// - Throws: `notAStore` if there is no store; `busy` if a stack of any process has it open; `newerFormat`.
+    func destroy() throws
     /// Opens the store that is there with the schema that is stored, for what does not have the program's record types.
     /// Creates nothing. Blocks. By default it throws `unsupported`; a store that has it has the capability `storedSchema`.
     ///
@@ -102,9 +109,13 @@ extension StoreProvider {
         throw GranaryError.cannotBeFilled
     }
     public func exists() throws -> Bool? { nil }
+    public func destroy() throws {
+        throw GranaryError(.unsupported, "This kind of store cannot be destroyed. Remove it by its own means.")
+    }
     public func openStored() throws -> any Store {
         throw GranaryError(
             .unsupported,
-            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema.")
+            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema."
+        )
     }
 }

@@ -50,6 +50,15 @@ public protocol Store: AnyObject, Sendable {
     ///   `readOnly`, `full`, `unsupported` if the store cannot be filled, and what filling it throws. The old contents stay
     ///   then.
     func replaceGeneration(with content: GenerationContent) throws
+    /// Makes all indexes anew from the rows. By default a store has none, and does nothing.
+    ///
+    /// - Throws: `uniqueness` if rows do not have the uniqueness that an index asks for; nothing has changed then.
+    func rebuildIndexes() throws
+    /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
+    /// writes go on. By default it throws `unsupported`: a store without files has nothing to back up.
+    ///
+    /// - Throws: `invalidPath`, `full`, `io`, `corrupt`; nothing is left at the path then.
+    func backUp(to path: String) throws
     func close() throws
 }
 
@@ -57,6 +66,11 @@ extension Store {
     public var location: String? { nil }
     public func replaceGeneration(with content: GenerationContent) throws {
         guard case .compacted = content else { throw GranaryError.cannotBeFilled }
+    }
+    public func rebuildIndexes() throws {}
+    public func backUp(to path: String) throws {
+        throw GranaryError(
+            .unsupported, "A \(kind) store has no files to back up. Copy its records to a store of another kind.")
     }
 }
 
@@ -69,11 +83,4 @@ public enum GenerationContent: Sendable {
     /// No records and no history. Assigned keys and the numbers of commits go on: the next key and the next commit have
     /// numbers that none has had.
     public static var empty: GenerationContent { .filled(.empty) }
-
-    /// The records of another store, which stays as it is, and no history. Assigned keys and the numbers of commits go on.
-    ///
-    /// - Parameter open: Begins to read the other store, with a schema of the same meaning.
-    public static func copy(of open: @escaping @Sendable () throws -> any StoreReader) -> GenerationContent {
-        .filled(.copy(of: open))
-    }
 }

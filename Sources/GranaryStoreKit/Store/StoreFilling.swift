@@ -46,6 +46,14 @@ extension StoreFilling {
 }
 
 extension GranaryError {
+    /// The error for a copy that would go where something is.
+    package static func placeTaken(_ path: String) -> GranaryError {
+        GranaryError(
+            .invalidPath,
+            "There is a store at \(path) already, which a copy never replaces. Choose another path, or destroy it first."
+        )
+    }
+
     package static var cannotBeFilled: GranaryError {
         GranaryError(
             .unsupported,

@@ -12,6 +12,8 @@ public struct StoreContents: Sendable {
     /// The schema of the new store; nil for that of the store whose place it takes, or of who opens it.
     public let schema: Schema?
     package let fill: Fill
+    /// Called once the contents are those of the store, before anybody writes to it.
+    package var wentLive: @Sendable () -> Void = {}
 
     public init(schema: Schema? = nil, fill: @escaping Fill) {
         self.schema = schema
@@ -20,7 +22,9 @@ public struct StoreContents: Sendable {
 
     /// These contents for a new store with a schema.
     public func forStore(of schema: Schema) -> StoreContents {
-        StoreContents(schema: self.schema ?? schema, fill: fill)
+        var contents = StoreContents(schema: self.schema ?? schema, fill: fill)
+        contents.wentLive = wentLive
+        return contents
     }
 }
 
@@ -37,26 +41,6 @@ extension StoreContents {
                     transactionNumber: old.transactionNumber + 1, lastAssignedKeys: try old.lastAssignedKeys(),
                     checksReferences: false))
             _ = try writer.commit()
-        }
-    }
-
-    /// The records of another store without its history. In the place of a store, its assigned keys and numbers of commits
-    /// go on.
-    ///
-    /// - Parameter open: Begins to read the other store, with a schema of the same meaning as that of the new one.
-    public static func copy(of open: @escaping @Sendable () throws -> any StoreReader) -> StoreContents {
-        StoreContents { new, old in
-            let source = try open()
-            defer { source.end() }
-            var transfer = try StoreTransfer(from: source, into: new)
-            transfer.keepsHistory = false
-            // A store that has contents has had a commit.
-            transfer.transactionNumber = 1
-            if let old {
-                transfer.transactionNumber = old.transactionNumber + 1
-                transfer.raiseAssignedKeys(to: old)
-            }
-            try transfer.run()
         }
     }
 }
