@@ -1,8 +1,8 @@
 public import GranaryStoreKit
 
 extension FolderStores where Engine: OrderedKeyValueEngine {
-    /// Opens the ``KeyValueStore`` in the folder at a path, creating it if it is not there and `access` is `readWrite`.
-    /// Blocks.
+    /// Opens the ``KeyValueStore`` in the folder at a path, creating it if it is not there, there is a schema and `access`
+    /// is `readWrite`. Blocks.
     ///
     /// ```swift
     /// public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
@@ -13,30 +13,38 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     /// ```
     ///
     /// - Parameters:
+    ///   - schema: Nil for the one that is stored: then nothing is created, and `notAStore` is thrown if there is no store.
     ///   - migration: What may happen if another schema is stored.
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
+    ///   - contents: What a store that is created holds; nothing by default.
     ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
     ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
     ///     files of a folder that is not new are missing, it throws `corrupt`.
     public func open(
-        _ schema: Schema, migration: MigrationPolicy, atPath path: String, access: StoreAccess = .readWrite,
-        busyTimeout: Double = 10,
+        _ schema: Schema?, migration: MigrationPolicy = .refuse, atPath path: String, access: StoreAccess = .readWrite,
+        busyTimeout: Double = 10, contents: StoreContents? = nil,
         features: Set<Capability>, check: (Engine) throws -> Void = { _ in },
         engine: @escaping @Sendable (_ folder: String, _ isNew: Bool) throws -> Engine
     ) throws -> any Store {
         try open(
             atPath: path, access: access, busyTimeout: busyTimeout,
-            create: { folder in
-                let engine = try engine(folder, true)
-                defer { try? engine.close() }
-                _ = try KeyValueStore(engine: engine, schema: schema)
-            }, engine: { folder in try engine(folder, false) },
-            migrate: { try KeyValueStore.migrate($0, to: schema, migration, access: access) }, check: check,
+            create: schema.map { schema in
+                { folder in
+                    let engine = try engine(folder, true)
+                    defer { try? engine.close() }
+                    _ = try KeyValueStore(engine: engine, schema: schema)
+                }
+            }, contents: schema.flatMap { contents?.forStore(of: $0) }, engine: { folder in try engine(folder, false) },
+            migrate: { generation in
+                guard let schema else { return }
+                try KeyValueStore.migrate(generation.engine, to: schema, migration, access: access)
+            }, check: check,
+            build: { folder, schema, _ in try KeyValueStore(engine: try engine(folder, true), schema: schema) },
             store: { engine, coordinators in
                 try KeyValueStore(
-                    engine: engine, schema: schema, location: engine.location,
+                    engine: engine, schema: try schema ?? KeyValueStore.storedSchema(engine), location: engine.location,
                     capabilities: Capabilities(features: features), coordinators: coordinators)
             })
     }

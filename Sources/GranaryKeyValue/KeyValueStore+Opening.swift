@@ -1,4 +1,4 @@
-import GranaryStoreKit
+package import GranaryStoreKit
 
 extension KeyValueStore {
     /// Reads what the engine holds about the store, or writes it for a new one, and prepares every keyspace.
@@ -33,6 +33,18 @@ extension KeyValueStore {
         guard found.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: found.schema) }
         try engine.prepare(keyspaces: found.catalog.keyspaces)
         return (schema.adoptingIDs(from: found.schema), found.catalog, found.state.schemaNumber)
+    }
+
+    /// The schema of the store that an engine holds.
+    ///
+    /// - Throws: `notAStore` if the engine is empty, `newerFormat`, `corrupt`.
+    package static func storedSchema(_ engine: any OrderedKeyValueEngine) throws -> Schema {
+        try engine.prepare(keyspaces: [Meta.keyspace])
+        guard let found = try description(engine) else {
+            throw GranaryError(
+                .notAStore, "There is no store in this \(engine.kind) engine. Open it with a schema first.")
+        }
+        return found.schema
     }
 
     /// What a store says about itself.

@@ -2,8 +2,9 @@ import GranaryStoreKit
 
 extension KeyValueStore {
     /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
-    /// required is there, each index has an entry for it and no other entries, its references lead to rows, no counter of
-    /// assigned keys is behind, and what is kept of commits is whole.
+    /// required is there, each value is one that its attribute takes, each index has an entry for it and no other entries, no two
+    /// rows have the same values for a unique index, its references lead to rows, no counter of assigned keys is behind, and
+    /// what is kept of the schema and of commits is whole.
     public func verify() throws -> [String] {
         let faults = try engine.verify()
         // Entries of a structure that is damaged cannot be read safely.
@@ -14,7 +15,18 @@ extension KeyValueStore {
         var lines: [String] = []
         for table in tables { try Verification(self, session, table).run(&lines) }
         try session.verifyHistory(&lines)
+        try verifySchema(reader, &lines)
         return lines
+    }
+
+    private func verifySchema(_ reader: any KeyValueReader, _ lines: inout [String]) throws {
+        do {
+            let stored = try KeyValueStore.description(reader, kind)?.schema.fingerprint
+            let fingerprint = try Meta.read(Meta.fingerprint, reader).map { String(decoding: $0, as: UTF8.self) }
+            if stored == nil || stored != fingerprint { lines.append("the schema is not the one of its fingerprint") }
+        } catch let error as GranaryError {
+            lines.append(error.message)
+        }
     }
 }
 
@@ -70,9 +82,12 @@ private struct Verification {
         } else {
             lines.append("\(name): row \(number) has no key")
         }
-        for (position, attribute) in table.entity.attributes.enumerated() where !attribute.isOptional {
+        for (position, attribute) in table.entity.attributes.enumerated() {
             if cells[position].isNull {
+                guard !attribute.isOptional else { continue }
                 lines.append("\(name): row \(number) lacks \(attribute.name), which is required")
+            } else if !attribute.holds(cells[position]) {
+                lines.append("\(name): \(attribute.name) of row \(number) does not hold \(attribute.type)")
             }
         }
         for index in table.indexes {
@@ -120,5 +135,11 @@ private struct Verification {
         if count != rows {
             lines.append("\(table.entity.name): index \(index.name) has \(count) entries for \(rows) rows")
         }
+        guard index.isUnique, let duplicates = try? UniqueIndexCheck(table, index, session.engine).duplicates(),
+            !duplicates.keys.isEmpty
+        else { return }
+        lines.append(
+            "\(table.entity.name): \(duplicates.keys.joined().count) rows share values of the unique index \(index.name)"
+        )
     }
 }

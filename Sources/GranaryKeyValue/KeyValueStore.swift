@@ -74,7 +74,9 @@ public final class KeyValueStore: Store {
         cellCount = (tables.map(\.layout.cellCount).max() ?? 0) + 1
         indexCount = tables.map(\.indexes.count).max() ?? 0
         var capabilities = capabilities
-        capabilities.features.formUnion([.rowChecksums, .indexedQueries, .migration, .history, .changeRecording])
+        capabilities.features.formUnion([
+            .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .filling,
+        ])
         capabilities.limits.valueSize = min(capabilities.limits.valueSize, engine.limits.valueSize)
         self.capabilities = capabilities
     }
@@ -86,6 +88,31 @@ public final class KeyValueStore: Store {
     public func beginWrite() throws -> any StoreWriter {
         let writer = try engine.beginWrite()
         return KeyValueStoreWriter(try Session(self, writer, nil), writer)
+    }
+
+    /// In place, in one transaction: an engine with files is replaced by ``FolderStores``.
+    public func replaceGeneration(with content: GenerationContent) throws {
+        guard case .filled(let contents) = content else { return }
+        guard contents.schema.map({ $0.fingerprint == schema.fingerprint }) ?? true else {
+            throw GranaryError.cannotBeFilled
+        }
+        let old = try beginRead(CancellationFlag())
+        defer { old.end() }
+        try contents.fill(self, old)
+        contents.wentLive()
+    }
+
+    public func rebuildIndexes() throws {
+        let writer = try engine.beginWrite()
+        defer { writer.end() }
+        guard try Meta.readState(writer).schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
+        for table in tables {
+            for index in table.indexes {
+                try writer.deleteAll(in: index.keyspace)
+                try IndexFilling(table, index, writer).run()
+            }
+        }
+        try writer.commit()
     }
 
     public func close() throws {

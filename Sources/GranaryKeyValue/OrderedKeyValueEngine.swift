@@ -168,9 +168,14 @@ public protocol KeyValueWriter: KeyValueReader {
 
     /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is over.
     func commit() throws
+    /// Called now and then while an engine is filled that nobody else has, outside of savepoints: what was written so far
+    /// need not be undone by ``KeyValueReader/end()``, and so need not be kept in memory. Does nothing by default.
+    func commitPart() throws
 }
 
 extension KeyValueWriter {
+    public func commitPart() throws {}
+
     /// One key after the other.
     public func delete(_ keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in keyspace: Keyspace) throws -> Int {
         var count = 0

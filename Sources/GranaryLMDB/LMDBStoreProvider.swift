@@ -9,9 +9,24 @@ public struct LMDBStoreProvider: StoreProvider {
     var options: LMDBEngine.Options
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try open(schema, migration, nil)
+    }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try open(schema, migration, contents)
+    }
+
+    public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
+
+    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
+
+    public func destroy() throws { try stores.destroy(atPath: path) }
+
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
             schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
-            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels]
+            contents: contents,
+            features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .storedSchema]
         ) { engine in
             guard engine.options == options else {
                 throw GranaryError(
@@ -29,6 +44,9 @@ public struct LMDBStoreProvider: StoreProvider {
                         .corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
                 }
             }
+            var options = options
+            // The folder of a new store is synced as a whole when it is ready.
+            options.isBuilding = isNew
             return try LMDBEngine(folder: folder, options: options)
         }
     }

@@ -71,7 +71,9 @@ import Testing
     }()
 
     static func subject(_ fault: Fault) -> ConformanceSubject {
-        var claimed: Set<Capability> = [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording]
+        var claimed: Set<Capability> = [
+            .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
+        ]
         if fault == .claimsPersistence { claimed.insert(.persistence) }
         return ConformanceSubject("broken", capabilities: claimed) { path, _ in
             let base: MemoryStoreProvider = fault == .stacksShareNothing ? .inMemory : .inMemory(named: path)

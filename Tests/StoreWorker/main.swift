@@ -16,6 +16,9 @@ import GranaryTool
 //     Opens the store, reads its tickets' number, prints it, and goes on reading until it is killed; COUNT is of no use.
 // StoreWorker KIND PATH compact COUNT
 //     As `count`, and compacts the store after each commit and prints `compacted`, or `busy` where it is.
+// StoreWorker KIND PATH reset|reseed|copy|seed COUNT
+//     Resets the store, to nothing or to the store Seed.granary next to it; copies it to PATH.new; or opens PATH.new with it as
+//     seed. Prints `done`. COUNT is of no use.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -54,6 +57,24 @@ func compact(_ stack: Stack, _ times: Int) async throws {
     }
 }
 
+func replace(_ kind: StoreKind, _ path: String, _ job: String) async throws {
+    func seed(_ path: String) -> Seed { .store(kind.provider(at: path)) }
+    if job == "seed" {
+        let provider = kind.provider(at: path + ".new")
+        try await Stack(SuiteSchema.standard, store: provider, seed: seed(path)).close()
+    } else {
+        let beside = URL(filePath: path).deletingLastPathComponent().appending(path: "Seed.granary").path
+        let stack = try await Stack(SuiteSchema.standard, store: kind.provider(at: path), seed: seed(beside))
+        if job == "copy" {
+            try await stack.copy(to: kind.provider(at: path + ".new")).close()
+        } else {
+            try await stack.reset(to: job == "reset" ? .empty : .seed)
+        }
+        try await stack.close()
+    }
+    report("done")
+}
+
 func fail(_ stack: Stack, _ times: Int) throws {
     // Leaves a connection that is open and reads nothing.
     _ = try stack.read { try $0.count(Ticket.all) }
@@ -73,11 +94,23 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
-    ["count", "keep", "tag", "hold", "compact", "fail"].contains(arguments[3])
+    ["count", "keep", "tag", "hold", "compact", "fail", "reset", "reseed", "copy", "seed"].contains(arguments[3])
 else {
     FileHandle.standardError.write(
-        Data("usage: StoreWorker KIND PATH count|keep|hold|compact|fail COUNT | tag KEY LABEL...\n".utf8))
+        Data(
+            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|reset|reseed|copy|seed COUNT | tag KEY LABEL...\n"
+                .utf8))
     exit(64)
+}
+
+if ["reset", "reseed", "copy", "seed"].contains(arguments[3]) {
+    do {
+        try await replace(kind, arguments[2], arguments[3])
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        exit(1)
+    }
 }
 
 do {

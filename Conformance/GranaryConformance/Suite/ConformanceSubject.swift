@@ -14,6 +14,13 @@ public struct ConformanceSubject: Sendable {
     public let capabilities: Set<Capability>
     /// Makes the provider of the store at a path. The same path is the same store; a new path, a new store.
     let provider: @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
+    /// Stores of other kinds, that copies of this one go to and come from.
+    public var peers: [ConformanceSubject] = []
+
+    /// Whether the store can keep a history of what is committed.
+    var keepsHistory: Bool { capabilities.isSuperset(of: [.history, .changeRecording]) }
+
+    func storeProvider(at path: String) -> any StoreProvider { provider(path, .readWrite) }
 
     public init(
         _ name: String, capabilities: Set<Capability>,
@@ -27,9 +34,14 @@ public struct ConformanceSubject: Sendable {
     /// Opens a stack on the store at a path.
     public func open(
         _ schema: Schema, at path: String, access: StoreAccess = .readWrite, migration: MigrationPolicy = .automatic,
-        history: HistoryPolicy = .none
+        seed: Seed? = nil, history: HistoryPolicy = .none
     ) throws -> Stack {
         RuleTexts.learn(schema)
-        return try Stack(schema, store: provider(path, access), migration: migration, history: history)
+        return try Stack(schema, store: provider(path, access), migration: migration, seed: seed, history: history)
+    }
+
+    /// Opens a stack on the store at a path with the schema that is stored.
+    func openStored(at path: String, access: StoreAccess = .readWrite) throws -> Stack {
+        try Stack(store: provider(path, access))
     }
 }

@@ -7,12 +7,14 @@ extension ConformanceSubject {
     /// The same store, with every write made in a context over it and saved at commit; or in a context over such a context.
     public func throughContexts(levels: Int = 1) -> ConformanceSubject {
         let provider = provider
-        return ConformanceSubject(
+        var subject = ConformanceSubject(
             name + (levels > 1 ? "-child-context" : "-context"),
             capabilities: capabilities.subtracting([.rawSQL])
         ) { path, access in
             EditedStoreProvider(base: provider(path, access), levels: levels)
         }
+        subject.peers = peers
+        return subject
     }
 }
 
@@ -23,6 +25,12 @@ private struct EditedStoreProvider: StoreProvider {
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         EditedStore(try base.open(schema, migration: migration), levels)
     }
+    func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        EditedStore(try base.open(schema, migration: migration, contents: contents), levels)
+    }
+    func exists() throws -> Bool? { try base.exists() }
+    func destroy() throws { try base.destroy() }
+    func openStored() throws -> any Store { EditedStore(try base.openStored(), levels) }
 }
 
 private final class EditedStore: Store {
@@ -48,6 +56,8 @@ private final class EditedStore: Store {
     func beginWrite() throws -> any StoreWriter { EditedWriter(try base.beginWrite(), self, levels) }
     func verify() throws -> [String] { try base.verify() }
     func replaceGeneration(with content: GenerationContent) throws { try base.replaceGeneration(with: content) }
+    func rebuildIndexes() throws { try base.rebuildIndexes() }
+    func backUp(to path: String) throws { try base.backUp(to: path) }
     func close() throws { try base.close() }
 }
 
@@ -154,6 +164,9 @@ private final class EditedWriter: StoreWriter {
     func record(into recorder: ChangeRecorder) throws { try base.record(into: recorder) }
     func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
     func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
+    func beginFilling() throws { try base.beginFilling() }
+    func append(_ row: borrowing Row, to entity: Int) throws { try base.append(row, to: entity) }
+    func finishFilling(_ end: FillingEnd) throws { try base.finishFilling(end) }
 
     func prepareCommit() throws {
         isPrepared = true

@@ -73,6 +73,16 @@ public func expectEqual<T: Equatable>(
     }
 }
 
+/// ``expectError(_:entity:attributes:message:file:line:_:)`` of a body that is asynchronous.
+@discardableResult func expectAsyncError<T>(
+    _ code: GranaryError.Code, file: String = #fileID, line: Int = #line, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> T
+) async throws -> GranaryError {
+    let result: Result<T, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    return try expectError(code, file: file, line: line) { try result.get() }
+}
+
 private func shortened<T>(_ value: T) -> String {
     let text = String(describing: value)
     return text.utf8.count <= 400 ? text : String(text.prefix(200)) + "... (\(text.utf8.count) bytes)"

@@ -47,10 +47,18 @@ public final class Trial {
     /// A further stack on the same store, or on another at a path; closed at the end of the run.
     public func another(
         _ schema: Schema = SuiteSchema.standard, at path: String? = nil, access: StoreAccess = .readWrite,
-        migration: MigrationPolicy = .automatic, history: HistoryPolicy = .none
+        migration: MigrationPolicy = .automatic, seed: Seed? = nil, history: HistoryPolicy = .none
     ) throws -> Stack {
         let stack = try subject.open(
-            schema, at: path ?? storePath, access: access, migration: migration, history: history)
+            schema, at: path ?? storePath, access: access, migration: migration, seed: seed, history: history)
+        others.append(stack)
+        return stack
+    }
+
+    /// A further stack on the same store, or on another at a path, with the schema that is stored; closed at the end of
+    /// the run.
+    public func anotherStored(at path: String? = nil, access: StoreAccess = .readWrite) throws -> Stack {
+        let stack = try subject.openStored(at: path ?? storePath, access: access)
         others.append(stack)
         return stack
     }

@@ -37,6 +37,7 @@ public final class EditContext: Context {
     var uncertainSave: UncertainSave?
     let stackReference: StackReference
     let overlay: Overlay
+    let generation: ContextGeneration
     /// That of the stack, which may be gone before its main context.
     private let logger: Logger
     @usableFromInline let transaction: Transaction
@@ -45,9 +46,12 @@ public final class EditContext: Context {
         _ stack: StackReference, parent: EditContext?, named name: String?,
         _ cancellation: CancellationFlag = CancellationFlag()
     ) throws {
-        try self.init(stack, parent: parent, named: name) {
+        let generation = ContextGeneration(try stack.get())
+        try self.init(stack, parent: parent, named: name, generation) {
+            let stack = try stack.get()
+            try generation.check(stack)
             if let parent { return try parent.beginRead() }
-            return try stack.get().beginContextRead(cancellation)
+            return try stack.beginContextRead(cancellation)
         }
     }
 
@@ -55,7 +59,9 @@ public final class EditContext: Context {
     convenience init(
         over levels: [PendingChanges], of stack: Stack, named name: String?, _ cancellation: CancellationFlag
     ) throws {
-        try self.init(StackReference(holding: stack), parent: nil, named: name) {
+        let generation = ContextGeneration(stack)
+        try self.init(StackReference(holding: stack), parent: nil, named: name, generation) {
+            try generation.check(stack)
             let below = try stack.beginContextRead(cancellation)
             let shown = levels.reduce(below) { OverlayReader($0, $1, stack.schema) }
             return OwningReader(shown, below)
@@ -63,12 +69,13 @@ public final class EditContext: Context {
     }
 
     private init(
-        _ stack: StackReference, parent: EditContext?, named name: String?,
+        _ stack: StackReference, parent: EditContext?, named name: String?, _ generation: ContextGeneration,
         opening: @escaping () throws -> any StoreReader
     ) throws {
         let opened = try stack.get()
         self.name = name
         self.parent = parent
+        self.generation = generation
         origin = ChangeOrigin(name: name)
         stackReference = stack
         logger = opened.logger

@@ -40,6 +40,8 @@ final class Activity: Sendable {
     // Those with reads or writes under way, and how many: seldom more than a few, so that looking through them is quickest.
     @exclusivity(unchecked) nonisolated(unsafe) private var threads: [Entry] = []
     nonisolated(unsafe) private var writingThread: UInt?
+    /// Stops the reads that have begun since the last ``cancelReads()``.
+    @exclusivity(unchecked) nonisolated(unsafe) private var reading = CancellationFlag()
 
     private struct Entry {
         let thread: UInt
@@ -71,22 +73,32 @@ final class Activity: Sendable {
         }
     }
 
-    /// Counts a read or write that will run; until ``leave()`` the stack stays open.
-    func enter() throws {
+    /// Counts a read or write that will run; until ``leave()`` the stack stays open. Returns what stops a read.
+    @discardableResult func enter() throws -> CancellationFlag {
         try lock.withLock {
             if isClosing { throw Activity.closed }
             running += 1
+            return reading
+        }
+    }
+
+    /// Stops the reads that are under way, but for those of contexts.
+    func cancelReads() {
+        lock.withLock {
+            reading.set()
+            reading = CancellationFlag()
         }
     }
 
     func leave() { lock.withLock { countDown() } }
 
-    /// Counts a read that is known to ``refuseInside(_:)`` from the start; until ``leave(_:)``.
-    func enter(on thread: UInt) throws {
+    /// Counts a read that is known to ``refuseInside(_:)`` from the start; until ``leave(_:)``. Returns what stops it.
+    @discardableResult func enter(on thread: UInt) throws -> CancellationFlag {
         try lock.withLock {
             if isClosing { throw Activity.closed }
             running += 1
             count(thread, 1)
+            return reading
         }
     }
 

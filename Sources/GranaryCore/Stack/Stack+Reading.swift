@@ -4,8 +4,7 @@ extension Stack {
     ///
     /// Cancelling the task stops the read: the next call on the snapshot, or the one under way, throws `cancelled`.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {
-        let cancellation = CancellationFlag()
-        try activity.enter()
+        let cancellation = CancellationFlag(also: try activity.enter())
         return try await withTaskCancellationHandler {
             try await readers.value {
                 // On this thread, not after the caller has been resumed: whoever closes the stack may have to wait for it
@@ -22,9 +21,9 @@ extension Stack {
     /// Reads one consistent state on the calling thread, blocking it.
     public func read<T>(_ body: (Snapshot) throws -> T) throws -> T {
         let thread = currentThread()
-        try activity.enter(on: thread)
+        let cancellation = try activity.enter(on: thread)
         defer { activity.leave(thread) }
-        return try readNow(.never, body)
+        return try readNow(cancellation, body)
     }
 
     private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {

@@ -31,6 +31,8 @@ public final class Stack: Sendable {
 
     let store: any Store
     let history: HistoryPolicy
+    /// What the store is made from, also when it is reset.
+    let seed: Seed?
     let longestRead: Duration
     let historyAge = HistoryAge()
     /// The record types it was opened with.
@@ -57,36 +59,41 @@ public final class Stack: Sendable {
     ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites
     ///     no record is done at once: see ``SchemaChange``. A store that another stack of this process has open is never
     ///     migrated.
+    ///   - seed: What the store is made from if it does not exist, and when it is reset to its seed: a store of any kind, by
+    ///     `.store(provider)`. A store that exists stays as it is.
     ///   - history: Whether what is committed is kept in the store; not by default.
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
     ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
-        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
         self.init(
-            store: try await opener.value { try Stack.open(schema, provider, migration, history) }, schema.recordTypes,
-            history,
-            longestRead)
+            store: try await opener.value { try Stack.open(schema, provider, migration, seed, history) },
+            schema.recordTypes, history, longestRead, seed: seed)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
-        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) throws {
         self.init(
-            store: try Stack.open(schema, provider, migration, history), schema.recordTypes, history, longestRead)
+            store: try Stack.open(schema, provider, migration, seed, history), schema.recordTypes, history, longestRead,
+            seed: seed)
     }
 
-    private init(
-        store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration
+    /// A stack over a store that is open.
+    init(
+        store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
+        seed: Seed? = nil
     ) {
         self.store = store
         self.history = history
+        self.seed = seed
         self.longestRead = longestRead
         self.recordTypes = recordTypes
         schema = store.schema
@@ -100,10 +107,19 @@ public final class Stack: Sendable {
     }
 
     private static func open(
-        _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ history: HistoryPolicy
+        _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ seed: Seed?,
+        _ history: HistoryPolicy
     ) throws -> any Store {
         try schema.validate()
-        let store = try provider.open(schema, migration: migration)
+        guard let seed, try provider.exists() != true else {
+            return try checked(try provider.open(schema, migration: migration), history)
+        }
+        let contents = try seed.contents(for: schema)
+        return try checked(try provider.open(schema, migration: migration, contents: contents), history)
+    }
+
+    /// A store that can keep a history if one is to be kept.
+    static func checked(_ store: any Store, _ history: HistoryPolicy) throws -> any Store {
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
         throw GranaryError(.unsupported, "A \(store.kind) store keeps no history. Open it without a history policy.")
@@ -123,7 +139,8 @@ public final class Stack: Sendable {
         }
     }
 
-    /// Checks every row, index and page, and says what is wrong, a line a fault; empty if nothing is.
+    /// Checks every row, index and page, and says what is wrong, a line a fault; empty if nothing is. Blocks the calling
+    /// thread; ``findFaults()`` does not.
     public func verify() throws -> [String] {
         try activity.during { try store.verify() }
     }

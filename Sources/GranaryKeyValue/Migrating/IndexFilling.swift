@@ -12,7 +12,6 @@ final class IndexFilling {
     private let index: TableIndex
     private let writer: any KeyValueWriter
     private let cells: CellBuffer
-    private let otherCells: CellBuffer
     /// The keys of entries, each after its length.
     private var entries: [UInt8] = []
     private var starts: [Int] = []
@@ -20,7 +19,6 @@ final class IndexFilling {
     init(_ table: Table, _ index: TableIndex, _ writer: any KeyValueWriter) {
         (self.table, self.index, self.writer) = (table, index, writer)
         cells = CellBuffer(table.layout.cellCount)
-        otherCells = CellBuffer(table.layout.cellCount)
     }
 
     /// - Throws: `uniqueness` with the keys of the records that have the same values.
@@ -30,7 +28,7 @@ final class IndexFilling {
             last = try collect(after: last)
             try write()
         } while last != nil
-        if index.isUnique { try requireUnique() }
+        if let error = try UniqueIndexCheck(table, index, writer).duplicates().error { throw error }
     }
 
     /// Collects entries, and returns the key of the last row; nil if there is no row left.
@@ -67,41 +65,5 @@ final class IndexFilling {
         }
         entries.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
-    }
-
-    private func requireUnique() throws {
-        var duplicates = DuplicateRecords(table.entity, index.attributes)
-        let cursor = try writer.cursor(in: index.keyspace)
-        var (value, rowKey): ([UInt8], [UInt8]) = ([], [])
-        var isConstrained = true
-        var entry = try cursor.first()
-        while let found = entry, !duplicates.isFull {
-            guard let (newValue, newRowKey) = index.split(found.key) else { throw index.outOfStep(table) }
-            if !rowKey.isEmpty, value.withUnsafeBytes({ areEqual($0, newValue) }) {
-                // Of records with nil there may be many: the first two are looked at.
-                if isConstrained {
-                    try rowKey.withUnsafeBytes { try load($0, into: otherCells.base) }
-                    isConstrained = index.constrains(otherCells.base)
-                }
-                if isConstrained {
-                    try load(newRowKey, into: cells.base)
-                    if try index.agree(otherCells.base, cells.base) {
-                        duplicates.add(
-                            StoredValue(otherCells.base[table.keyPosition]), StoredValue(cells.base[table.keyPosition]))
-                    }
-                }
-            } else {
-                isConstrained = true
-                value = Array(newValue)
-            }
-            rowKey = Array(newRowKey)
-            entry = try cursor.next()
-        }
-        if let error = duplicates.error { throw error }
-    }
-
-    private func load(_ key: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) throws {
-        guard let row = try writer.get(key, in: table.keyspace) else { throw index.outOfStep(table) }
-        try table.layout.read(row, key: key, into: cells)
     }
 }

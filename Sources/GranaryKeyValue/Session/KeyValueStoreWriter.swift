@@ -28,6 +28,10 @@ final class KeyValueStoreWriter: StoreWriter {
     var recorder: ChangeRecorder?
     private(set) var failure: (any Error)?
     private var committedNumber: UInt64?
+    /// The number that the commit gets, if the store was filled.
+    var filledNumber: UInt64?
+    /// How many bytes of rows were appended since a part was committed.
+    var uncommittedBytes = 0
 
     /// The cells of the row being written.
     let newCells: UnsafeMutablePointer<Cell>
@@ -148,7 +152,7 @@ final class KeyValueStoreWriter: StoreWriter {
             let name = Meta.counter(store.tables[number].entity.id)
             try Meta.write(UInt64(bitPattern: counter), name, engine)
         }
-        let number = session.transactionNumber + 1
+        let number = filledNumber ?? session.transactionNumber + 1
         try Meta.write(Meta.State(transactionNumber: number, schemaNumber: store.schemaNumber), engine)
         try engine.commit()
         committedNumber = number

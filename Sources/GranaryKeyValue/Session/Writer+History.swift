@@ -31,11 +31,13 @@ extension KeyValueStoreWriter {
         let numbers = try session.historyNumbers(through: number)
         if numbers.isEmpty { return }
         try writing {
-            for number in numbers {
-                let isThere = try History.key(number).withUnsafeBytes { try engine.delete($0, in: Meta.keyspace) }
-                guard isThere else { throw Meta.damaged("an entry of its history") }
-            }
+            for number in numbers { try deleteEntry(number) }
             return false
         }
+    }
+
+    func deleteEntry(_ number: UInt64) throws {
+        let isThere = try History.key(number).withUnsafeBytes { try engine.delete($0, in: Meta.keyspace) }
+        guard isThere else { throw Meta.damaged("an entry of its history") }
     }
 }

@@ -126,7 +126,7 @@ extension KeyValueStoreWriter {
         return key
     }
 
-    @inline(__always) private func raiseCounter(_ table: Table, to key: Int64, isMade: Bool) throws {
+    @inline(__always) func raiseCounter(_ table: Table, to key: Int64, isMade: Bool) throws {
         guard try key > counter(table) else { return }
         state.counters[table.number] = key
         if !isMade { store.coordinator.noteAssignedKey(key, of: table.number) }

@@ -146,6 +146,7 @@ extension LMDBEngine {
         var flags = UInt32(MDB_NOTLS)
         if options.durability != .full { flags |= UInt32(MDB_NOMETASYNC) }
         if options.readOnly { flags |= UInt32(MDB_RDONLY) }
+        if options.isBuilding { flags |= UInt32(MDB_NOSYNC) }
         result = mdb_env_set_maxreaders(environment, UInt32(clamping: max(1, options.maxReaders)))
         if result == 0 { result = mdb_env_set_maxdbs(environment, state.maximumDatabases) }
         if result == 0 { result = mdb_env_set_mapsize(environment, mapSize) }

@@ -17,7 +17,7 @@ extension LMDBEngine {
         }
 
         /// `relaxed` is LMDB's `MDB_NOMETASYNC`. So is `off`: `MDB_NOSYNC` can leave a file that nobody can read after
-        /// power loss, and is never used.
+        /// power loss, and is used for files alone that are still being made.
         public var durability: Durability
         /// Address space for the file, in bytes. It costs nothing until written; it is clamped to what the process may
         /// map. The default is 256 GiB.
@@ -31,6 +31,9 @@ extension LMDBEngine {
         /// How long a writer waits for its turn, in seconds.
         public var busyTimeout: Double
         public var verify: Verification
+        /// Nothing is synced before the engine is closed: for files that nobody else has yet, and that are thrown away if
+        /// anything fails.
+        var isBuilding = false
         /// The largest file, in bytes, that ``Verification/automatic`` checks although it was closed cleanly.
         static let quickWalk = 256 << 20
 

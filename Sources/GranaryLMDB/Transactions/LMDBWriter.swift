@@ -156,6 +156,24 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         throw error
     }
 
+    /// LMDB holds every page that a transaction has written in memory until it ends.
+    func commitPart() throws {
+        let transaction = try usable()
+        try checkThread()
+        guard engine.options.isBuilding, parents.isEmpty else { return }
+        invalidateCursors()
+        let environment = mdb_txn_env(transaction)
+        var next: OpaquePointer?
+        var result = mdb_txn_commit(transaction)
+        if result == 0 { result = mdb_txn_begin(environment, nil, 0, &next) }
+        self.transaction = next
+        guard result == 0 else {
+            let error = EngineFailures.lmdb(result, "committing", in: engine.folder)
+            engine.endedWriting(failure: error, reopens: true)
+            throw error
+        }
+    }
+
     override func end() {
         guard let transaction else { return }
         guard isOnItsThread else {

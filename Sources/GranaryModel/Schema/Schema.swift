@@ -87,6 +87,17 @@ public struct Schema: Sendable, Hashable {
         }
         return schema
     }
+
+    /// This schema as a new store is made with it: there are no records that were written before an attribute was added.
+    package var forNewStore: Schema {
+        var schema = self
+        for entity in schema.entities.indices {
+            for attribute in schema.entities[entity].attributes.indices {
+                schema.entities[entity].attributes[attribute].addition = nil
+            }
+        }
+        return schema
+    }
 }
 
 extension Schema: CustomStringConvertible {

@@ -43,8 +43,6 @@ extension Connection {
     }
 
     func configure(_ purpose: Purpose, _ options: SQLiteOptions) throws {
-        // Before DEFENSIVE, which forbids it.
-        if case .building = purpose { try execute("PRAGMA journal_mode = OFF") }
         let settings: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
             (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
@@ -61,7 +59,8 @@ extension Connection {
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = \(Connection.cacheKibibytes(purpose))")
         switch purpose {
-        case .building: try execute("PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
+        // What is sorted for an index may be larger than the memory.
+        case .building: try execute("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
         case .reading: break
         case .writing:
             try execute("PRAGMA synchronous = \(options.durability.synchronous)")

@@ -13,9 +13,17 @@ extension SQLiteStore {
 
     /// Makes an empty database in a folder. Nothing is synced: the folder is, as a whole, afterwards.
     static func create(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws {
+        try build(in: folder, schema, options).close()
+    }
+
+    /// Makes an empty database in a folder, and opens it to be filled and closed, by nobody else. Nothing is synced.
+    static func build(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws -> SQLiteStore {
         let path = databasePath(in: folder)
         // Made first, with mode 0600, which SQLite then gives to the files beside it.
         _ = try OpenFile(path, .creating)
+        var options = options
+        options.access = .readWrite
+        options.isBuilding = true
         let connection = try Connection(path: path, purpose: .building, options: options)
         defer { connection.close() }
         try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(format)")
@@ -26,12 +34,13 @@ extension SQLiteStore {
         try StoreMetadata(schema: schema, rowChecksums: options.rowChecksums).write(connection)
         try CommitRecord(number: 0, committer: 0).insert(connection)
         try connection.execute("COMMIT")
-        try switchToLog(connection)
+        return SQLiteStore(
+            path: path, schema: schema, stored: schema, hasChecksums: options.rowChecksums, options: options,
+            coordinator: StoreCoordinator())
     }
 
-    /// Has the database of a connection that builds it go to a write-ahead log from now on.
+    /// Has the database of a connection that builds it go to a write-ahead log from now on. Nobody else has it open.
     static func switchToLog(_ connection: Connection) throws {
-        try connection.execute("PRAGMA locking_mode = NORMAL")
         guard try connection.values("PRAGMA journal_mode = WAL").first?.first == .string("wal") else {
             throw GranaryError(
                 .unsupported,

@@ -4,11 +4,11 @@ import GranaryStoreKit
 
 extension SQLiteStore {
     /// Opens the database in a folder for a schema of the same meaning as the stored one, or one to which a policy lets the
-    /// store be migrated.
+    /// store be migrated; or for the stored schema, if there is no other.
     ///
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
     static func open(
-        in folder: String, _ schema: Schema, _ options: SQLiteOptions, _ policy: MigrationPolicy,
+        in folder: String, _ schema: Schema?, _ options: SQLiteOptions, _ policy: MigrationPolicy,
         coordinator: StoreCoordinator = StoreCoordinator()
     ) throws -> SQLiteStore {
         let path = databasePath(in: folder)
@@ -16,12 +16,14 @@ extension SQLiteStore {
             throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
         }
         var metadata = try metadata(path, options)
-        while try SchemaMigration(from: metadata.schema, to: schema, policy, access: options.access) != nil {
-            try migrate(path, to: schema, options, policy)
-            metadata = try self.metadata(path, options)
+        if let schema {
+            while try SchemaMigration(from: metadata.schema, to: schema, policy, access: options.access) != nil {
+                try migrate(path, to: schema, options, policy)
+                metadata = try self.metadata(path, options)
+            }
         }
         return SQLiteStore(
-            path: path, schema: schema.adoptingIDs(from: metadata.schema), stored: metadata.schema,
+            path: path, schema: schema?.adoptingIDs(from: metadata.schema) ?? metadata.schema, stored: metadata.schema,
             hasChecksums: metadata.rowChecksums, options: options, coordinator: coordinator)
     }
 

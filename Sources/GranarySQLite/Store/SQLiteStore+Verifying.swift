@@ -33,9 +33,34 @@ extension SQLiteStore {
         attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
         attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
         attempt(&faults) { _ in try verifyHistory(session) }
+        for layout in catalog.layouts where layout.isAssigned {
+            attempt(&faults) { faults in
+                let key = try session.connection.values("SELECT max(\(layout.sql.key)) FROM \(layout.sql.table)").first?
+                    .first
+                guard case .integer(let greatest)? = key, greatest > (try session.lastAssignedKey(layout)) else {
+                    return
+                }
+                faults.append("The counter of the assigned keys of \(layout.name) is behind.")
+            }
+        }
         for table in session.tables { attempt(&faults) { faults in try verify(table.layout, session, &faults) } }
         session.endStatements()
         return faults
+    }
+
+    public func rebuildIndexes() throws {
+        try pauseWriting()
+        defer { turn.give() }
+        let session = try writeSession()
+        do {
+            try session.connection.execute("REINDEX")
+        } catch let error as GranaryError where error.underlying.map({ $0.code & 0xFF == SQLITE_CONSTRAINT }) ?? false {
+            var named = error
+            named.code = .uniqueness
+            named.message =
+                "Records do not have the uniqueness that an index asks for, so that it cannot be made anew. Run verify, and make their values differ."
+            throw named
+        }
     }
 
     private func attempt(_ faults: inout [String], _ body: (inout [String]) throws -> Void) {

@@ -47,7 +47,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
             .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
-            .history,
+            .history, .storedSchema, .filling,
         ]
         if hasChecksums { features.insert(.rowChecksums) }
         if ChangeHook.isAvailable { features.insert(.changeRecording) }
@@ -116,7 +116,15 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         return cause
     }
 
-    public func close() throws { shutDown() }
+    public func close() throws {
+        if options.isBuilding { try endBuilding() }
+        shutDown()
+    }
+
+    private func endBuilding() throws {
+        dropIdleSessions()
+        try SQLiteStore.switchToLog(try writeSession().connection)
+    }
 }
 
 // Sessions.
@@ -149,7 +157,8 @@ extension SQLiteStore {
         if let session { return session }
         let new: Session
         do {
-            new = try Session(Connection(path: path, purpose: .writing, options: options), catalog)
+            let purpose: Connection.Purpose = options.isBuilding ? .building : .writing
+            new = try Session(Connection(path: path, purpose: purpose, options: options), catalog)
         } catch let error as GranaryError where error.isReadOnlyFile {
             throw notWritable(error)
         }

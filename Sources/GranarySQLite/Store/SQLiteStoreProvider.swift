@@ -25,16 +25,41 @@ public struct SQLiteStoreProvider: StoreProvider {
     let options: SQLiteOptions
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try schema.validate()
+        return try open(schema, migration, nil)
+    }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try schema.validate()
+        return try open(schema, migration, contents.forStore(of: schema))
+    }
+
+    public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
+
+    public func exists() throws -> Bool? { try stores.exists(atPath: try filePath()) }
+
+    public func destroy() throws { try stores.destroy(atPath: try filePath()) }
+
+    private func filePath() throws -> String {
         guard let path else {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
         }
-        try schema.validate()
+        return path
+    }
+
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
+        let path = try filePath()
         let coordinator = StoreCoordinator()
         return try stores.open(
             atPath: path, access: options.access, busyTimeout: options.busyTimeout,
-            create: { try SQLiteStore.create(in: $0, schema, options) },
+            create: schema.map { schema in { try SQLiteStore.create(in: $0, schema, options) } }, contents: contents,
             engine: { [options] in try SQLiteStore.open(in: $0, schema, options, migration, coordinator: coordinator) },
             check: { try $0.checkShared(schema, options) },
+            build: { [options] folder, schema, old in
+                var options = options
+                if let old { options.rowChecksums = old.catalog.hasChecksums }
+                return try SQLiteStore.build(in: folder, schema, options)
+            },
             store: { store, _ in store })
     }
 }
@@ -43,8 +68,8 @@ private let stores = FolderStores<SQLiteStore>(kind: "sqlite")
 
 extension SQLiteStore {
     /// Whether somebody else in the process may use this store as he asked for it.
-    fileprivate func checkShared(_ schema: Schema, _ options: SQLiteOptions) throws {
-        guard schema.fingerprint == self.schema.fingerprint else { throw schema.mismatch(with: self.schema) }
+    fileprivate func checkShared(_ schema: Schema?, _ options: SQLiteOptions) throws {
+        if let schema, schema.fingerprint != self.schema.fingerprint { throw schema.mismatch(with: self.schema) }
         var (mine, theirs) = (self.options, options)
         // What a new store would have been created with says nothing of one that exists.
         (mine.rowChecksums, theirs.rowChecksums) = (false, false)
@@ -52,7 +77,7 @@ extension SQLiteStore {
             throw GranaryError(
                 .alreadyOpen, "\(path) is open in this process with other options. Use the same, or close it there.")
         }
-        guard schema.adoptingIDs(from: self.schema) == self.schema else {
+        guard schema.map({ $0.adoptingIDs(from: self.schema) == self.schema }) ?? true else {
             throw GranaryError(
                 .alreadyOpen,
                 "\(path) is open in this process with its entities or attributes in another order. Use one Schema for both."

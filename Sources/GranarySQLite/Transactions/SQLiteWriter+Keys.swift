@@ -57,15 +57,19 @@ extension SQLiteWriter {
     func raiseKeys(of entities: Set<Int>, _ session: Session) throws {
         for layout in entities.lazy.map({ self.catalog.layouts[$0] }) where layout.isAssigned {
             let reserved = coordinator.greatestReservedKey(of: layout.index)
-            guard try reserved > session.lastAssignedKey(layout) else { continue }
-            try session.uncounted {
-                let values: [StoredValue] = [.integer(reserved), .string(layout.name)]
-                guard try session.run("UPDATE sqlite_sequence SET seq = ?1 WHERE name = ?2", binding: values) == 0
-                else {
-                    return
-                }
-                _ = try session.run("INSERT INTO sqlite_sequence (seq, name) VALUES (?1, ?2)", binding: values)
+            try raiseLastKey(of: layout, to: reserved, session)
+        }
+    }
+
+    /// Has SQLite make keys greater than one.
+    func raiseLastKey(of layout: EntityLayout, to key: Int64, _ session: Session) throws {
+        guard try key > session.lastAssignedKey(layout) else { return }
+        try session.uncounted {
+            let values: [StoredValue] = [.integer(key), .string(layout.name)]
+            guard try session.run("UPDATE sqlite_sequence SET seq = ?1 WHERE name = ?2", binding: values) == 0 else {
+                return
             }
+            _ = try session.run("INSERT INTO sqlite_sequence (seq, name) VALUES (?1, ?2)", binding: values)
         }
     }
 

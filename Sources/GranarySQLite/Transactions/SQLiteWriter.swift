@@ -15,6 +15,10 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var recorder: ChangeRecorder?
     /// Whether an entry of the history was kept.
     var keepsHistory = false
+    /// Whether foreign keys are switched off, for rows that come in any order.
+    var isFilling = false
+    /// The number that the commit gets, if the store was filled.
+    var filledNumber: UInt64?
     private let changesAtBeginning: Int64
 
     init(_ session: Session, _ store: SQLiteStore, transactionNumber: UInt64) {
@@ -52,6 +56,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         guard let session else { return }
         forgetSession()
         session.endWriting()
+        if isFilling { try? session.connection.setForeignKeys(true) }
         store.endWrite(session)
     }
 
@@ -71,8 +76,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             // SQLite counts rows that were set to what they were, and those of a call that failed; what notes the changes
             // knows better.
             let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
-            if hasChanged && changes(session) > 0 {
-                number += 1
+            if hasChanged && changes(session) > 0 || filledNumber != nil {
+                number = filledNumber ?? number + 1
                 try CommitRecord(number: number, committer: store.committer).write(session.connection)
             }
             try session.connection.execute("COMMIT")

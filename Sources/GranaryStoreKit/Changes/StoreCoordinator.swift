@@ -40,7 +40,14 @@ public final class StoreCoordinator: Sendable {
         var written: Int64 = 0
     }
 
+    /// How often the contents of the store were replaced by others, so that what was read before says nothing of what is
+    /// there now.
+    private let generations = Atomic<Int>(0)
+
     public init() {}
+
+    package var generation: Int { generations.load(ordering: .acquiring) }
+    package func beginGeneration() { generations.add(1, ordering: .releasing) }
 
     // Listening
 

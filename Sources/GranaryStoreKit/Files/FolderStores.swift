@@ -13,10 +13,14 @@ import GranaryPlatform
 ///   systems are refused with the errors of ``StoreProvider/open(_:migration:)``.
 /// - A process opens the engine of a folder once, whatever path names it. Stacks on one folder share the engine, and the
 ///   last that closes closes it.
-/// - `compact` replaces the files under open transactions; see ``GenerationEngine``.
+/// - `compact`, `reset` and migrations replace the files under open transactions; see ``GenerationEngine``.
 ///
 /// It does not keep other processes out: an engine that cannot share its files locks them.
 public final class FolderStores<Engine: GenerationEngine>: Sendable {
+    /// Makes a new store for a schema in an empty folder, with what is kept of the engine whose place it takes, if there is
+    /// one.
+    public typealias Build = @Sendable (_ folder: String, _ schema: Schema, _ old: Engine?) throws -> any Store
+
     private let kind: String
     private let registry = OpenStoreRegistry<Shared>()
 
@@ -31,30 +35,43 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     /// - Parameter kind: A short name, kept in the folder: 1 to 32 of `a-z`, `0-9` and `-`.
     public init(kind: String) { self.kind = kind }
 
-    /// Opens the store in the folder at a path, creating it if it is not there and `access` is `readWrite`. Blocks.
+    /// Opens the store in the folder at a path, creating it if it is not there, `create` says how, and `access` is
+    /// `readWrite`. Blocks.
     ///
     /// - Parameters:
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
     ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
-    ///     synced. If it throws, everything made is removed.
+    ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if
+    ///     there is no store.
+    ///   - contents: What a store that is created holds, with its schema, for which `build` is needed; nothing by default.
     ///   - engine: Opens the files in a folder. It must not make new files where they are missing, but throw `corrupt`.
     ///   - migrate: Brings what is stored to the schema of the caller. Called before any stack of this process has the store.
+    ///   - build: Makes a new store for a schema in an empty folder, to be filled and closed. Nothing need be synced. Without
+    ///     it the store cannot be filled: not reset, and not made from a seed.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
     /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
         atPath path: String, access: StoreAccess, busyTimeout: Double,
-        create: (_ folder: String) throws -> Void,
+        create: ((_ folder: String) throws -> Void)?,
+        contents: StoreContents? = nil,
         engine: @escaping @Sendable (_ folder: String) throws -> Engine,
-        migrate: (Engine) throws -> Void = { _ in },
+        migrate: (StoredGeneration<Engine>) throws -> Void = { _ in },
         check: (Engine) throws -> Void = { _ in },
+        build: Build? = nil,
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
+        if create == nil { _ = try StoreFolder.inspect(path: path) }
         let folder = try StoreFolder.open(path: path, kind: kind, access: access, busyTimeout: busyTimeout) { made in
+            guard let create else {
+                throw GranaryError(.notAStore, "The store at \(path) was removed by another process.")
+            }
             // Nothing else can see the folder yet; its files are synced when this returns.
             try FileSystem.refuseNetwork(made)
-            try create(made)
+            guard let contents else { return try create(made) }
+            guard let schema = contents.schema else { throw GranaryError.cannotBeFilled }
+            try buildStore(build, in: made, schema, replacing: nil) { try contents.fill($0, nil) }
         }
         let shared: Shared
         do {
@@ -62,7 +79,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
                 try FileSystem.refuseNetwork(folder.path)
                 let live = try LiveGeneration(folder, open: engine)
                 do {
-                    try migrate(live.current())
+                    try migrate(StoredGeneration(live, build))
                 } catch {
                     try? live.close()
                     throw error
@@ -78,7 +95,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         do {
             try check(shared.live.current())
             let coordinators = shared.coordinators
-            return try SharedStore(shared.live) { engine in
+            return try SharedStore(shared.live, build) { engine in
                 try store(engine, coordinators)
             } release: { [self] in
                 try release(identity)
@@ -89,11 +106,68 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         }
     }
 
+    /// Removes the store in the folder at a path; see ``StoreProvider/destroy()``.
+    public func destroy(atPath path: String, busyTimeout: Double = 0) throws {
+        try StoreFolder.destroy(path: path, busyTimeout: busyTimeout)
+    }
+
+    /// Whether the folder at a path has a store; see ``StoreProvider/exists()``.
+    public func exists(atPath path: String) throws -> Bool {
+        do throws(GranaryError) {
+            _ = try StoreFolder.inspect(path: path)
+            return true
+        } catch {
+            guard error.code == .notAStore else { throw error }
+            return false
+        }
+    }
+
     private func release(_ identity: StoreFolder.Identity) throws {
         var failure: (any Error)?
         registry.release(identity) { shared in
             do { try shared.live.close() } catch { failure = error }
         }
         if let failure { throw failure }
+    }
+}
+
+/// Makes a store in an empty folder, has a closure fill it, and closes it.
+func buildStore<Engine>(
+    _ build: FolderStores<Engine>.Build?, in folder: String, _ schema: Schema, replacing old: Engine?,
+    _ fill: (any Store) throws -> Void
+) throws {
+    guard let build else { throw GranaryError.cannotBeFilled }
+    let new = try build(folder, schema.forNewStore, old)
+    do {
+        try fill(new)
+    } catch {
+        try? new.close()
+        throw error
+    }
+    try new.close()
+}
+
+/// The live generation of a store that is being opened, before any stack of this process has it: what a migration is given.
+public struct StoredGeneration<Engine: GenerationEngine> {
+    private let live: LiveGeneration<Engine>
+    private let build: FolderStores<Engine>.Build?
+
+    init(_ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?) {
+        (self.live, self.build) = (live, build)
+    }
+
+    /// The engine of the live generation.
+    public var engine: Engine { get throws { try live.current() } }
+
+    /// Builds a new generation for another schema beside the live one, and puts it in its place.
+    ///
+    /// - Parameter fill: Writes to the new store, of which it need sync nothing. It may read from the old engine, to which
+    ///   nobody writes meanwhile. If it throws, or the process is killed, the live generation stays.
+    /// - Throws: `busy` if another process has the store open; `unsupported` if the store cannot be filled; what `fill`
+    ///   throws.
+    public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {
+        try live.replaceGeneration { old, path in
+            try buildStore(build, in: path, schema, replacing: old) { try fill(old, $0) }
+        }
     }
 }

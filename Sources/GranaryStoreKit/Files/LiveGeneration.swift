@@ -81,11 +81,14 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///
     /// - Parameter build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read
     ///   from the engine, to which nobody writes meanwhile. If it throws, the live generation stays.
+    /// - Parameter wentLive: Called once the new files are the store's, before anybody writes to them.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
     ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws; what opening the new files throws: they are
     ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
     ///   power failure.
-    func replaceGeneration(build: (_ old: Engine, _ generationPath: String) throws -> Void) throws {
+    func replaceGeneration(
+        build: (_ old: Engine, _ generationPath: String) throws -> Void, wentLive: () -> Void = {}
+    ) throws {
         let old = try pauseWriting()
         defer { old.resumeWriting() }
         var failure: (any Error)?
@@ -97,6 +100,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
                 do { opened = try open(path) } catch { failure = error }
                 lock.withLock { engine = opened }
                 replacements.add(1, ordering: .releasing)
+                wentLive()
                 old.retire()
             }
         } catch let error as GranaryError where error.code == .generationGone {
@@ -110,6 +114,19 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
             throw error
         }
         if let failure { throw failure }
+    }
+
+    /// Makes a store of its own of the newest committed state, in a folder that does not exist yet. Reads and writes go on.
+    func copy(to path: String) throws {
+        let engine = try current()
+        var isMade = false
+        let copy = try StoreFolder.open(path: path, kind: folder.kind, access: .readWrite, busyTimeout: 0) { made in
+            try FileSystem.refuseNetwork(made)
+            try engine.copyCompacted(into: made)
+            isMade = true
+        }
+        copy.close()
+        guard isMade else { throw GranaryError.placeTaken(path) }
     }
 
     /// The current engine, of which this thread has the turn to write.

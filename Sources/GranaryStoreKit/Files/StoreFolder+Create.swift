@@ -8,6 +8,7 @@ extension StoreFolder {
         in root: OpenFolder, _ place: StorePath, kind: String, _ body: (String) throws -> Void
     ) throws {
         try requireLeftOvers(root.names(), in: root)
+        try requireOutside(of: place)
         let description = StoreDescription(kind: kind)
         try removeUnfinished(in: root)
         do {
@@ -24,6 +25,17 @@ extension StoreFolder {
             if !isNamed || (try? hide(root)) != nil { try? removeUnfinished(in: root) }
             throw error
         }
+    }
+
+    /// Refuses a place inside another store, which would take this one along when it is replaced or destroyed.
+    private static func requireOutside(of place: StorePath) throws(GranaryError) {
+        let above = place.parent.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+        let store = try FileSystem.status("\(place.parent)/\(StoreNames.current)") != nil ? place.parent : above
+        let name = place.parent.split(separator: "/").last.map(String.init) ?? ""
+        guard store == place.parent || StoreNames.generationNumber(name) != nil,
+            try FileSystem.status("\(store)/\(StoreNames.current)") != nil
+        else { return }
+        throw GranaryError(.invalidPath, "\(place.path) is inside the store at \(store). Choose a path outside of it.")
     }
 
     /// Has `CURRENT` mark everything beside it as left over.

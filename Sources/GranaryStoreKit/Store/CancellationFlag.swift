@@ -7,9 +7,13 @@ public final class CancellationFlag: Sendable {
     /// For reads that nothing cancels.
     package static let never = CancellationFlag()
 
-    public init() {}
+    /// Another that stops the read as well.
+    private let other: CancellationFlag?
 
-    public var isSet: Bool { flag.load(ordering: .relaxed) }
+    public init() { other = nil }
+    package init(also other: CancellationFlag) { self.other = other }
+
+    public var isSet: Bool { flag.load(ordering: .relaxed) || other?.isSet ?? false }
     public func set() { flag.store(true, ordering: .relaxed) }
 
     /// - Throws: `cancelled` once the flag is set.

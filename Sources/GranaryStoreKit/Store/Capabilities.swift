@@ -52,10 +52,14 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let indexedQueries = Capability(rawValue: "indexedQueries")
     /// It carries out the changes of a schema that rewrite no record when it is opened. A store without this refuses each.
     public static let migration = Capability(rawValue: "migration")
+    /// It can be opened with the schema that is stored: ``StoreProvider/openStored()``.
+    public static let storedSchema = Capability(rawValue: "storedSchema")
     /// It keeps the history of commits.
     public static let history = Capability(rawValue: "history")
     /// It can tell what a transaction changes. Where it cannot, the changes of a ``ChangeSet`` are not known.
     public static let changeRecording = Capability(rawValue: "changeRecording")
+    /// It can be filled with the contents of another store: copies, seeds and resets end in it.
+    public static let filling = Capability(rawValue: "filling")
 }
 
 /// What a commit has survived when it returns.
@@ -78,4 +82,40 @@ public protocol StoreProvider: Sendable {
     /// - Parameter migration: What happens if the store was made for another schema.
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
+    /// The same, where a store that is created has contents from the beginning. By default no store can be created so.
+    ///
+    /// - Throws: `unsupported`, before anything is created, if the store cannot be filled; what filling it throws, and nothing
+    ///   is left of it then.
+    func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store
+    /// Whether there is a store already: then ``open(_:migration:contents:)`` opens it as it is. Changes nothing. By default
+    /// it is not known.
+    func exists() throws -> Bool?
+    /// Removes the store with all its data, which nobody may have open. A damaged store is removed as well; files in its
+    /// folder that are not the store's stay. By default it throws `unsupported`.
+    ///
+    /// Interrupted, it leaves the store whole, or a place where the next opening creates a new one.
+    ///
+    /// - Throws: `notAStore` if there is no store; `busy` if a stack of any process has it open; `newerFormat`.
+    func destroy() throws
+    /// Opens the store that is there with the schema that is stored, for what does not have the program's record types.
+    /// Creates nothing. Blocks. By default it throws `unsupported`; a store that has it has the capability `storedSchema`.
+    ///
+    /// - Throws: `notAStore` if there is no store, and what `open` throws.
+    func openStored() throws -> any Store
+}
+
+extension StoreProvider {
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        throw GranaryError.cannotBeFilled
+    }
+    public func exists() throws -> Bool? { nil }
+    public func destroy() throws {
+        throw GranaryError(.unsupported, "This kind of store cannot be destroyed. Remove it by its own means.")
+    }
+    public func openStored() throws -> any Store {
+        throw GranaryError(
+            .unsupported,
+            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema."
+        )
+    }
 }

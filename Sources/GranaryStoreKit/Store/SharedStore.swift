@@ -29,6 +29,7 @@ package final class SharedStore: Store {
         var number: @Sendable () -> Int
         var open: @Sendable () throws -> any Store
         var replace: @Sendable (GenerationContent) throws -> Void
+        var copy: @Sendable (_ path: String) throws -> Void
 
         /// Runs a body with the number of replacements. If it throws, and there was one meanwhile, it may have come too
         /// late to the old files, and is run again.
@@ -54,10 +55,12 @@ package final class SharedStore: Store {
     /// A store over the live generation of its files.
     ///
     /// - Parameters:
+    ///   - build: Makes a new store in an empty folder.
     ///   - open: Makes the store over an engine that is open.
     ///   - release: Gives up one share; called once.
     convenience init<Engine: GenerationEngine>(
-        _ live: LiveGeneration<Engine>, open: @escaping @Sendable (Engine) throws -> any Store,
+        _ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?,
+        open: @escaping @Sendable (Engine) throws -> any Store,
         release: @escaping @Sendable () throws -> Void
     ) throws {
         let files = Files {
@@ -65,11 +68,32 @@ package final class SharedStore: Store {
         } open: {
             try open(live.current())
         } replace: { content in
-            try live.replaceGeneration { engine, path in
-                switch content {
-                case .compacted: try engine.copyCompacted(into: path)
+            switch content {
+            case .compacted: try live.replaceGeneration { try $0.copyCompacted(into: $1) }
+            case .filled(let contents):
+                while true {
+                    // Opened before writers wait: opening may write.
+                    let engine = try live.current()
+                    let store = try open(engine)
+                    var isOvertaken = false
+                    do {
+                        return try live.replaceGeneration(
+                            build: { current, path in
+                                isOvertaken = current !== engine
+                                if isOvertaken { throw CancellationError() }
+                                let old = try store.beginRead(CancellationFlag())
+                                defer { old.end() }
+                                try buildStore(build, in: path, contents.schema ?? store.schema, replacing: engine) {
+                                    try contents.fill($0, old)
+                                }
+                            }, wentLive: contents.wentLive)
+                    } catch {
+                        guard isOvertaken else { throw error }
+                    }
                 }
             }
+        } copy: { path in
+            try live.copy(to: path)
         }
         let (store, number) = try files.retrying { (try files.open(), $0) }
         self.init(store, number: number, files, release)
@@ -99,6 +123,13 @@ package final class SharedStore: Store {
         try files.replace(content)
         // Opened now rather than by the next transaction, so that a fault is known.
         try onCurrentFiles { _ in }
+    }
+
+    package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }
+
+    package func backUp(to path: String) throws {
+        guard let files else { return try lock.withLock { state.store }.backUp(to: path) }
+        try files.retrying { _ in try files.copy(path) }
     }
 
     /// Runs a body on the store over the current files.

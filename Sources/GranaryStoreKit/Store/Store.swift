@@ -12,8 +12,8 @@
 /// | ``StoreWriter`` | `insert`, `update`, `delete`, references, savepoints, `commit`; whole statements, if it has them |
 ///
 /// What else a store may have is in protocols of its own, which readers and writers have by default as a store that does not
-/// have it: ``HistoryReading`` and ``HistoryWriting``, ``ChangeRecording``, ``StatementWriting``. The store's ``Capabilities``
-/// say which.
+/// have it: ``HistoryReading`` and ``HistoryWriting``, ``ChangeRecording``, ``StatementWriting``, ``StoreFilling``. The store's
+/// ``Capabilities`` say which.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
@@ -41,25 +41,46 @@ public protocol Store: AnyObject, Sendable {
     func beginWrite() throws -> any StoreWriter
     /// Checks every row, index and page it can, and says what is wrong, one line a fault.
     func verify() throws -> [String]
-    /// Puts new files in the place of those the store has, under the stacks and contexts of this process that have it
-    /// open. Reads that are under way finish on the old files; writes wait, and then go to the new ones. The content's
-    /// number of the last commit goes on.
+    /// Puts new contents in the place of those the store has, under the stacks and contexts of this process that have it
+    /// open. Reads that are under way finish on the old contents; writes wait, and then go to the new ones.
     ///
-    /// A store without files has nothing to replace, and by default does nothing.
+    /// A store without files has nothing to compact, and by default does nothing; other contents it refuses by default.
     ///
     /// - Throws: `busy` if another process has the store open, `reentrantWrite` inside a write of the same thread,
-    ///   `readOnly`, `full`. The old files stay then.
+    ///   `readOnly`, `full`, `unsupported` if the store cannot be filled, and what filling it throws. The old contents stay
+    ///   then.
     func replaceGeneration(with content: GenerationContent) throws
+    /// Makes all indexes anew from the rows. By default a store has none, and does nothing.
+    ///
+    /// - Throws: `uniqueness` if rows do not have the uniqueness that an index asks for; nothing has changed then.
+    func rebuildIndexes() throws
+    /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
+    /// writes go on. By default it throws `unsupported`: a store without files has nothing to back up.
+    ///
+    /// - Throws: `invalidPath`, `full`, `io`, `corrupt`; nothing is left at the path then.
+    func backUp(to path: String) throws
     func close() throws
 }
 
 extension Store {
     public var location: String? { nil }
-    public func replaceGeneration(with content: GenerationContent) throws {}
+    public func replaceGeneration(with content: GenerationContent) throws {
+        guard case .compacted = content else { throw GranaryError.cannotBeFilled }
+    }
+    public func rebuildIndexes() throws {}
+    public func backUp(to path: String) throws {
+        throw GranaryError(
+            .unsupported, "A \(kind) store has no files to back up. Copy its records to a store of another kind.")
+    }
 }
 
 /// What the new files of a store are to hold.
-public enum GenerationContent: Sendable, Hashable {
+public enum GenerationContent: Sendable {
     /// All that is in the store, and no free space.
     case compacted
+    case filled(StoreContents)
+
+    /// No records and no history. Assigned keys and the numbers of commits go on: the next key and the next commit have
+    /// numbers that none has had.
+    public static var empty: GenerationContent { .filled(.empty) }
 }

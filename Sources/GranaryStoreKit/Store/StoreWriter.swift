@@ -10,7 +10,7 @@
 /// | savepoints | nest as deep as the capabilities' limits say, at least 100; what is undone leaves nothing, also no cursor |
 /// | `deferReferences` | from here references may dangle; `checkReferences` looks at all that was written since |
 /// | `commit` | durable as asked for, and whole: after a crash all of it is there, or nothing |
-public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, HistoryWriting {
+public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, HistoryWriting, StoreFilling {
     /// Adds a row. Where the entity's key is assigned and the row's is 0, the store makes one.
     ///
     /// - Returns: The key made, or nil if the row had its own.

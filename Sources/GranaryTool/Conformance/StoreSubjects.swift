@@ -4,6 +4,12 @@ import GranaryCore
 extension StoreKind {
     /// The store as the conformance suite tries it.
     public var subject: ConformanceSubject {
+        var subject = alone
+        subject.peers = StoreKind.allCases.filter { $0 != self }.map(\.alone)
+        return subject
+    }
+
+    private var alone: ConformanceSubject {
         ConformanceSubject(rawValue, capabilities: capabilities) { path, access in provider(at: path, access: access) }
     }
 
@@ -13,14 +19,14 @@ extension StoreKind {
         case .sqlite:
             [
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries,
-                .migration, .history, .changeRecording,
+                .migration, .history, .changeRecording, .storedSchema, .filling,
             ]
         case .lmdb:
             [
-                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums, .indexedQueries,
-                .migration, .history, .changeRecording,
+                .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums,
+                .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling,
             ]
-        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording]
+        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling]
         }
     }
 }

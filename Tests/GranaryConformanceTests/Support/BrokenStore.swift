@@ -11,6 +11,11 @@ struct BrokenProvider: StoreProvider {
         BrokenStore(try base.open(weakened(schema), migration: migration), schema: schema, fault: fault)
     }
 
+    func openStored() throws -> any Store {
+        let store = try base.openStored()
+        return BrokenStore(store, schema: store.schema, fault: fault)
+    }
+
     /// The schema without the rules that the fault ignores.
     private func weakened(_ schema: Schema) -> Schema {
         var entities = schema.entities

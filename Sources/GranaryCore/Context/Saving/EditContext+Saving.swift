@@ -27,7 +27,7 @@ extension EditContext {
             baseNumber: saving.baseNumber,
             validator: stack.validator)
         do {
-            let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin)
+            let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
             saving.finish(result.versions)
             return result.adding(saving.conflicts, saving.notes)
         } catch {
@@ -49,7 +49,7 @@ extension EditContext {
             validator: stack.validator)
         do {
             // Nothing to write is nothing to wait for.
-            let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin)
+            let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
             saving.finish(result.versions)
             return result.adding(saving.conflicts, saving.notes)
         } catch {
@@ -75,6 +75,7 @@ extension EditContext {
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try save() }
         try refuseReplacing()
+        try generation.check(try stack)
         try settleUncertainSaves()
         guard hasChanges else { return .empty }
         let merger = ChangeMerger(
@@ -115,15 +116,27 @@ extension EditContext {
 }
 
 extension Stack {
-    func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) throws -> SaveResult {
+    func save(
+        _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: ContextGeneration
+    ) throws -> SaveResult {
         let merger = merger.raisingVersions
-        let (report, number) = try writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
+        let (report, number) = try writeNumbered(from: origin) {
+            // Inside the write, which a reset waits for.
+            try generation.check(self)
+            return try merger.merge(into: $0.writer)
+        }
         return SaveResult(report, transactionNumber: number)
     }
 
-    func save(_ merger: ChangeMerger, _ origin: ChangeOrigin) async throws -> SaveResult {
+    func save(
+        _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: ContextGeneration
+    ) async throws -> SaveResult {
         let merger = merger.raisingVersions
-        let (report, number) = try await writeNumbered(from: origin) { try merger.merge(into: $0.writer) }
+        let (report, number) = try await writeNumbered(from: origin) {
+            // Inside the write, which a reset waits for.
+            try generation.check(self)
+            return try merger.merge(into: $0.writer)
+        }
         return SaveResult(report, transactionNumber: number)
     }
 }

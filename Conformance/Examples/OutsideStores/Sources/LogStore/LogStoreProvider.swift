@@ -7,8 +7,21 @@ public struct LogStoreProvider: StoreProvider {
     let access: StoreAccess
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try open(schema, migration, nil)
+    }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try open(schema, migration, contents)
+    }
+
+    public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
+    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
+    public func destroy() throws { try stores.destroy(atPath: path) }
+
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
-            schema, migration: migration, atPath: path, access: access, features: [.persistence, .readOnlyOpening]
+            schema, migration: migration, atPath: path, access: access, contents: contents,
+            features: [.persistence, .readOnlyOpening, .storedSchema]
         ) { engine in
             guard engine.access == access else {
                 throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")

@@ -11,7 +11,7 @@ import PlainFileStore
                 "log",
                 capabilities: [
                     .persistence, .readOnlyOpening, .rowChecksums, .indexedQueries, .migration, .history,
-                    .changeRecording,
+                    .changeRecording, .storedSchema, .filling,
                 ]
             ) { path, access in .log(atPath: path, access: access) },
             ConformanceSubject("plain", capabilities: [.persistence, .readOnlyOpening, .changeRecording]) {

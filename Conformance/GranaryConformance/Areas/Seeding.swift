@@ -1,0 +1,172 @@
+import Foundation
+import GranaryCore
+
+let seedingCases: [ConformanceCase] = [
+    ConformanceCase(
+        "seed.new", in: .seed, "a store that does not exist has all that the seed has, and goes on from there",
+        requires: [.filling]
+    ) { trial in
+        try trial.close()
+        let source = try trial.another(WholeStore.schema, at: trial.folder + "/Seed.granary")
+        try await WholeStore.fill(source)
+        let records = try WholeStore.records(source)
+        let seed = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Seed.granary"))
+        var stack = try trial.another(WholeStore.schema, seed: seed)
+        try WholeStore.expectSame(stack, as: records)
+        if trial.mode == .reopened {
+            try await stack.close()
+            stack = try trial.another(WholeStore.schema, migration: .refuse)
+            try WholeStore.expectSame(stack, as: records)
+        }
+        try await WholeStore.expectWorking(stack, nextKey: 4)
+        try WholeStore.expectSame(source, as: records)
+    },
+    ConformanceCase(
+        "seed.other-kinds", in: .seed, "a seed may be a store of each other kind", requires: [.filling], modes: [.fresh]
+    ) { trial in
+        for peer in trial.subject.peers {
+            let place = trial.folder + "/\(peer.name).granary"
+            let source = try peer.open(WholeStore.schema, at: place)
+            try await WholeStore.fill(source)
+            let records = try WholeStore.records(source)
+            let stack = try trial.another(
+                WholeStore.schema, at: place + ".store", seed: .store(peer.storeProvider(at: place)))
+            try WholeStore.expectSame(stack, as: records)
+            try await WholeStore.expectWorking(stack, nextKey: 4)
+            try await source.close()
+        }
+    },
+    ConformanceCase(
+        "seed.existing", in: .seed, "a store that exists stays as it is, also if it is empty, or the seed is missing",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        _ = try trial.stack
+        try trial.close()
+        try seedShelves(trial, at: "Seed", ["seeded"])
+        let seeds = ["Seed", "Missing"].map {
+            Seed.store(trial.subject.storeProvider(at: trial.folder + "/\($0).granary"))
+        }
+        for seed in seeds {
+            let stack = try trial.another(seed: seed)
+            try expectEqual(try WholeStore.records(stack), [:])
+            try await stack.close()
+        }
+        try trial.another().writeNow { _ = try $0.insert(Shelf(id: 7, name: "own")) }
+        let stack = try trial.another(seed: seeds[0])
+        try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["own"])
+    },
+    ConformanceCase(
+        "seed.missing", in: .seed, "a seed that does not exist is an error before anything is created",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        let seed = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Missing.granary"))
+        try expectError(.notAStore) { try trial.another(seed: seed) }
+        try makeFolder(trial.folder + "/Foreign.granary")
+        try writeFile([1, 2, 3], to: trial.folder + "/Foreign.granary/letter.txt")
+        let foreign = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Foreign.granary"))
+        try expectError(.notAStore) { try trial.another(seed: foreign) }
+        try expectEqual(files(trial.folder).keys.sorted(), ["", "Foreign.granary", "Foreign.granary/letter.txt"])
+    },
+    ConformanceCase(
+        "seed.damaged", in: .seed, "a damaged seed is an error, and nothing is created",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        try seedShelves(trial, at: "Seed", (0..<2000).map { "shelf \($0)" })
+        let file = try engineFile(trial.folder + "/Seed.granary")
+        let whole = bytes(file)
+        let seed = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Seed.granary"))
+        try removeFile(file)
+        try writeFile(Array(whole.prefix(whole.count / 2)), to: file)
+        do {
+            _ = try trial.another(seed: seed)
+            throw ConformanceFailure(message: "a seed that was cut off was used", file: #fileID, line: #line)
+        } catch let error as GranaryError {
+            try expect([.corrupt, .io].contains(error.code), "\(error)")
+        }
+        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+        try removeFile(file)
+        try writeFile(whole, to: file)
+        try expectEqual(try trial.another(seed: seed).readNow { try $0.count(Shelf.all) }, 2000)
+    },
+    ConformanceCase(
+        "seed.older", in: .seed, "the records of a seed for an older schema are brought to the newer one",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        let old = Entity(
+            "Track", key: "id", keyGeneration: .assigned,
+            attributes: [Attribute("id", Int64.self), Attribute("title", String.self)])
+        var new = old
+        new.attributes.insert(Attribute("plays", Int64.self, default: 7), at: 1)
+        new.attributes.append(Attribute("note", String?.self))
+        new.indexes = [.unique("title"), .index("plays")]
+        let place = trial.folder + "/Seed.granary"
+        let source = try trial.another(Schema(entities: [old]), at: place)
+        try source.writeNow { tx in
+            for title in ["one", "two"] {
+                var record = try DynamicRecord("Track", in: tx.schema)
+                try record.set("title", to: title)
+                try tx.insert(record)
+            }
+        }
+        try await source.close()
+        let shelf = Entity(
+            "Rack", key: "id", attributes: [Attribute("id", Int64.self)])
+        let stack = try trial.another(
+            Schema(entities: [shelf, new]), seed: .store(trial.subject.storeProvider(at: place)))
+        try expectEqual(
+            try WholeStore.records(stack),
+            [
+                "Track": [
+                    [.integer(1), .integer(7), .string("one"), .null],
+                    [.integer(2), .integer(7), .string("two"), .null],
+                ]
+            ])
+        let key = try stack.writeNow { tx in
+            var record = try DynamicRecord("Track", in: tx.schema)
+            try record.set("title", to: "three")
+            return try tx.insert(record).key
+        }
+        try expectEqual(key, .integer(3))
+        try expectEqual(try stack.verify(), [])
+    },
+    ConformanceCase(
+        "seed.other-schema", in: .seed, "a seed that would lose values is refused, and nothing is created",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        let more = Entity(
+            "Shelf", key: "id",
+            attributes: [Attribute("id", Int64.self), Attribute("name", String.self), Attribute("height", Double.self)])
+        let place = trial.folder + "/Seed.granary"
+        try await trial.another(Schema(entities: [more]), at: place).close()
+        let error = try expectError(.schemaMismatch) {
+            try trial.another(Schema(Shelf.self), seed: .store(trial.subject.storeProvider(at: place)))
+        }
+        try expect(error.message.contains("height"), error.message)
+        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+    },
+    ConformanceCase(
+        "seed.duplicates", in: .seed, "a seed without the uniqueness that the schema asks for is refused by name",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        var entity = Shelf.entity
+        let place = trial.folder + "/Seed.granary"
+        try seedShelves(trial, at: "Seed", ["same", "other", "same"])
+        entity.indexes = [.unique("name")]
+        let schema = Schema(
+            entities: SuiteSchema.standard.entities.map { $0.name == "Shelf" ? entity : $0 })
+        let message =
+            "Shelf.name cannot become unique: 2 records share their values with others. Make the values differ, or delete records, before the index is made unique."
+        let error = try expectError(.uniqueness, entity: "Shelf", attributes: ["name"], message: message) {
+            try trial.another(schema, seed: .store(trial.subject.storeProvider(at: place)))
+        }
+        try expectEqual(error.duplicates?.keys, [[.integer(0), .integer(2)]])
+        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+    },
+]
+
+/// A store beside the trial's, closed, with a shelf for each name.
+func seedShelves(_ trial: Trial, at name: String, _ names: [String]) throws {
+    let stack = try trial.another(at: trial.folder + "/\(name).granary")
+    try stack.writeNow { tx in _ = try tx.insert(names.enumerated().map { Shelf(id: Int64($0), name: $1) }) }
+    try stack.close()
+}

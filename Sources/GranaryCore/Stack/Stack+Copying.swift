@@ -1,0 +1,113 @@
+import Foundation
+import GranaryPlatform
+
+extension Stack {
+    /// Copies the newest committed state into a new store of any kind, while reads and writes go on: records, links and their
+    /// order, assigned keys, history, the schema and the number of the last commit.
+    ///
+    /// ```swift
+    /// try await stack.copy(to: .lmdb(at: url))
+    /// let scratch = try await stack.copy(to: .inMemory)
+    /// ```
+    ///
+    /// Each row is read once and written once, and what was written is read again and compared by count and checksum before the
+    /// copy is there. If it fails, is cancelled, or the process is killed, there is no copy.
+    ///
+    /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
+    /// - Returns: A stack on the copy, which is closed when it is let go.
+    /// - Throws: `invalidPath` if there is a store already, or the place is inside a store; `unsupported` if the kind of store
+    ///   cannot be filled; `limit` if it cannot hold what is in this one; `full`, `corrupt`, `closed`, `cancelled`.
+    @discardableResult public func copy(
+        to provider: some StoreProvider, onProgress: (@Sendable (StoreTransfer.Progress) -> Void)? = nil
+    ) async throws -> Stack {
+        let cancellation = CancellationFlag(also: try activity.enter())
+        return try await withTaskCancellationHandler {
+            try await readers.value { [self] in
+                defer { activity.leave() }
+                return try activity.onThisThread { try copyNow(to: provider, cancellation, onProgress) }
+            }
+        } onCancel: {
+            cancellation.set()
+        }
+    }
+
+    private func copyNow(
+        to provider: some StoreProvider, _ cancellation: CancellationFlag,
+        _ onProgress: (@Sendable (StoreTransfer.Progress) -> Void)?
+    ) throws -> Stack {
+        guard try provider.exists() != true else { throw GranaryError.placeTaken("the place of the copy") }
+        let isMade = CancellationFlag()
+        let contents = StoreContents(schema: schema) { [store] new, _ in
+            let reader = try store.beginRead(cancellation)
+            defer { reader.end() }
+            var transfer = try StoreTransfer(from: reader, into: new)
+            transfer.onProgress = onProgress
+            transfer.cancellation = cancellation
+            try transfer.run()
+            isMade.set()
+        }
+        let copy = try provider.open(schema, migration: .refuse, contents: contents)
+        guard isMade.isSet else {
+            try copy.close()
+            throw GranaryError.placeTaken("the place of the copy")
+        }
+        return Stack(store: copy, recordTypes, .none, longestRead)
+    }
+
+    /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
+    /// writes go on: with the engine's own means, which is the fastest way. The copy has no free space.
+    ///
+    /// If it fails or the process is killed there is no store at the URL.
+    ///
+    /// - Throws: `invalidPath` if there is something at the URL, or its parent does not exist; `unsupported` for a store
+    ///   without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`.
+    public func backUp(to url: URL) async throws {
+        guard url.isFileURL else {
+            throw GranaryError(.invalidPath, "The URL of the backup names no file. Give a file URL.")
+        }
+        try activity.enter()
+        try await readers.value { [self] in
+            defer { activity.leave() }
+            try activity.onThisThread { try store.backUp(to: url.path) }
+        }
+    }
+
+    /// Checks the store as ``verify()`` does, on a thread of the stack's own: pages, rows and their checksums, indexes against
+    /// rows, references, uniqueness, and the schema. Reads and writes go on. Returns a line a fault; empty if there is none.
+    public func findFaults() async throws -> [String] {
+        try activity.enter()
+        return try await readers.value { [self] in
+            defer { activity.leave() }
+            return try activity.onThisThread { try store.verify() }
+        }
+    }
+
+    /// Makes all indexes anew from the records, in one transaction: what to do where ``findFaults()`` finds faults in indexes
+    /// alone. No record changes.
+    ///
+    /// - Throws: `uniqueness` if records do not have the uniqueness that an index asks for; `busy`, `readOnly`, `full`,
+    ///   `corrupt`, `closed`. Nothing has changed then.
+    public func rebuildIndexes() async throws {
+        try activity.enter()
+        try await writers.value { [self] in
+            defer { activity.leave() }
+            try activity.onThisThread { try store.rebuildIndexes() }
+        }
+    }
+
+    /// Removes a store with all its data, that no stack of any process has open.
+    ///
+    /// ```swift
+    /// try await Stack.destroy(.sqlite(at: url))
+    /// ```
+    ///
+    /// A damaged store is removed as well. Files in its folder that are not the store's stay. If the process is killed, the
+    /// store is there whole, or the next opening creates a new one.
+    ///
+    /// - Throws: `notAStore` if there is no store; `busy` if a stack has it open; `newerFormat`; `unsupported`.
+    public static func destroy(_ provider: some StoreProvider) async throws {
+        let remover = BlockingThreads(limit: 1)
+        defer { remover.stop() }
+        try await remover.value { try provider.destroy() }
+    }
+}

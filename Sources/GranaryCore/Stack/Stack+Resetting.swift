@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+/// What a store holds after ``Stack/reset(to:reads:)``.
+public enum ResetTarget: Sendable, Hashable, Codable, CaseIterable {
+    /// No records.
+    case empty
+    /// What the seed holds that the stack was opened with.
+    case seed
+}
+
+/// What becomes of the reads that are under way while a store is reset.
+public enum ReadsAtReset: Sendable, Hashable, Codable, CaseIterable {
+    /// They go on to their end on what they began with.
+    case finish
+    /// They throw `cancelled`, but for those of contexts, which finish.
+    case cancel
+}
+
+extension Stack {
+    /// Replaces everything in the store by nothing, or by its seed: when a user logs out, say.
+    ///
+    /// ```swift
+    /// try await stack.reset(to: .empty)
+    /// ```
+    ///
+    /// - The stack stays as it is, and so does its main context, which drops its pending changes. Every other context throws
+    ///   `generationGone` from then on: what it holds belongs to records that are gone.
+    /// - Writes that were asked for before it come first; later ones wait, and go to the new store. It does not wait for reads.
+    /// - Observers and `FetchedResults` are told of one commit whose changes are not known, and show what is there then.
+    /// - The history is empty afterwards. Assigned keys and the numbers of commits go on, so that no key names two records.
+    /// - All or nothing: if it fails, or the process is killed, the old store or the new one is there, whole.
+    /// - It needs the store alone among processes.
+    ///
+    /// It takes a few milliseconds, and to a seed as long as copying that. The space of the old store is given back when the
+    /// last read ends that began before.
+    ///
+    /// - Throws: `unsupported` if the kind of store cannot be filled, or the stack has no seed; what the seed throws
+    ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `busy` if another process has the store open, or one has
+    ///   been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`.
+    public func reset(to target: ResetTarget, reads: ReadsAtReset = .finish) async throws {
+        try activity.enter()
+        try await writers.value { [self] in
+            defer { activity.leave() }
+            try activity.onThisThread { try resetNow(try contents(of: target), reads) }
+        }
+        await main.forget(self)
+    }
+
+    private func contents(of target: ResetTarget) throws -> StoreContents {
+        guard target == .seed else { return .empty }
+        guard let seed else {
+            throw GranaryError(
+                .unsupported, "The stack was opened without a seed. Pass one as seed:, or reset to empty.")
+        }
+        return try seed.contents(for: schema)
+    }
+
+    private func resetNow(_ contents: StoreContents, _ reads: ReadsAtReset) throws {
+        let announced = AnnouncedNumber()
+        let coordinator = store.coordinator
+        var filling = StoreContents(schema: contents.schema) { new, old in
+            if let old {
+                // The store's own readers and writers have seen the commits up to this one.
+                coordinator.see(old.transactionNumber)
+                announced.value.store(old.transactionNumber + 1, ordering: .relaxed)
+                coordinator.announce(old.transactionNumber + 1)
+            }
+            try contents.fill(new, old)
+        }
+        filling.wentLive = { [activity] in
+            coordinator.beginGeneration()
+            if reads == .cancel { activity.cancelReads() }
+        }
+        let generation = coordinator.generation
+        var failure: (any Error)?
+        do { try store.replaceGeneration(with: .filled(filling)) } catch { failure = error }
+        historyAge.forget()
+        let number = announced.value.load(ordering: .relaxed)
+        if number > 0 {
+            // It may have gone live although something failed afterwards.
+            if coordinator.generation != generation {
+                coordinator.publish(
+                    ChangeSet(
+                        transactionNumber: number, origin: ChangeOrigin(name: "reset"), changes: nil,
+                        time: Date().timeIntervalSinceReferenceDate))
+            } else {
+                coordinator.withdraw(number)
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// The number of the commit that a reset is, 0 until it is known.
+private final class AnnouncedNumber: Sendable {
+    let value = Atomic<UInt64>(0)
+}
+
+extension MainContext {
+    /// Drops what the main context holds, of records that are gone.
+    @MainActor fileprivate func forget(_ stack: Stack) {
+        guard let context else { return }
+        context.rollback()
+        context.generation.renew(stack)
+    }
+}

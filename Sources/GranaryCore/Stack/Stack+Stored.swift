@@ -1,0 +1,31 @@
+import GranaryPlatform
+
+// What has no record types of its own, such as a tool, opens a store with the schema that is stored.
+extension Stack {
+    /// Opens a stack on a store that is there, with the schema that is stored: for dynamic records and queries by names.
+    ///
+    /// ```swift
+    /// let stack = try await Stack(store: .sqlite(at: url, access: .readOnly))
+    /// for entity in stack.schema.entities { print(entity.name) }
+    /// ```
+    ///
+    /// Nothing is created or migrated. Record types can be used where they are declared as they are stored.
+    ///
+    /// - Throws: `notAStore` if there is no store; `unsupported` if the kind of store has not the capability
+    ///   `storedSchema`; else as with a schema.
+    public convenience init(
+        store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+    ) async throws {
+        let opener = BlockingThreads(limit: 1)
+        defer { opener.stop() }
+        let store = try await opener.value { try Stack.checked(try provider.openStored(), history) }
+        self.init(store: store, [], history, longestRead)
+    }
+
+    /// Opens a stack with the schema that is stored, blocking the calling thread.
+    public convenience init(
+        store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+    ) throws {
+        self.init(store: try Stack.checked(try provider.openStored(), history), [], history, longestRead)
+    }
+}

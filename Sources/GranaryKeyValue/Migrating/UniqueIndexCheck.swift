@@ -1,0 +1,54 @@
+import GranaryStoreKit
+
+/// Looks for records that have the same values for a unique index: their entries lie side by side.
+final class UniqueIndexCheck {
+    private let table: Table
+    private let index: TableIndex
+    private let reader: any KeyValueReader
+    private let cells: CellBuffer
+    private let otherCells: CellBuffer
+
+    init(_ table: Table, _ index: TableIndex, _ reader: any KeyValueReader) {
+        (self.table, self.index, self.reader) = (table, index, reader)
+        cells = CellBuffer(table.layout.cellCount)
+        otherCells = CellBuffer(table.layout.cellCount)
+    }
+
+    /// The first records that have the same values for the index, if it is unique.
+    func duplicates() throws -> DuplicateRecords {
+        var duplicates = DuplicateRecords(table.entity, index.attributes)
+        guard index.isUnique else { return duplicates }
+        let cursor = try reader.cursor(in: index.keyspace)
+        var (value, rowKey): ([UInt8], [UInt8]) = ([], [])
+        var isConstrained = true
+        var entry = try cursor.first()
+        while let found = entry, !duplicates.isFull {
+            guard let (newValue, newRowKey) = index.split(found.key) else { throw index.outOfStep(table) }
+            if !rowKey.isEmpty, value.withUnsafeBytes({ areEqual($0, newValue) }) {
+                // Of records with nil there may be many: the first two are looked at.
+                if isConstrained {
+                    try rowKey.withUnsafeBytes { try load($0, into: otherCells.base) }
+                    isConstrained = index.constrains(otherCells.base)
+                }
+                if isConstrained {
+                    try load(newRowKey, into: cells.base)
+                    if try index.agree(otherCells.base, cells.base) {
+                        duplicates.add(
+                            StoredValue(otherCells.base[table.keyPosition]), StoredValue(cells.base[table.keyPosition]))
+                    }
+                }
+            } else {
+                isConstrained = true
+                value = Array(newValue)
+            }
+            rowKey = Array(newRowKey)
+            entry = try cursor.next()
+        }
+        return duplicates
+    }
+
+    private func load(_ key: UnsafeRawBufferPointer, into cells: UnsafeMutablePointer<Cell>) throws {
+        guard let row = try reader.get(key, in: table.keyspace) else { throw index.outOfStep(table) }
+        try table.layout.read(row, key: key, into: cells)
+    }
+}

@@ -1,0 +1,92 @@
+import GranaryStoreKit
+
+// Rows come in the order of their keys, each of which can be appended without a search. Entries of indexes would come in no
+// order: they are made at the end, sorted.
+
+extension KeyValueStoreWriter {
+    /// After how many bytes of rows a part is committed, where the engine can do that.
+    private static let partSize = 32 << 20
+
+    func beginFilling() throws {
+        try check()
+        for table in store.tables where table.assignsKeys { _ = try counter(table) }
+        let numbers = try session.historyNumbers(through: .max)
+        try writing {
+            for table in store.tables {
+                try engine.deleteAll(in: table.keyspace)
+                for index in table.indexes { try engine.deleteAll(in: index.keyspace) }
+            }
+            for number in numbers { try deleteEntry(number) }
+            return true
+        }
+        greatest.forget()
+    }
+
+    func append(_ row: borrowing Row, to entity: Int) throws {
+        let table = try begin(entity)
+        guard row.count == table.kinds.count else {
+            throw GranaryError(
+                .schemaMismatch,
+                "A row of \(table.entity.path) has \(row.count) values for \(table.kinds.count) attributes.",
+                about: table.entity)
+        }
+        take(row, table)
+        let size = try table.layout.measure(newCells)
+        guard size <= store.capabilities.limits.valueSize else {
+            throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)
+        }
+        let keyCount = try table.encodeKey(newCells[table.keyPosition], into: session.keyBuffer)
+        let key = UnsafeRawBufferPointer(start: session.keyBuffer, count: keyCount)
+        let isBeyond = try greatest.isBeyond(key, table, engine)
+        let isNew = try writing {
+            let target = try engine.reserve(key, count: size, in: table.keyspace, mode: isBeyond ? .append : .insert)
+            guard let target else { return false }
+            table.layout.write(newCells, key: key, into: target)
+            return true
+        }
+        guard isNew else { throw table.duplicateKey() }
+        if isBeyond { greatest.advance(to: key, table) }
+        if table.assignsKeys { try raiseCounter(table, to: newCells[table.keyPosition].integerValue, isMade: false) }
+        uncommittedBytes += size
+        if uncommittedBytes >= Self.partSize {
+            uncommittedBytes = 0
+            try writing {
+                try engine.commitPart()
+                return true
+            }
+        }
+    }
+
+    func finishFilling(_ end: FillingEnd) throws {
+        try check()
+        for table in store.tables {
+            for index in table.indexes {
+                try writing {
+                    try IndexFilling(table, index, engine).run()
+                    try engine.commitPart()
+                    return true
+                }
+            }
+        }
+        if end.checksReferences { for table in store.tables { try checkReferences(of: table) } }
+        for table in store.tables where table.assignsKeys && end.lastAssignedKeys.indices.contains(table.number) {
+            try raiseCounter(table, to: end.lastAssignedKeys[table.number], isMade: false)
+        }
+        filledNumber = end.transactionNumber
+    }
+
+    private func checkReferences(of table: Table) throws {
+        if table.outgoing.isEmpty { return }
+        let cursor = try engine.cursor(in: table.keyspace)
+        var entry = try cursor.first()
+        while let found = entry {
+            try table.layout.read(found.value, key: found.key, into: session.cells)
+            for reference in table.outgoing where !session.cells[reference.position].isNull {
+                let target = store.tables[reference.target]
+                guard try session.exists(session.cells[reference.position], in: target, using: session.otherKeyBuffer)
+                else { throw table.dangling(reference.position) }
+            }
+            entry = try cursor.next()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CSQLite
+import GranaryStoreKit
+
+// Indexes are dropped before rows come and made when all are there, which sorts them once. Foreign keys are not looked at
+// meanwhile: rows may refer to rows that come later.
+
+extension SQLiteWriter {
+    func beginFilling() throws {
+        let session = try writable()
+        let connection = session.connection
+        do {
+            session.endStatements()
+            try connection.setForeignKeys(false)
+            isFilling = true
+            for object in SchemaSQL(schema, hasChecksums: catalog.hasChecksums).objects where object.type == "index" {
+                try connection.execute("DROP INDEX \(EntitySQL.quoted(object.name))")
+            }
+            for layout in catalog.layouts { try connection.execute("DELETE FROM \(layout.sql.table)") }
+            if try session.hasHistory() { try connection.execute("DELETE FROM \"granary:history\"") }
+        } catch {
+            throw note(error)
+        }
+    }
+
+    func append(_ row: borrowing Row, to entity: Int) throws {
+        let session = try writable()
+        let table = try session.table(entity)
+        let statement = try table.statement(.insert)
+        try statement.bind(row, of: table.layout)
+        if table.layout.hasChecksum { try bindChecksum(row, statement, table.layout) }
+        do {
+            try statement.run()
+        } catch {
+            throw explained(error, row, table.layout, session)
+        }
+    }
+
+    func finishFilling(_ end: FillingEnd) throws {
+        let session = try writable()
+        let connection = session.connection
+        do {
+            session.endStatements()
+            let objects = Dictionary(
+                SchemaSQL(schema, hasChecksums: catalog.hasChecksums).objects.map { ($0.name, $0) },
+                uniquingKeysWith: { first, _ in first })
+            for entity in schema.entities {
+                for index in entity.indexes {
+                    guard let object = objects[SchemaSQL.name(of: index, in: entity)] else { continue }
+                    try connection.createIndex(object, index, of: entity)
+                }
+            }
+            if end.checksReferences, let dangling = try danglingReference(session) { throw dangling }
+            for layout in catalog.layouts where layout.isAssigned {
+                guard end.lastAssignedKeys.indices.contains(layout.index) else { continue }
+                try raiseLastKey(of: layout, to: end.lastAssignedKeys[layout.index], session)
+                coordinator.noteAssignedKey(try session.lastAssignedKey(layout), of: layout.index)
+            }
+            try connection.setForeignKeys(true)
+            filledNumber = end.transactionNumber
+        } catch {
+            throw note(error)
+        }
+    }
+}
+
+extension Connection {
+    /// Unlike the pragma, this works inside a transaction.
+    func setForeignKeys(_ areOn: Bool) throws {
+        let code = granary_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_FKEY, areOn ? 1 : 0)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+}

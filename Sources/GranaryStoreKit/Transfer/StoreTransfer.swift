@@ -1,0 +1,222 @@
+// A transfer reads each row of the source once, in the order of keys, and writes it once. Of what it writes it counts the rows
+// of each entity and adds up their checksums, and then reads the destination, before the commit, and compares both. A sum does
+// not depend on the order of rows: a converter may change keys.
+
+/// Copies the contents of one state of a store into a new store, of whatever kinds: rows, links and their order, assigned keys,
+/// history and the number of the last commit. Rows may be converted on the way.
+///
+/// ```swift
+/// var transfer = try StoreTransfer(from: reader, into: store)
+/// transfer.convert = { row, entity, output in
+///     if row[2].isNull { return }                       // drops the row
+///     try output.append(row, to: entity)
+/// }
+/// let result = try transfer.run()
+/// ```
+///
+/// It makes one commit in the destination, and holds a few rows in memory; an engine holds what it must of a transaction. The
+/// cost is that of reading all rows twice and writing them once, and then making the indexes.
+public struct StoreTransfer {
+    /// Says what becomes of a row: appends it, or others, to the output, as many as it will. The row is lent. If it throws,
+    /// the transfer fails with its error.
+    public typealias Converter = (_ row: borrowing Row, _ entity: Int, _ output: Output) throws -> Void
+
+    /// What has been done.
+    public struct Progress: Sendable, Hashable {
+        /// The position of the entity in the source's schema.
+        public var entity: Int
+        /// Rows that were read.
+        public var rows: Int
+        /// Rows that there are in all.
+        public var total: Int
+    }
+
+    /// What was written.
+    public struct Result: Sendable, Hashable {
+        /// The rows of each entity of the destination.
+        public var counts: [Int]
+        public var total: Int { counts.reduce(0, +) }
+    }
+
+    let source: any StoreReader
+    let destination: any Store
+    /// What becomes of each row; nil if it stays as it is, for which the schemas must have the same entities and attributes in
+    /// the same order.
+    public var convert: Converter?
+    /// Whether entries of the history come along. Those of a store with another meaning of entities or attributes must not.
+    public var keepsHistory = true
+    /// The number of the last commit in the destination. By default that of the source.
+    public var transactionNumber: UInt64
+    /// The greatest key each entity of the destination has had: by default that of the entity with the same number in the
+    /// source. Rows with greater keys raise it.
+    public var lastAssignedKeys: [Int64]
+    /// Whether each reference is looked at. By default those that a converter may have changed are.
+    public var checksReferences: Bool?
+    /// Called before the first row, now and then, and after the last one.
+    public var onProgress: ((Progress) -> Void)?
+    /// Once it is set the transfer throws `cancelled`.
+    public var cancellation = CancellationFlag()
+
+    private static let rowsBetweenChecks = 1024
+
+    /// - Parameters:
+    ///   - source: The state to copy. It stays open.
+    ///   - destination: A store that is new, or whose contents are to be replaced.
+    public init(from source: any StoreReader, into destination: any Store) throws {
+        self.source = source
+        self.destination = destination
+        transactionNumber = source.transactionNumber
+        let known = try source.lastAssignedKeys()
+        lastAssignedKeys = destination.schema.entities.map { entity in
+            source.schema.entities.firstIndex { $0.id == entity.id }.map { known[$0] } ?? 0
+        }
+    }
+
+    /// Makes the destination assign greater keys than another state of a store with the same schema has.
+    package mutating func raiseAssignedKeys(to other: any StoreReader) {
+        guard let keys = try? other.lastAssignedKeys(), keys.count == lastAssignedKeys.count else { return }
+        lastAssignedKeys = zip(lastAssignedKeys, keys).map(max)
+    }
+
+    /// Copies everything.
+    ///
+    /// - Throws: `schemaMismatch` if rows stay as they are and the schemas differ; `uniqueness`, `danglingReference`,
+    ///   `required`, `typeMismatch`, `limit` if the destination cannot hold what it is given; `unsupported` if it cannot be
+    ///   filled; `corrupt` if it does not hold afterwards what was written; `cancelled`; what the converter throws.
+    @discardableResult public func run() throws -> Result {
+        if convert == nil { try requireSameShape() }
+        let writer = try destination.beginWrite()
+        defer { writer.end() }
+        try writer.beginFilling()
+        let output = Output(writer)
+        try copyRows(to: output)
+        if keepsHistory { try copyHistory(to: writer) }
+        try cancellation.check()
+        try writer.finishFilling(
+            FillingEnd(
+                transactionNumber: transactionNumber, lastAssignedKeys: lastAssignedKeys,
+                checksReferences: checksReferences ?? (convert != nil)))
+        try compare(output.sums, with: writer)
+        _ = try writer.commit()
+        return Result(counts: output.sums.map(\.count))
+    }
+
+    private func requireSameShape() throws {
+        let (mine, theirs) = (source.schema.entities, destination.schema.entities)
+        let isSame =
+            mine.count == theirs.count
+            && zip(mine, theirs).allSatisfy { mine, theirs in
+                mine.name == theirs.name && mine.attributes.count == theirs.attributes.count
+                    && zip(mine.attributes, theirs.attributes).allSatisfy { $0.name == $1.name && $0.type == $1.type }
+            }
+        guard isSame else { throw destination.schema.mismatch(with: source.schema) }
+    }
+
+    private func copyRows(to output: Output) throws {
+        let counts = try source.schema.entities.indices.map { entity in
+            onProgress == nil ? 0 : try source.count(FetchRequest(entity: entity))
+        }
+        var progress = Progress(entity: 0, rows: 0, total: counts.reduce(0, +))
+        onProgress?(progress)
+        for entity in source.schema.entities.indices {
+            progress.entity = entity
+            let rows = try source.rows(FetchRequest(entity: entity))
+            defer { withExtendedLifetime(rows) {} }
+            while let row = try rows.next() {
+                if let convert {
+                    try convert(row, entity, output)
+                } else {
+                    try output.append(row, to: entity)
+                }
+                progress.rows += 1
+                if progress.rows % StoreTransfer.rowsBetweenChecks == 0 {
+                    try cancellation.check()
+                    onProgress?(progress)
+                }
+            }
+        }
+        onProgress?(progress)
+    }
+
+    private func copyHistory(to writer: any StoreWriter) throws {
+        guard destination.capabilities.has(.history) else { return }
+        var last: UInt64 = 0
+        while true {
+            try cancellation.check()
+            let entries = try source.history(after: last, limit: 64)
+            guard let newest = entries.last else { return }
+            for entry in entries { try writer.keepHistory(entry) }
+            last = newest.number
+        }
+    }
+
+    private func compare(_ sums: [Sum], with written: any StoreReader) throws {
+        for (entity, sum) in sums.enumerated() {
+            var found = Sum()
+            let rows = try written.rows(FetchRequest(entity: entity))
+            defer { withExtendedLifetime(rows) {} }
+            while let row = try rows.next() {
+                found.add(row)
+                if found.count % StoreTransfer.rowsBetweenChecks == 0 { try cancellation.check() }
+            }
+            guard found != sum else { continue }
+            let entity = destination.schema.entities[entity]
+            throw GranaryError(
+                .corrupt,
+                "The copy does not hold what was written to it: \(found.count) records of \(entity.path) for \(sum.count). Nothing was replaced. Check the disk and the memory of the machine, and try again.",
+                about: entity)
+        }
+    }
+}
+
+extension StoreTransfer {
+    /// The number of rows, and the sum of their checksums.
+    struct Sum: Equatable {
+        var count = 0
+        var checksum: UInt64 = 0
+
+        @inline(__always) mutating func add(_ row: borrowing Row) {
+            var state: UInt64 = 0
+            for position in 0..<row.count {
+                let cell = row[position]
+                switch cell.kind {
+                case .null: state = hashFold(state ^ 0x9E37_79B9_7F4A_7C15, 1)
+                case .integer: state = hashFold(state ^ 0xD6E8_FEB8_6659_FD93, UInt64(bitPattern: cell.integerValue))
+                // Stores keep -0.0 as 0.0.
+                case .real: state = hashFold(state ^ 0xA5A3_5D65_7D9E_4B1F, (cell.realValue + 0.0).bitPattern)
+                case .text, .bytes: state = hash64(cell.rawBytes, seed: state)
+                }
+            }
+            count &+= 1
+            checksum &+= state
+        }
+    }
+
+    /// Where a transfer's rows go.
+    public final class Output {
+        private let writer: any StoreWriter
+        fileprivate private(set) var sums: [Sum]
+
+        fileprivate init(_ writer: any StoreWriter) {
+            self.writer = writer
+            sums = Array(repeating: Sum(), count: writer.schema.entities.count)
+        }
+
+        /// The schema of the destination.
+        public var schema: Schema { writer.schema }
+
+        /// Writes a row.
+        ///
+        /// - Parameter entity: A position in ``schema``.
+        public func append(_ row: borrowing Row, to entity: Int) throws {
+            guard sums.indices.contains(entity) else { throw GranaryError.noEntity(at: entity) }
+            try writer.append(row, to: entity)
+            sums[entity].add(row)
+        }
+
+        /// Writes a row by its values, in the order of the attributes of the destination's entity.
+        public func append(_ values: [StoredValue], to entity: Int) throws {
+            try StoredRow(values).withRow { try append($0, to: entity) }
+        }
+    }
+}
