@@ -51,7 +51,8 @@ private final class NamedEngines: Sendable {
         let open = try lock.withLock {
             guard schema != nil || engines[key] != nil else {
                 throw GranaryError(
-                    .notAStore, "This process has no store in memory that is named \"\(name)\". Pass a schema to make one.")
+                    .notAStore,
+                    "This process has no store in memory named \"\(name)\". Pass a schema to make one.")
             }
             var open = engines[key] ?? Open()
             open.count += 1

@@ -91,6 +91,7 @@ extension StoreProvider {
     public func openStored() throws -> any Store {
         throw GranaryError(
             .unsupported,
-            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema.")
+            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema."
+        )
     }
 }
