@@ -1,5 +1,5 @@
 public import ArgumentParser
-import GranaryCore
+package import GranaryCore
 import GranaryLMDB
 import GranaryMemory
 import GranarySQLite
@@ -9,7 +9,7 @@ public enum StoreKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case sqlite, lmdb, memory
 
     /// The provider of a store of this kind at a path; the memory store is named after it.
-    func provider(at path: String, access: StoreAccess = .readWrite) -> any StoreProvider {
+    package func provider(at path: String, access: StoreAccess = .readWrite) -> any StoreProvider {
         switch self {
         case .sqlite: .sqlite(atPath: path, access: access)
         case .lmdb: .lmdb(atPath: path, access: access)
