@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "GranaryKeyValue", targets: ["GranaryKeyValue"]),
         .library(name: "GranaryConformance", targets: ["GranaryConformance"]),
         .library(name: "GranaryConformanceCommand", targets: ["GranaryConformanceCommand"]),
+        .library(name: "GranaryTool", targets: ["GranaryTool"]),
         .executable(name: "granary", targets: ["granary"]),
     ],
     dependencies: [
@@ -81,14 +82,28 @@ let package = Package(
         .target(
             name: "GranaryTool",
             dependencies: [
-                "GranaryConformance", "GranaryConformanceCommand", "GranaryCore", "GranaryLMDB", "GranaryMemory",
-                "GranarySQLite", "Rainbow",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit",
+                "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        // The verbs by which Granary tries itself: apps that embed the tool do not have them.
+        .target(
+            name: "GranarySelfTest",
+            dependencies: [
+                "GranaryConformance", "GranaryConformanceCommand", "GranaryCore", "GranaryTool", "Rainbow",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Conformance/SelfTest", swiftSettings: settings),
         .executableTarget(
             name: "granary",
-            dependencies: ["GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "GranarySelfTest", "GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        // An app that embeds the tool. Its records are made by the macros, so that it would build swift-syntax again if it
+        // were a package of its own.
+        .executableTarget(
+            name: "music-tool", dependencies: ["Granary", "GranaryTool"], path: "Conformance/Examples/MusicTool",
+            exclude: ["README.md"]),
         .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
         .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
@@ -125,13 +140,22 @@ let package = Package(
             ]),
         .testTarget(
             name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory", "TestSupport"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["GranaryConformance", "GranaryTool"]),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["GranaryConformance", "GranarySelfTest", "GranaryTool"]),
+        .testTarget(
+            name: "GranaryToolTests",
+            dependencies: [
+                "Granary", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit", "GranaryTool",
+                "TestSupport", "granary", "music-tool",
+            ]),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite"]),
+            dependencies: [
+                "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTool",
+            ]),
         .executableTarget(
-            name: "StoreWorker", dependencies: ["FaultShim", "GranaryConformance", "GranaryTool"],
+            name: "StoreWorker", dependencies: ["FaultShim", "GranaryConformance", "GranarySelfTest", "GranaryTool"],
             path: "Tests/StoreWorker"),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
         .executableTarget(
@@ -140,7 +164,8 @@ let package = Package(
                 "FaultShim", "GranaryCore", "GranaryLMDB", "GranarySQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Conformance/Faults/Harness"),
-        .testTarget(name: "ProcessTests", dependencies: ["GranaryConformance", "GranaryTool", "StoreWorker"]),
+        .testTarget(
+            name: "ProcessTests", dependencies: ["GranaryConformance", "GranarySelfTest", "GranaryTool", "StoreWorker"]),
     ],
     swiftLanguageModes: [.v6]
 )

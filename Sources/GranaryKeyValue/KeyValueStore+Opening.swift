@@ -42,7 +42,7 @@ extension KeyValueStore {
         try engine.prepare(keyspaces: [Meta.keyspace])
         guard let found = try description(engine) else {
             throw GranaryError(
-                .notAStore, "There is no store in this \(engine.kind) engine. Open it with a schema first.")
+                .notAStore, "The \(engine.kind) engine is empty. Open it with a schema first.")
         }
         return found.schema
     }

@@ -1,13 +1,20 @@
 public import ArgumentParser
 
-/// The `granary` command, as a library, so that an app can embed the same commands.
-///
-/// Exit codes: 0 all went well; 1 something failed, or stores did not agree; 64 the arguments make no sense.
+/// The verbs of the `granary` tool as one command: see ``ToolApplication``. Exit codes: ``ToolExit``.
 public struct GranaryCommand: AsyncParsableCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "granary",
-        abstract: "Look after Granary stores.",
-        subcommands: [DemoCommand.self, ConformanceCommand.self])
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: ToolApplication.current.name, abstract: ToolApplication.current.abstract,
+            subcommands: verbs)
+    }
+
+    /// Every verb, to be subcommands of another command too.
+    public static var verbs: [any ParsableCommand.Type] {
+        [
+            InfoVerb.self, SchemaVerb.self, DiffVerb.self, QueryVerb.self, GetVerb.self, SetVerb.self, DeleteVerb.self,
+            PlanVerb.self, MigrateVerb.self, VerifyVerb.self, CompactVerb.self, DestroyVerb.self,
+        ]
+    }
 
     public init() {}
 }

@@ -1,4 +1,5 @@
 import GranaryConformance
+import GranarySelfTest
 import GranaryTool
 import Testing
 

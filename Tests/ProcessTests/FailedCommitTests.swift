@@ -2,6 +2,7 @@
     import Foundation
     import GranaryConformance
     import GranaryCore
+    import GranarySelfTest
     import GranaryTool
     import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GranaryConformance
 import GranaryCore
+import GranarySelfTest
 import GranaryTool
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GranaryConformance
 import GranaryCore
+import GranarySelfTest
 import GranaryTool
 
 // A process of its own for the tests of several processes:

@@ -39,7 +39,7 @@ extension QueryResolver {
         throw mismatch("\(literal.description) is not a value of \(type).", entity)
     }
 
-    private static func number(_ text: String, as type: AttributeType) throws -> StoredValue? {
+    fileprivate static func number(_ text: String, as type: AttributeType) throws -> StoredValue? {
         switch type {
         case .decimal: return try decimal(text).map { .bytes(try DecimalEncoding.encode($0)) }
         case .scaledDecimal(let places): return decimal(text)?.scaled(places: places).map { .integer($0) }
@@ -56,7 +56,7 @@ extension QueryResolver {
         }
     }
 
-    private static func string(_ text: String, as type: AttributeType) throws -> StoredValue? {
+    fileprivate static func string(_ text: String, as type: AttributeType) throws -> StoredValue? {
         switch type {
         case .string, .url, .json: return .string(text)
         case .uuid: return UUID(uuidString: text).map { uuid in withUnsafeBytes(of: uuid.uuid) { .bytes([UInt8]($0)) } }
@@ -71,5 +71,27 @@ extension QueryResolver {
     private static func decimal(_ text: String) -> Decimal? {
         let isNumber = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
         return isNumber ? Decimal(string: text) : nil
+    }
+}
+
+extension Attribute {
+    /// The value that a text gives the attribute, by the rules for a value beside it in the text of a query: a text and a URL
+    /// as they are, `true` or `false`, a number, a day and a time, a UUID, data in base64.
+    ///
+    /// - Throws: `typeMismatch`, `range` if it is no such value.
+    package func value(fromText text: String, in entity: Entity) throws -> StoredValue {
+        let value: StoredValue? =
+            switch type {
+            case .bool: text == "true" ? .integer(1) : text == "false" ? .integer(0) : nil
+            case .string, .url, .json, .uuid, .date, .data: try QueryResolver.string(text, as: type)
+            default: try QueryResolver.number(text, as: type)
+            }
+        guard let value else {
+            throw GranaryError(
+                .typeMismatch, "The text for \(entity.path(of: name)) is not a value of its type, \(type).",
+                entity: entity.name, attributes: [name])
+        }
+        try check(value, in: entity)
+        return value
     }
 }

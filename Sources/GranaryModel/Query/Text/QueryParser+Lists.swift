@@ -70,14 +70,22 @@ extension QueryParser {
         guard try takeWord("from") else { throw expected("FROM and the name of an entity") }
         let entity = try name()
         let condition = try takeWord("where") ? try condition() : nil
-        var query = AnySubquery(entity, column: column, condition: condition, isDistinct: isDistinct)
+        let (order, limit, offset) = try ordersAndCuts()
+        return AnySubquery(
+            entity, column: column, condition: condition, order: order, limit: limit, offset: offset,
+            isDistinct: isDistinct)
+    }
+
+    /// `ORDER BY name DESC NILS LAST LIMIT 10 OFFSET 5`, each part or none.
+    mutating func ordersAndCuts() throws -> (order: [Ordering], limit: Int?, offset: Int) {
+        var order: [Ordering] = []
         if try takeWord("order") {
             guard try takeWord("by") else { throw expected("BY") }
-            repeat { query.order.append(try ordering()) } while try take(.comma)
+            repeat { order.append(try ordering()) } while try take(.comma)
         }
-        if try takeWord("limit") { query.limit = try wholeNumber() }
-        if try takeWord("offset") { query.offset = try wholeNumber() }
-        return query
+        let limit = try takeWord("limit") ? try wholeNumber() : nil
+        let offset = try takeWord("offset") ? try wholeNumber() : 0
+        return (order, limit, offset)
     }
 
     private mutating func ordering() throws -> Ordering {
@@ -100,7 +108,7 @@ extension QueryParser {
         return ordering
     }
 
-    private mutating func name() throws -> String {
+    mutating func name() throws -> String {
         switch token {
         case .name(let name), .quotedName(let name):
             try advance()

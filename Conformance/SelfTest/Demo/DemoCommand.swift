@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GranaryCore
+import GranaryTool
 
 /// `granary demo`: real data into each store, the same questions to each, and the time each took.
 struct DemoCommand: AsyncParsableCommand {

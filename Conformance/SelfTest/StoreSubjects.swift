@@ -1,5 +1,6 @@
 public import GranaryConformance
 import GranaryCore
+public import GranaryTool
 
 extension StoreKind {
     /// The store as the conformance suite tries it.

@@ -1,5 +1,11 @@
-import ArgumentParser
+public import ArgumentParser
 import GranaryConformanceCommand
+import GranaryTool
+
+/// The verbs by which Granary tries itself.
+public enum SelfTest {
+    public static var verbs: [any ParsableCommand.Type] { [DemoCommand.self, ConformanceCommand.self] }
+}
 
 /// `granary conformance`: the suite on the stores that the tool knows.
 struct ConformanceCommand: AsyncParsableCommand {

@@ -1,0 +1,25 @@
+import Granary
+import GranaryTool
+
+@Record struct Artist {
+    @Key var id: Int64
+    @Index var name: String
+    var rating: Double?
+    static let songs = ToMany(\Song.Fields.artist, onDelete: .cascade)
+}
+
+@Record struct Song {
+    @Key(.assigned) var id: Int64 = 0
+    var title: String
+    var plays = 0
+    var artist: Ref<Artist>
+}
+
+/// The verbs of the `granary` tool, with the records of an app of music.
+@main enum MusicTool {
+    static func main() async {
+        await ToolApplication(
+            name: "music-tool", abstract: "Look after stores of music.", schema: Schema(Artist.self, Song.self)
+        ).main()
+    }
+}

@@ -1,0 +1,101 @@
+/// A whole question as text: records of an entity, or values that are chosen of them, perhaps group by group.
+///
+/// ```swift
+/// let all = try TextQuery(parsing: #"Artist WHERE rating >= 4.5 ORDER BY name LIMIT 20"#)
+/// let some = try TextQuery(parsing: "SELECT name, songs.@count AS songs FROM Artist ORDER BY name")
+/// let sums = try TextQuery(parsing: "SELECT genre.name, @sum.plays FROM Song GROUP BY genre.name HAVING @count > 3")
+/// ```
+///
+/// | part | written |
+/// |---|---|
+/// | what is chosen, whole records without it | `SELECT name, plays * 2 AS double FROM`, `SELECT DISTINCT name FROM` |
+/// | the entity | `Artist` |
+/// | which records | `WHERE` and a condition as of ``AnyCondition/init(parsing:arguments:named:)`` |
+/// | groups | `GROUP BY genre.name, year(released)`, then `HAVING` and a condition |
+/// | their order | `ORDER BY name DESC NILS LAST, born` |
+/// | how many | `LIMIT 20`, then `OFFSET 40` |
+///
+/// The parts come in this order; each but the entity may be left out.
+public struct TextQuery: Sendable, Hashable {
+    /// Which records.
+    public var query: DynamicQuery
+    /// What is chosen; empty for whole records.
+    public var columns: [Column]
+    public var isDistinct: Bool
+    /// The groups whose values ``columns`` are; nil if they are of single records.
+    public var grouping: AnyGrouping?
+
+    /// A value that is chosen.
+    public struct Column: Sendable, Hashable {
+        /// As given with `AS`, or the text of the expression.
+        public var name: String
+        public var value: AnyExpression
+    }
+
+    /// - Throws: `invalidQuery` with the column, counted in characters from 1, and what was expected there.
+    public init(parsing text: String) throws {
+        var parser = try QueryParser(text, arguments: [], named: [:])
+        self = try parser.question()
+        try parser.finish()
+    }
+
+    init(_ query: DynamicQuery, _ columns: [Column], isDistinct: Bool, _ grouping: AnyGrouping?) {
+        (self.query, self.columns, self.isDistinct, self.grouping) = (query, columns, isDistinct, grouping)
+    }
+}
+
+extension QueryParser {
+    fileprivate mutating func question() throws -> TextQuery {
+        var columns: [TextQuery.Column] = []
+        var isDistinct = false
+        if try takeWord("select") {
+            isDistinct = try takeWord("distinct")
+            repeat { columns.append(try column()) } while try take(.comma)
+            guard try takeWord("from") else { throw expected("FROM and the name of an entity") }
+        }
+        let entity = try name()
+        let condition = try takeWord("where") ? try condition() : nil
+        var grouping: AnyGrouping?
+        let place = start
+        if try takeWord("group") {
+            guard try takeWord("by") else { throw expected("BY") }
+            var groups: [AnyExpression] = []
+            repeat { groups.append(try expression()) } while try take(.comma)
+            grouping = AnyGrouping(by: groups, columns: columns.map(\.value))
+            grouping?.having = try takeWord("having") ? try self.condition() : nil
+        } else if columns.contains(where: \.value.root.isOfGroup) {
+            grouping = AnyGrouping(by: [], columns: columns.map(\.value))
+        }
+        guard grouping == nil || !columns.isEmpty && !isDistinct else {
+            throw failure("groups have SELECT in front, without DISTINCT", at: place)
+        }
+        let (order, limit, offset) = try ordersAndCuts()
+        guard grouping != nil else {
+            let query = DynamicQuery(entity, where: condition, order: order, limit: limit, offset: offset)
+            return TextQuery(query, columns, isDistinct: isDistinct, nil)
+        }
+        grouping?.order = order
+        grouping?.limit = limit
+        grouping?.offset = offset
+        return TextQuery(DynamicQuery(entity, where: condition), columns, isDistinct: false, grouping)
+    }
+
+    private mutating func column() throws -> TextQuery.Column {
+        let begin = start
+        let value = try expression()
+        let text = lexer.spelling(begin..<previousEnd)
+        return TextQuery.Column(name: try takeWord("as") ? try name() : text, value: value)
+    }
+}
+
+extension AnyExpression.Node {
+    /// Whether an aggregate of a group's records is part of it.
+    fileprivate var isOfGroup: Bool {
+        switch self {
+        case .aggregate(_, _, let relationship, _, _): relationship == nil
+        case .arithmetic(_, let left, let right), .ifNil(let left, let right): left.isOfGroup || right.isOfGroup
+        case .function(_, let argument): argument.isOfGroup
+        case .attribute, .value, .literal, .invalid: false
+        }
+    }
+}

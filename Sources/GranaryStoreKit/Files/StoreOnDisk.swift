@@ -1,0 +1,27 @@
+import GranaryPlatform
+
+/// What is known of a store on disk without opening it.
+package struct StoreOnDisk: Sendable, Hashable {
+    /// The absolute path of the store's folder.
+    package let path: String
+    /// The engine: `sqlite`, `lmdb`.
+    package let kind: String
+    /// The version of the folder's layout.
+    package let format: Int
+    /// The number of the live generation.
+    package let generation: Int
+
+    /// Looks at the folder at a path, without opening or locking it. The answer may be old when it arrives.
+    ///
+    /// - Throws: `notAStore`, `invalidPath`, `newerFormat`, `corrupt`, `permissionDenied`.
+    package init(at path: String) throws {
+        let description = try StoreFolder.inspect(path: path)
+        self.path = try StorePath(path).path
+        (kind, format, generation) = (description.kind, description.format, description.generation)
+    }
+
+    /// Removes the store at a path with all its data, also a damaged one. Files that are not the store's stay.
+    ///
+    /// - Throws: `notAStore` if there is no store, `newerFormat`, `busy` if it is open.
+    package static func destroy(at path: String) throws { try StoreFolder.destroy(path: path) }
+}

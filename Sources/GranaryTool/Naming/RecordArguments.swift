@@ -1,0 +1,36 @@
+import ArgumentParser
+import GranaryCore
+
+/// A record as it is named on a command line: a store, an entity and a key.
+struct RecordArguments: ParsableArguments {
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @Argument(help: "The record's entity.")
+    var entity: String
+
+    @Argument(help: "The record's key. Write -- before a negative number.")
+    var key: String
+
+    /// - Throws: `unknownEntity`, `typeMismatch`.
+    func resolve(in schema: Schema) throws -> (entity: Entity, key: StoredValue) {
+        let entity = schema.entities[try schema.position(ofEntity: entity)]
+        return (entity, try entity.attributes[entity.keyPosition].value(fromText: key, in: entity))
+    }
+
+    func missing(_ entity: Entity) -> GranaryError {
+        GranaryError(.recordNotFound, "\(entity.name) has no record with this key.", entity: entity.name)
+    }
+}
+
+extension DynamicRecord {
+    /// Prints the record: a line an attribute, or a JSON object.
+    func write(_ output: Output, asJSON: Bool) {
+        var facts = Facts()
+        for (attribute, value) in zip(entity.attributes, values) {
+            let text = value.text(as: attribute.type)?.inOneLine
+            facts.add(attribute.name, text ?? "nil", (attribute.name, value.json(as: attribute.type)))
+        }
+        facts.write(output, asJSON: asJSON)
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import GranaryCore
+
+/// A schema as it is named on a command line: a store, whose schema is meant, or a file with the JSON that `schema --json`
+/// prints.
+struct SchemaArgument: ExpressibleByArgument, Sendable {
+    let store: StoreArgument
+
+    static var defaultCompletionKind: CompletionKind { .file() }
+
+    init?(argument: String) {
+        guard let store = StoreArgument(argument: argument) else { return nil }
+        self.store = store
+    }
+
+    /// Whether it is a file, and not a store.
+    var isFile: Bool {
+        var isFolder: ObjCBool = false
+        return !store.namesKind && FileManager.default.fileExists(atPath: store.path, isDirectory: &isFolder)
+            && !isFolder.boolValue
+    }
+
+    /// - Throws: `invalidSchema` if the file is not a schema or breaks a rule, `newerFormat`, and what opening a store throws.
+    func schema() async throws -> Schema {
+        isFile ? try SchemaArgument.read(store.path) : try await store.schema()
+    }
+
+    /// The schema that was named, or else that of the app that embeds the tool.
+    static func schema(_ given: SchemaArgument?, named what: String) async throws -> Schema {
+        if let given { return try await given.schema() }
+        guard let schema = ToolApplication.current.schema else {
+            throw ValidationError("Name \(what): a store, or a file with the JSON of `schema --json`.")
+        }
+        return schema
+    }
+
+    private static func read(_ path: String) throws -> Schema {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw GranaryError(.permissionDenied, "The file \(path) cannot be read. Check its permissions.")
+        }
+        do {
+            let schema = try Schema(json: Array(data))
+            try schema.validate()
+            return schema
+        } catch let error as GranaryError where error.code == .corrupt {
+            throw GranaryError(
+                .invalidSchema, "\(path) is not the JSON of a schema. Write one with `schema STORE --json`.")
+        }
+    }
+}

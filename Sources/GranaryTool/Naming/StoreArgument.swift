@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+import GranaryCore
+import GranaryStoreKit
+
+/// A store as it is named on a command line.
+///
+/// | written | store |
+/// |---|---|
+/// | `PATH` | the store in this folder, which says of what kind it is |
+/// | `sqlite:PATH`, `lmdb:PATH` | the same, which must be of this kind |
+/// | `memory:`, `memory:NAME` | a store in memory of this process, with the records of the app that embeds the tool |
+///
+/// A path that begins so itself is written with `./` in front.
+struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
+    /// As it was written.
+    let description: String
+    let path: String
+    private let givenKind: StoreKind?
+
+    static var defaultCompletionKind: CompletionKind { .directory }
+
+    init?(argument: String) {
+        description = argument
+        for kind in StoreKind.allCases where argument.hasPrefix("\(kind.rawValue):") {
+            (givenKind, path) = (kind, String(argument.dropFirst(kind.rawValue.count + 1)))
+            return
+        }
+        (givenKind, path) = (nil, argument)
+    }
+
+    var namesKind: Bool { givenKind != nil }
+
+    /// What kind of store is there, as its folder says.
+    ///
+    /// - Throws: `notAStore`, `invalidPath`, `newerFormat`, `corrupt`; `unsupported` for a kind that the tool does not know.
+    func kind() throws -> StoreKind {
+        if let givenKind { return givenKind }
+        let found = try StoreOnDisk(at: path)
+        guard let kind = StoreKind(rawValue: found.kind) else {
+            throw GranaryError(
+                .unsupported,
+                "\(found.path) is a store for \(found.kind), which this tool does not know. Use the tool of the app that made it."
+            )
+        }
+        return kind
+    }
+
+    /// The folder; nil for a store in memory.
+    func onDisk() throws -> StoreOnDisk? { try kind() == .memory ? nil : StoreOnDisk(at: path) }
+
+    /// The bytes of all files in the store's folder; nil for a store in memory.
+    func size() throws -> Int? {
+        guard let folder = try onDisk()?.path else { return nil }
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return names.reduce(0) { sum, name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+            return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+        }
+    }
+}
+
+// Opening. A verb that only reads opens for reading; what writes keeps the store's history going.
+extension StoreArgument {
+    /// Runs a body with a stack on the store that is there, which is closed then.
+    func withStack<T>(_ access: StoreAccess = .readOnly, _ body: (Stack) async throws -> T) async throws -> T {
+        let stack = try await open(access)
+        let result: T
+        do {
+            result = try await body(stack)
+        } catch {
+            try? await stack.close()
+            throw error
+        }
+        try await stack.close()
+        return result
+    }
+
+    private func open(_ access: StoreAccess) async throws -> Stack {
+        let kind = try kind()
+        guard kind != .memory else {
+            guard let schema = ToolApplication.current.schema else {
+                throw GranaryError(
+                    .notAStore, "A store in memory is empty when the tool starts. Name a store on disk.")
+            }
+            return try await Stack(schema, store: kind.provider(at: path))
+        }
+        let provider = kind.provider(at: path, access: access)
+        let stack = try await Stack(store: provider)
+        // A commit without an entry would be a gap in the history that programs follow.
+        guard access == .readWrite, try await stack.read({ try $0.lastHistoryEntry() }) != nil else { return stack }
+        try await stack.close()
+        return try await Stack(store: provider, history: .everything)
+    }
+
+    /// The schema that is stored.
+    func schema() async throws -> Schema { try await withStack { $0.schema } }
+}
+
+extension Snapshot {
+    /// What the history says of the last commit; nil if it says nothing.
+    func lastHistoryEntry() throws -> HistoryEntry? {
+        guard transactionNumber > 0 else { return nil }
+        return try engine.reader().history(after: transactionNumber - 1, limit: 1).first
+    }
+
+    func firstHistoryEntry() throws -> HistoryEntry? { try engine.reader().history(after: 0, limit: 1).first }
+}

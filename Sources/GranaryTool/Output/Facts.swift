@@ -1,0 +1,35 @@
+import Rainbow
+
+/// Names and values under each other, or one JSON object.
+struct Facts {
+    private var lines: [(name: String, text: String)] = []
+    private var members: [(String, JSONText)] = []
+
+    /// - Parameter text: For people; the value is left out there if it is nil.
+    mutating func add(_ name: String, _ text: String?, _ json: (name: String, value: JSONText)) {
+        if let text { lines.append((name, text)) }
+        members.append((json.name, json.value))
+    }
+
+    mutating func add(_ name: String, _ text: String) { add(name, text, (name, .string(text))) }
+
+    func write(_ output: Output, asJSON: Bool) {
+        if asJSON { return output.json(.object(members)) }
+        let width = lines.map(\.name.count).max() ?? 0
+        for (name, text) in lines {
+            let space = String(repeating: " ", count: width - name.count + 2)
+            output.line(name.styled(output) { $0.bold } + space + text)
+        }
+    }
+}
+
+/// How much bytes are, for people: `4.2 MB`.
+func readableSize(_ bytes: Int) -> String {
+    var (size, unit) = (Double(bytes), 0)
+    let units = ["bytes", "kB", "MB", "GB", "TB", "PB"]
+    while size >= 1000, unit < units.count - 1 {
+        size /= 1000
+        unit += 1
+    }
+    return unit == 0 ? "\(bytes) bytes" : "\((size * 10).rounded() / 10) \(units[unit])"
+}

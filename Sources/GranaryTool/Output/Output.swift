@@ -1,0 +1,94 @@
+import GranaryCore
+import GranaryPlatform
+import Synchronization
+
+/// Standard output, where results go.
+///
+/// A pipe whose reader has gone is no error: what is written then is dropped, and what writes much asks ``isClosed`` and stops.
+final class Output: Sendable {
+    private struct State {
+        var buffer: [UInt8] = []
+        var isClosed = false
+        var failure: GranaryError?
+    }
+
+    private let state = Mutex(State())
+    private static let bufferSize = 1 << 16
+
+    init() {
+        // Otherwise the system ends the process, perhaps in the middle of a write to a store.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Whether a person looks at it.
+    var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether nothing reads it any more.
+    var isClosed: Bool { state.withLock { $0.isClosed || $0.failure != nil } }
+
+    func write(_ text: String) {
+        state.withLock { state in
+            state.buffer += text.utf8
+            if state.buffer.count >= Output.bufferSize { Output.flush(&state) }
+        }
+    }
+
+    func line(_ text: String = "") { write(text + "\n") }
+
+    /// Prints a value as JSON, whole and in lines.
+    func json(_ value: JSONText) { line(value.pretty) }
+
+    /// Writes what is left.
+    ///
+    /// - Throws: `io`, `full` if something could not be written.
+    func finish() throws {
+        let failure = state.withLock { state in
+            Output.flush(&state)
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    private static func flush(_ state: inout State) {
+        defer { state.buffer.removeAll(keepingCapacity: true) }
+        guard !state.isClosed, state.failure == nil, !state.buffer.isEmpty else { return }
+        do {
+            if try !StandardStream.write(state.buffer, to: STDOUT_FILENO) { state.isClosed = true }
+        } catch {
+            state.failure = error
+        }
+    }
+}
+
+/// Writing to the descriptors that a process begins with.
+enum StandardStream {
+    /// - Returns: Whether there is a reader still.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(GranaryError) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EPIPE: return false
+            case EAGAIN:
+                // A terminal or pipe that another program has made not to wait.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&wait, 1, -1)
+            case let number:
+                throw GranaryError(
+                    number == ENOSPC ? .full : .io, "The output cannot be written. Check where it goes.",
+                    underlying: .init(engine: "posix", code: number, message: String(cString: strerror(number))))
+            }
+        }
+        return true
+    }
+}
+
+/// `write` of the C library, apart from the methods of that name.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

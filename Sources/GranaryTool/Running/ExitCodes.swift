@@ -1,0 +1,55 @@
+public import ArgumentParser
+import GranaryCore
+
+/// What a verb's exit code says. The page "The tool" has the same table.
+///
+/// | code | name | meaning |
+/// |---|---|---|
+/// | 0 | | done; of `diff`, `plan --check` and `verify`: nothing differs, nothing is wrong |
+/// | 1 | ``negative`` | the answer is no: contents or schemas differ, a store has faults, a record does not exist |
+/// | 2 | ``unconfirmed`` | a verb that destroys was not confirmed; nothing was done |
+/// | 64 | ``usage`` | the arguments make no sense: a verb, an entity, an attribute or a query that does not exist |
+/// | 65 | ``refused`` | a record or a value was refused by the schema's rules |
+/// | 66 | ``noStore`` | there is no store or schema there |
+/// | 69 | ``unsupported`` | the kind of store cannot do it |
+/// | 70 | ``failed`` | any other failure |
+/// | 74 | ``io`` | reading or writing failed, or the disk is full |
+/// | 75 | ``busy`` | another process or transaction has the store: try again |
+/// | 76 | ``newer`` | the store or schema was written by a newer version |
+/// | 77 | ``denied`` | the system refused access, or the store is read-only |
+/// | 78 | ``mismatch`` | the schema is not one, or not what the store can be migrated to |
+/// | 79 | ``damaged`` | the store is damaged |
+public enum ToolExit {
+    public static let negative = ExitCode(1)
+    public static let unconfirmed = ExitCode(2)
+    public static let usage = ExitCode(64)
+    public static let refused = ExitCode(65)
+    public static let noStore = ExitCode(66)
+    public static let unsupported = ExitCode(69)
+    public static let failed = ExitCode(70)
+    public static let io = ExitCode(74)
+    public static let busy = ExitCode(75)
+    public static let newer = ExitCode(76)
+    public static let denied = ExitCode(77)
+    public static let mismatch = ExitCode(78)
+    public static let damaged = ExitCode(79)
+
+    static func code(for error: GranaryError) -> ExitCode {
+        switch error.code {
+        case .recordNotFound: negative
+        case .unknownEntity, .unknownAttribute, .invalidQuery: usage
+        case .uniqueness, .required, .range, .danglingReference, .deniedDeletion, .invalidRecord, .mergeConflict,
+            .typeMismatch, .limit, .overflow:
+            refused
+        case .notAStore, .invalidPath: noStore
+        case .unsupported: unsupported
+        case .full, .io, .commitOutcomeUnknown: io
+        case .busy, .alreadyOpen, .generationGone: busy
+        case .newerFormat: newer
+        case .permissionDenied, .readOnly: denied
+        case .schemaMismatch, .invalidSchema: mismatch
+        case .corrupt: damaged
+        default: failed
+        }
+    }
+}

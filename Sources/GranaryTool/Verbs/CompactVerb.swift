@@ -1,0 +1,33 @@
+import ArgumentParser
+import GranaryCore
+
+struct CompactVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "compact", abstract: "Give a store's free space back to the file system.",
+            discussion: """
+                Writes the store's files anew, and puts them in the place of the old ones in one step. Needs room for both, and the \
+                store alone: exit code 75 if another process has it open.
+
+                \(example("compact Music.granary"))
+                """)
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        let before = try store.size() ?? 0
+        try await store.withStack(.readWrite) { try await $0.compact() }
+        let after = try store.size() ?? 0
+        if isJSON {
+            output.json(.object([("bytesBefore", .count(before)), ("bytesAfter", .count(after))]))
+        } else {
+            output.line("\(readableSize(before)) before, \(readableSize(after)) now")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import GranaryCore
+
+struct DeleteVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "delete", abstract: "Delete the record with a key, following the delete rules.",
+            discussion: """
+                Records that refer to it are deleted, too, or lose the reference, or deny the deletion, as the schema says. Asks \
+                before. Exit code 1 if the record does not exist, 65 if its deletion is denied.
+
+                \(example("delete Music.granary Artist 100", "delete Music.granary Artist 100 --yes"))
+                """)
+    }
+
+    @OptionGroup var record: RecordArguments
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        try confirmation.ask("Delete \(record.entity) \(record.key) of \(record.store)?")
+        try await record.store.withStack(.readWrite) { [record, isJSON] stack in
+            let (entity, key) = try record.resolve(in: stack.schema)
+            guard try await stack.write(as: "granary", { try $0.delete(entity.name, key: key) }) else {
+                throw record.missing(entity)
+            }
+            if isJSON { output.json(.object([("deleted", .bool(true))])) }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import GranaryCore
+import GranaryStoreKit
+
+struct DestroyVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "destroy", abstract: "Remove a store with all its data.",
+            discussion: """
+                Asks before. A damaged store is removed, too; files in its folder that are not the store's stay. Exit code 75 if the \
+                store is open.
+
+                \(example("destroy Music.granary", "destroy Music.granary --yes"))
+                """)
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        let kind: StoreKind?
+        do {
+            kind = try store.kind()
+        } catch let error as GranaryError where error.code == .corrupt || error.code == .unsupported {
+            // What cannot be opened can be removed all the same.
+            kind = nil
+        }
+        guard kind != .memory else {
+            throw GranaryError(.unsupported, "A store in memory ends with its process. Name a store on disk.")
+        }
+        if store.namesKind, let found = try? StoreOnDisk(at: store.path), found.kind != kind?.rawValue {
+            throw GranaryError(.notAStore, "\(found.path) is a store for \(found.kind). Name it by its path alone.")
+        }
+        try confirmation.ask("Destroy the store \(store.path) with all its data?")
+        try StoreOnDisk.destroy(at: store.path)
+        if isJSON { output.json(.object([("destroyed", .string(store.path))])) }
+    }
+}

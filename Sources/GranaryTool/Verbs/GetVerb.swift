@@ -1,0 +1,26 @@
+import ArgumentParser
+import GranaryCore
+
+struct GetVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "get", abstract: "Print the record with a key.",
+            discussion: "Exit code 1 if it does not exist.\n\n"
+                + example("get Music.granary Artist 100", "get Music.granary Artist 100 --json"))
+    }
+
+    @OptionGroup var record: RecordArguments
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        try await record.store.withStack { [record, isJSON] stack in
+            let (entity, key) = try record.resolve(in: stack.schema)
+            guard let found = try await stack.read({ try $0.find(entity.name, key: key) }) else {
+                throw record.missing(entity)
+            }
+            found.write(output, asJSON: isJSON)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import GranaryCore
+import GranaryStoreKit
+
+struct QueryVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "query", abstract: "Print the records, or the chosen values, that a query in text form names.",
+            discussion: """
+                ENTITY [WHERE condition] [ORDER BY values] [LIMIT n] [OFFSET n] gives whole records. SELECT values FROM in front \
+                chooses values, and GROUP BY values [HAVING condition] groups them. Conditions are those of NSPredicate.
+
+                \(example(
+                    "query Music.granary 'Artist WHERE rating >= 4.5 ORDER BY name LIMIT 20'",
+                    "query Music.granary 'SELECT name, songs.@count AS songs FROM Artist' --csv",
+                    "query Music.granary 'SELECT artist.name, @sum.plays FROM Song GROUP BY artist.name' --json"))
+                """)
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @Argument(help: "The query.")
+    var text: String
+
+    @Flag(help: "Print CSV, with a line of names.")
+    var csv = false
+
+    @Flag(help: "Print how the store would answer instead of the answer.")
+    var explain = false
+
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func validate() throws {
+        if csv && options.json { throw ValidationError("--csv and --json exclude each other.") }
+    }
+
+    func perform(_ output: Output) async throws {
+        let question = try TextQuery(parsing: text)
+        let format: ResultRows.Format = csv ? .csv : isJSON ? .json : .table
+        try await store.withStack { [explain, isJSON] stack in
+            try await stack.read { snapshot in
+                guard explain else { return try QueryVerb.answer(question, snapshot, format, output) }
+                let plan = try QueryVerb.plan(question, snapshot)
+                if isJSON {
+                    output.json(.array(plan.lines.map { .string($0) }))
+                } else {
+                    output.line(plan.description)
+                }
+            }
+        }
+    }
+
+    private static func plan(_ question: TextQuery, _ snapshot: Snapshot) throws -> QueryPlan {
+        if let grouping = question.grouping { return try snapshot.explain(question.query, grouping) }
+        if question.columns.isEmpty { return try snapshot.explain(question.query) }
+        return try snapshot.explain(question.query, question.columns.map(\.value), isDistinct: question.isDistinct)
+    }
+
+    private static func answer(
+        _ question: TextQuery, _ snapshot: Snapshot, _ format: ResultRows.Format, _ output: Output
+    ) throws {
+        var request = try FetchRequest(question.query, in: snapshot.schema)
+        if let grouping = question.grouping {
+            let types = try ResolvedGrouping(grouping, of: request, in: snapshot.schema).columns.map(\.type)
+            let rows = ResultRows(columns(question, types), format, output)
+            for values in try snapshot.groups(question.query, grouping) {
+                guard rows.add(values) else { break }
+            }
+            return rows.finish()
+        }
+        let rows: ResultRows
+        if question.columns.isEmpty {
+            rows = ResultRows(snapshot.schema.entities[request.entity], format, output)
+        } else {
+            request = try FetchRequest(
+                question.query, selecting: question.columns.map(\.value), isDistinct: question.isDistinct,
+                in: snapshot.schema)
+            rows = ResultRows(columns(question, request.columns?.map(\.type) ?? []), format, output)
+        }
+        let width =
+            question.columns.isEmpty
+            ? snapshot.schema.entities[request.entity].attributes.count : question.columns.count
+        let cursor = try snapshot.rows(request)
+        while let row = try cursor.next() {
+            guard rows.add((0..<width).map { StoredValue(row[$0]) }) else { break }
+        }
+        rows.finish()
+    }
+
+    private static func columns(_ question: TextQuery, _ types: [AttributeType]) -> [ResultRows.Column] {
+        zip(question.columns, types).map { ResultRows.Column(name: $0.name, type: $1) }
+    }
+}

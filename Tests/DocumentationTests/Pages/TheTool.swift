@@ -1,0 +1,18 @@
+import Foundation
+import Granary
+import GranarySQLite
+import GranaryTool
+
+/// The verbs of the tool, with the app's records.
+func runTool() async {
+    await ToolApplication(name: "music-tool", schema: Schema(Artist.self, Song.self)).main()
+}
+
+/// What a program without record types does: the schema is the stored one.
+func names(_ url: URL) async throws -> [String] {
+    let stack = try await Stack(store: .sqlite(at: url, access: .readOnly))
+    let question = try TextQuery(parsing: "Artist WHERE rating >= 4.5 ORDER BY name")
+    let names = try await stack.read { try $0.fetch(question.query).map { try $0.value("name", as: String.self) } }
+    try await stack.close()
+    return names
+}

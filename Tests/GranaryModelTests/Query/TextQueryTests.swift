@@ -1,0 +1,53 @@
+import GranaryModel
+import Testing
+
+/// Whole queries in text form.
+struct TextQueryTests {
+    @Test func `an entity alone names all its records`() throws {
+        let parsed = try TextQuery(parsing: "Artist")
+        #expect(parsed.query == DynamicQuery("Artist"))
+        #expect(parsed.columns.isEmpty && parsed.grouping == nil && !parsed.isDistinct)
+    }
+
+    @Test func `every part of a query is read`() throws {
+        let parsed = try TextQuery(
+            parsing:
+                "select distinct name, plays * 2 as `double` from Song where plays > 3 order by name desc nils last limit 5 offset 2"
+        )
+        #expect(parsed.query.entity == "Song")
+        #expect(parsed.query.condition == (try AnyCondition(parsing: "plays > 3")))
+        #expect(parsed.query.order == [Ordering(.attribute("name"), .descending, nils: .last)])
+        #expect(parsed.query.limit == 5 && parsed.query.offset == 2)
+        #expect(parsed.isDistinct)
+        #expect(parsed.columns.map(\.name) == ["name", "double"])
+        #expect(parsed.columns.map(\.value) == [.attribute("name"), try AnyExpression(parsing: "plays * 2")])
+    }
+
+    @Test func `groups take the order and the limit`() throws {
+        let parsed = try TextQuery(
+            parsing:
+                "SELECT genre, @sum.plays FROM Song WHERE plays > 1 GROUP BY genre HAVING @count > 3 ORDER BY @count LIMIT 2"
+        )
+        let grouping = try #require(parsed.grouping)
+        #expect(grouping.groups == [.attribute("genre")])
+        #expect(grouping.columns == parsed.columns.map(\.value))
+        #expect(grouping.having == (try AnyCondition(parsing: "@count > 3")))
+        #expect(grouping.order.count == 1 && grouping.limit == 2)
+        #expect(parsed.query.order.isEmpty && parsed.query.limit == nil)
+        #expect(parsed.columns.map(\.name) == ["genre", "@sum.plays"])
+    }
+
+    @Test func `an aggregate without groups is of all records, one of a relationship is of each`() throws {
+        #expect(try TextQuery(parsing: "SELECT @sum.plays / @count FROM Song").grouping?.groups == [])
+        #expect(try TextQuery(parsing: "SELECT songs.@count FROM Artist").grouping == nil)
+    }
+
+    @Test(arguments: [
+        "", "SELECT FROM Artist", "SELECT name Artist", "Artist name", "Artist WHERE", "Artist ORDER name",
+        "Artist LIMIT x",
+        "Artist GROUP BY name", "SELECT DISTINCT name FROM Artist GROUP BY name", "Artist LIMIT 5 WHERE id > 3",
+        "Artist OFFSET 1 LIMIT 2",
+    ]) func `what is not a query is refused`(_ text: String) {
+        #expect(throws: GranaryError.self) { try TextQuery(parsing: text) }
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Granary
+import GranaryTool
+import TestSupport
+import Testing
+
+/// What the verbs that only read print.
+struct ReadingVerbTests {
+    @Test(arguments: Tool.kinds) func `info says what a store is and how many records it has`(_ kind: StoreKind) throws
+    {
+        try MusicStore.with(kind, history: .everything) { store throws in
+            let result = try Tool.run("info", store.path)
+            #expect(result.status == 0 && result.errors == "")
+            let lines = result.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            #expect(lines.contains(["kind", kind.rawValue]))
+            #expect(lines.contains(["generation", "1"]))
+            #expect(lines.contains(["schema", MusicStore.schema.fingerprint]))
+            #expect(lines.contains(["history", "since", "commit", "1"]))
+            #expect(
+                lines.contains {
+                    $0.starts(with: ["commits", "1,", "the", "last", "at"]) && $0.suffix(2) == ["by", "maker"]
+                })
+            #expect(
+                lines.suffix(8).map(\.first) == [
+                    "entity", "Artist", "Song", "Genre", "Playlist", "Key", "Playlist.songs", "Playlist.artists",
+                ])
+            #expect(lines.suffix(7).map(\.last) == ["3", "2", "1", "1", "0", "0", "0"])
+
+            let json = try #require(
+                try Tool.run("info", "\(kind.rawValue):\(store.path)", "--json").json as? [String: Any])
+            #expect(json["kind"] as? String == kind.rawValue)
+            #expect(json["path"] as? String == store.path)
+            #expect((json["bytes"] as? Int ?? 0) > 1000)
+            #expect((json["lastCommit"] as? [String: Any])?["number"] as? Int == 1)
+            let entities = try #require(json["entities"] as? [[String: Any]])
+            #expect(entities.first?["name"] as? String == "Artist" && entities.first?["records"] as? Int == 3)
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `schema --swift is the source that the store was made with`(_ kind: StoreKind)
+        throws
+    {
+        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Records/Catalogue.swift")
+        try MusicStore.with(kind) { store throws in
+            let result = try Tool.run("schema", store.path, "--swift")
+            #expect(result.status == 0)
+            let lines = try String(contentsOf: source, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let printed = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+            let differing = zip(lines, printed).filter { $0 != $1 }.map { "\($0) | \($1)" }
+            #expect(differing == [])
+            #expect(lines.count == printed.count)
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `the JSON of a schema stands for the store`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let file = "\(store.folder)/schema.json"
+            try write(try Tool.run("schema", store.path, "--json").output, to: file)
+            #expect(try Tool.run("schema", file).output == "\(try store.open().schema)\n")
+            let plan = try Tool.run("plan", store.path, file, "--check")
+            #expect(plan.status == 0 && plan.output == "Nothing differs.\n")
+            let difference = try Tool.run("diff", file, store.path, "--json")
+            #expect(difference.status == 0 && difference.output == "[]\n")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a query prints a table`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let result = try Tool.run(
+                "query", store.path,
+                "SELECT id, name, rating, isActive AS active FROM Artist WHERE code > 6 ORDER BY id")
+            #expect(result.status == 0)
+            #expect(
+                result.output == """
+                    id  name                              rating  active
+                     1  Jimi Hendrix                        4.75  true
+                     2  Nina "Eunice" Simone, née Waymon          true
+                    30  Line\\nEnd                           -2.0  false
+
+                    """)
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a query prints CSV as RFC 4180 has it`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let result = try Tool.run("query", store.path, "SELECT id, name, born FROM Artist ORDER BY id", "--csv")
+            #expect(result.status == 0)
+            #expect(
+                result.output
+                    == "id,name,born\r\n1,Jimi Hendrix,1942-12-31T23:59:59.5Z\r\n2,\"Nina \"\"Eunice\"\" Simone, née Waymon\",\r\n"
+                    + "30,\"Line\nEnd\",\r\n")
+            let empty = try Tool.run("query", store.path, "SELECT title, `in` FROM Song ORDER BY id", "--csv")
+            #expect(empty.output == "title,`in`\r\nFire,\r\n\"\",text\r\n", "an empty text is not nil")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a query prints whole records as JSON, each value in the form of its type`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let artists = try Tool.run("query", store.path, "Artist WHERE id == 1", "--json")
+            #expect(
+                artists.output == """
+                    [
+                      {"id":1,"name":"Jimi Hendrix","rating":4.75,"born":"1942-12-31T23:59:59.5Z","label":"none","code":7,\
+                    "isActive":true,"settings":{"loud":true},"genre":"rock","version":0}
+                    ]
+
+                    """)
+            let playlists = try Tool.run("query", store.path, "Playlist", "--json")
+            #expect(
+                playlists.output == """
+                    [
+                      {"id":"\(MusicStore.playlist.uuidString)","name":"Best","cover":"AP8=","link":"https://a.b/c","weight":12.5}
+                    ]
+
+                    """)
+            let songs = try Tool.run(
+                "query", store.path, "SELECT price, length, plays * 2 FROM Song ORDER BY plays DESC", "--json")
+            #expect(
+                songs.output == """
+                    [
+                      {"price":0.99,"length":2.5,"plays * 2":18},
+                      {"price":1.00,"length":null,"plays * 2":10}
+                    ]
+
+                    """)
+            #expect(try Tool.run("query", store.path, "Key", "--json").output == "[]\n")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a query follows relationships, and groups`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let counts = try Tool.run(
+                "query", store.path, "SELECT name, songs.@count AS songs FROM Artist WHERE songs.@count > 0 LIMIT 1",
+                "--csv")
+            #expect(counts.output == "name,songs\r\nJimi Hendrix,1\r\n")
+            let groups = try Tool.run(
+                "query", store.path,
+                "SELECT artist.name, @sum.plays AS plays FROM Song GROUP BY artist.name HAVING @count > 0 ORDER BY @sum.plays",
+                "--json")
+            #expect(
+                groups.output == """
+                    [
+                      {"artist.name":"Nina \\"Eunice\\" Simone, née Waymon","plays":5},
+                      {"artist.name":"Jimi Hendrix","plays":9}
+                    ]
+
+                    """)
+            #expect(try Tool.run("query", store.path, "SELECT @count FROM Song", "--csv").output == "@count\r\n2\r\n")
+            let plan = try Tool.run("query", store.path, "Artist WHERE name == 'x'", "--explain")
+            #expect(plan.output.contains("search Artist using name"), "\(plan.output)")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `get prints the record with a key`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let text = try Tool.run("get", store.path, "Song", "2")
+            #expect(
+                text.output == """
+                    id      2
+                    title   \n\
+                    plays   5
+                    place   0
+                    artist  2
+                    cover   nil
+                    price   1.00
+                    length  nil
+                    in      text
+
+                    """)
+            let json = try Tool.run("get", store.path, "Genre", "rock", "--json")
+            #expect(json.output == "{\n  \"code\": \"rock\",\n  \"name\": \"Rock\"\n}\n")
+            let missing = try Tool.run("get", store.path, "Artist", "99")
+            #expect(missing.status == 1 && missing.output == "" && missing.errors.contains("recordNotFound"))
+        }
+    }
+
+    @Test func `the contents of stores of two kinds are compared by key`() throws {
+        try MusicStore.with(.sqlite) { first throws in
+            try MusicStore.with(.lmdb) { second throws in
+                let same = try Tool.run("diff", first.path, second.path, "--contents")
+                #expect(same.status == 0 && same.output == "" && same.errors == "")
+                let stack = try second.open()
+                try stack.write { tx in
+                    try tx.update(Artist.self, 2) { $0.rating = 5 }
+                    try tx.delete(Artist.self, 30)
+                    try tx.insert(Artist(id: 3, name: "Prince", code: 10))
+                }
+                try stack.close()
+                let text = try Tool.run("diff", first.path, second.path, "--contents")
+                #expect(text.status == 1)
+                #expect(
+                    text.output == """
+                        ~ Artist 2  rating: nil -> 5.0, version: 0 -> 1
+                        + Artist 3
+                        - Artist 30
+
+                        """)
+                let json = try Tool.run("diff", first.path, second.path, "--contents", "--json")
+                #expect(
+                    json.output == """
+                        [
+                          {"change":"changed","entity":"Artist","key":2,"attributes":{"rating":[null,5.0],"version":[0,1]}},
+                          {"change":"added","entity":"Artist","key":3},
+                          {"change":"removed","entity":"Artist","key":30}
+                        ]
+
+                        """)
+            }
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `verify finds nothing in a sound store`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let text = try Tool.run("verify", store.path)
+            #expect(text.status == 0 && text.output == "No faults.\n")
+            #expect(try Tool.run("verify", store.path, "--json").output == "{\n  \"faults\": []\n}\n")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Granary
+import GranaryPlatform
+import GranaryTool
+import TestSupport
+import Testing
+
+@testable import GranaryStoreKit
+
+/// Names of stores, exit codes, pipes, help and completions.
+struct RunningTests {
+    @Test func `each kind of failure has its exit code`() throws {
+        let folder = try TemporaryFolder()
+        try write("{", to: folder("broken.json"))
+        try write(#"{"entities":[]}"#, to: folder("empty.json"))
+        try FileManager.default.createDirectory(atPath: folder("Other"), withIntermediateDirectories: false)
+        try write("x", to: folder("Other/file"))
+        try MusicStore.with(.sqlite) { store throws in
+            let failures: [(arguments: [String], status: Int32)] = [
+                (["info", folder("None.granary")], 66), (["info", folder("Other")], 66), (["info", ""], 66),
+                (["info", folder("broken.json")], 66), (["info", "memory:"], 66), (["info", "lmdb:\(store.path)"], 66),
+                (["info", folder("no/such/parent")], 66), (["info"], 64), (["inform", store.path], 64),
+                (["query", store.path, "Artist WHERE"], 64), (["query", store.path, "Nobody"], 64),
+                (["query", store.path, "Artist", "--csv", "--json"], 64), (["get", store.path, "Artist", "x"], 65),
+                (["set", store.path, "Artist", "1"], 64), (["set", store.path, "Artist", "1", "name"], 64),
+                (["plan", store.path, folder("broken.json")], 78), (["plan", store.path, folder("empty.json")], 78),
+                (["plan", store.path], 64), (["migrate", store.path], 64), (["schema"], 64),
+                (["destroy", "memory:x", "--yes"], 69), (["destroy", "lmdb:\(store.path)", "--yes"], 66),
+                (["destroy", folder("Other"), "--yes"], 66),
+            ]
+            for (arguments, status) in failures {
+                let process = Tool.process(arguments)
+                let output = Pipe()
+                process.standardOutput = output
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                let text = output.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                #expect(process.terminationStatus == status, "\(arguments)")
+                #expect(text.isEmpty, "\(arguments) printed \(String(decoding: text, as: UTF8.self))")
+            }
+            #expect(exists(store.path) && exists(folder("Other/file")))
+            #expect(!exists(folder("None.granary")))
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a newer store, a damaged one and a busy one are told apart`(_ kind: StoreKind)
+        throws
+    {
+        try MusicStore.with(kind) { store throws in
+            let current = "\(store.path)/CURRENT"
+            let whole = try #require(text(current))
+            let newer = StoreDescription(format: 2, kind: kind.rawValue)
+            try Data(newer.bytes).write(to: URL(filePath: current))
+            #expect(try Tool.run("info", store.path).status == 76)
+            #expect(try Tool.run("destroy", store.path, "--yes").status == 76)
+            try write(whole, to: current)
+            let stack = try store.open()
+            #expect(try Tool.run("compact", store.path).status == 75)
+            #expect(try Tool.run("info", store.path).status == 0, "reading needs no turn")
+            try stack.close()
+            let file = try #require(stack.location)
+            let handle = try FileHandle(forWritingTo: URL(filePath: file))
+            try handle.truncate(atOffset: 5_000)
+            try handle.close()
+            let damaged = try Tool.run("verify", store.path)
+            #expect([1, 79].contains(damaged.status), "\(damaged)")
+        }
+    }
+
+    @Test func `a store that may not be written is refused with 77`() throws {
+        guard geteuid() != 0 else { return }
+        try MusicStore.with(.sqlite) { store throws in
+            _ = chmod(store.path, 0o500)
+            defer { _ = chmod(store.path, 0o700) }
+            #expect(try Tool.run("set", store.path, "Genre", "rock", "name=x").status == 77)
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a pipe whose reader has gone ends the verb quietly`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let stack = try store.open()
+            try stack.write { try $0.insert((0..<20_000).map { Song(title: "title \($0)", artist: Ref(1)) }) }
+            try stack.close()
+            for options in [[], ["--json"], ["--csv"]] {
+                let process = Tool.process(["query", store.path, "Song"] + options)
+                let (output, errors) = (Pipe(), Pipe())
+                process.standardOutput = output
+                process.standardError = errors
+                try process.run()
+                _ = try output.fileHandleForReading.read(upToCount: 10)
+                try output.fileHandleForReading.close()
+                let said = errors.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+                #expect(said.isEmpty, "\(String(decoding: said, as: UTF8.self))")
+            }
+        }
+    }
+
+    @Test func `each verb has help with an example`() throws {
+        let verbs = [
+            "info", "schema", "diff", "query", "get", "set", "delete", "plan", "migrate", "verify", "compact",
+            "destroy",
+        ]
+        for verb in verbs {
+            let help = try Tool.run(verb, "--help")
+            #expect(help.status == 0 && help.errors == "")
+            #expect(help.output.contains("EXAMPLES:\n  granary \(verb) "), "\(verb): \(help.output)")
+            #expect(help.output.contains("--json"), "\(verb)")
+        }
+        let all = try Tool.run("--help").output
+        for verb in verbs + ["demo", "conformance"] { #expect(all.contains("\n  \(verb) "), "\(verb)") }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func `the tool writes completions`(_ shell: String) throws {
+        let result = try Tool.run("--generate-completion-script", shell)
+        #expect(result.status == 0 && result.output.contains("destroy"))
+    }
+
+    @Test func `an app that embeds the tool compares stores with its own records`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder("Music.granary")
+        let schema = try Tool.run("schema", program: "music-tool")
+        #expect(schema.output.hasPrefix("entity Artist\n    id: int64 key\n"))
+        #expect(try Tool.run("info", "memory:", "--json", program: "music-tool").status == 0)
+        // A store of an earlier version of the app.
+        var entities = [
+            Entity("Artist", key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string)])
+        ]
+        let old = try Stack(Schema(entities: entities), store: .sqlite(atPath: path))
+        try old.close()
+        let plan = try Tool.run("plan", path, "--check", program: "music-tool")
+        #expect(plan.status == 1 && plan.output.contains("Song is added"), "\(plan)")
+        #expect(try Tool.run("migrate", path, program: "music-tool").status == 0)
+        #expect(try Tool.run("plan", path, "--check", program: "music-tool").status == 0)
+        let help = try Tool.run("info", "--help", program: "music-tool").output
+        #expect(help.contains("music-tool info Music.granary"))
+        #expect(!(try Tool.run("--help", program: "music-tool").output.contains("conformance")))
+        entities[0].attributes[1].name = "title"
+        let other = try Stack(Schema(entities: entities), store: .sqlite(atPath: folder("Other.granary")))
+        try other.close()
+        #expect(try Tool.run("migrate", folder("Other.granary"), program: "music-tool").status == 78)
+    }
+
+    @Test func `the page lists the exit codes that the tool has`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/Granary/Granary.docc/TheTool.md")
+        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/GranaryTool/Running/ExitCodes.swift")
+        func rows(_ file: URL, _ start: String) throws -> [Int] {
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix(start) }
+                .compactMap { Int($0.dropFirst(start.count).prefix { $0.isNumber }) }
+        }
+        let codes = [0, 1, 2, 64, 65, 66, 69, 70, 74, 75, 76, 77, 78, 79]
+        #expect(try rows(page, "| ") == codes)
+        #expect(try rows(source, "/// | ") == codes)
+        let values = [
+            ToolExit.negative, ToolExit.unconfirmed, ToolExit.usage, ToolExit.refused, ToolExit.noStore,
+            ToolExit.unsupported,
+            ToolExit.failed, ToolExit.io, ToolExit.busy, ToolExit.newer, ToolExit.denied,
+            ToolExit.mismatch, ToolExit.damaged,
+        ]
+        #expect([0] + values.map { Int($0.rawValue) } == codes)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Granary
+import GranaryTool
+import TestSupport
+import Testing
+
+#if os(Linux)
+    /// What the tool does on a terminal.
+    struct TerminalTests {
+        /// Runs the tool on a terminal of its own, where a person types something.
+        private static func run(_ arguments: [String], typing text: String) throws -> (status: Int32, screen: String) {
+            let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            var (number, isLocked): (Int32, Int32) = (0, 0)
+            // TIOCSPTLCK and TIOCGPTN.
+            let isOpen = ioctl(controller, 0x4004_5431, &isLocked) == 0 && ioctl(controller, 0x8004_5430, &number) == 0
+            try #require(isOpen)
+            let name = "/dev/pts/\(number)"
+            let terminal = FileHandle(fileDescriptor: open(name, O_RDWR | O_NOCTTY), closeOnDealloc: false)
+            let process = Tool.process(arguments)
+            process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm", "NO_COLOR": ""]) { $1 }
+            process.standardInput = terminal
+            process.standardOutput = terminal
+            process.standardError = terminal
+            try process.run()
+            close(terminal.fileDescriptor)
+            _ = text.withCString { write(controller, $0, strlen($0)) }
+            // Ends with an error once no process has the terminal any more.
+            var screen: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while case let count = read(controller, &buffer, buffer.count), count > 0 { screen += buffer[..<count] }
+            close(controller)
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: screen, as: UTF8.self))
+        }
+
+        @Test func `destroy asks, and only yes is yes`() throws {
+            try MusicStore.with(.sqlite) { store throws in
+                for answer in ["\n", "n\n", "maybe\n"] {
+                    let refused = try TerminalTests.run(["destroy", store.path], typing: answer)
+                    #expect(refused.status == 2 && refused.screen.contains("Destroy the store \(store.path)"))
+                    #expect(exists(store.path))
+                }
+                let done = try TerminalTests.run(["destroy", store.path], typing: "y\n")
+                #expect(done.status == 0, "\(done.screen)")
+                #expect(!exists(store.path))
+            }
+        }
+
+        @Test func `names are bold on a terminal, and nowhere else`() throws {
+            try MusicStore.with(.sqlite) { store throws in
+                let screen = try TerminalTests.run(["query", store.path, "Genre"], typing: "").screen
+                #expect(screen == "\u{1B}[1mcode  name\u{1B}[0m\r\nrock  Rock\r\n")
+                #expect(try Tool.run("query", store.path, "Genre").output == "code  name\nrock  Rock\n")
+            }
+        }
+    }
+#endif
