@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "Granary", targets: ["Granary"]),
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
+        .library(name: "GranaryImport", targets: ["GranaryImport"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
@@ -44,6 +45,7 @@ let package = Package(
             name: "GranaryCore",
             dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
+        .target(name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform"], swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
             dependencies: [
@@ -53,7 +55,8 @@ let package = Package(
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
-        .target(name: "Granary", dependencies: ["GranaryCore", "GranaryMacros"], swiftSettings: settings),
+        .target(
+            name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros"], swiftSettings: settings),
         .target(
             name: "GranaryKeyValue", dependencies: ["GranaryPlatform", "GranaryStoreKit"], swiftSettings: settings),
         .target(
@@ -70,7 +73,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GranaryConformance",
-            dependencies: ["GranaryCore", "GranaryPlatform"],
+            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform"],
             path: "Conformance/GranaryConformance", swiftSettings: settings),
         .target(
             name: "GranaryConformanceCommand",

@@ -21,6 +21,8 @@ public struct GranaryError: Error, Sendable {
     public var attributes: [String]
     /// The key of the record that the error is about, where one record is known: what ``key`` gives.
     package var knownKey: (any KeyOfError)?
+    /// Where in the source of an import the record or value is: what `importPath` gives.
+    package var sourcePath: String?
     /// What the engine said, when the error began there.
     public var underlying: EngineFailure?
     /// More about it, for the extension that knows what: ``conflicts``.
@@ -148,6 +150,7 @@ extension GranaryError: CustomStringConvertible {
             let names = attributes.map { "\(entity).\($0)" }.joined(separator: ", ")
             text += " [\(names.isEmpty ? entity : names)\(knownKey?.textOfError.map { ", key \($0)" } ?? "")]"
         }
+        if let sourcePath { text += " (at \(sourcePath))" }
         if let underlying {
             text += " (\(underlying.engine) \(underlying.code): \(underlying.message))"
         }
