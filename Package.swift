@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
+        .library(name: "GranaryReading", targets: ["GranaryReading"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
@@ -38,6 +39,7 @@ let package = Package(
             name: "GranaryPlatform", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
+        .target(name: "GranaryReading", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
         .target(
@@ -92,6 +94,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
         .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
+        .testTarget(
+            name: "GranaryReadingTests",
+            dependencies: ["GranaryPlatform", "GranaryReading", "GranaryText", "TestSupport"]),
         .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
         .testTarget(
             name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),
