@@ -39,7 +39,9 @@ let package = Package(
             name: "GranaryPlatform", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
-        .target(name: "GranaryReading", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(
+            name: "GranaryReading", dependencies: ["CZlib", "GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
         .target(
@@ -96,7 +98,7 @@ let package = Package(
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
         .testTarget(
             name: "GranaryReadingTests",
-            dependencies: ["GranaryPlatform", "GranaryReading", "GranaryText", "TestSupport"]),
+            dependencies: ["CZlib", "GranaryPlatform", "GranaryReading", "GranaryText", "TestSupport"]),
         .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
         .testTarget(
             name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),

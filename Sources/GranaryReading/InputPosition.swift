@@ -32,3 +32,13 @@ extension GranaryError {
         details = position
     }
 }
+
+extension InputPosition {
+    /// An error of the source, with the position where it came.
+    func added(to error: any Error) -> any Error {
+        guard var error = error as? GranaryError, error.details == nil else { return error }
+        error.message = "\(self): \(error.message)"
+        error.details = self
+        return error
+    }
+}

@@ -1,7 +1,7 @@
 /// The part of a stream that is looked at now: a buffer of a fixed size which slides over the input.
 ///
-/// After the last byte lies a zero that belongs to nobody. Scans therefore need no comparison with the end for each byte:
-/// where they stop at a zero, the cursor tells whether it is the end.
+/// After the last byte lies a zero that belongs to nobody. Scans therefore need no comparison with the end for each
+/// byte: where they stop at a zero, the cursor tells whether it is the end.
 struct InputWindow: ~Copyable {
     static let size = 65_536
 
@@ -38,8 +38,8 @@ struct InputWindow: ~Copyable {
 
     /// Reads more bytes after those that have not been consumed. False if the input has ended.
     ///
-    /// Pointers into the window are not valid afterwards. The window must not be full: fewer than ``size`` bytes are not
-    /// consumed.
+    /// Pointers into the window are not valid afterwards. The window must not be full: fewer than ``size`` bytes are
+    /// not consumed.
     @inline(never)
     mutating func readMore() throws -> Bool {
         if isAtEndOfStream { return false }

@@ -1,12 +1,12 @@
 import GranaryPlatform
 
 extension JSONReader {
-    /// Goes to the next document: the next line of JSON lines, or the one value of other input. What is left of the document
-    /// before is skipped.
+    /// Goes to the next document: the next line of JSON lines, or the one value of other input. What is left of the
+    /// document before is skipped.
     ///
     /// - Returns: False at the end of the input.
-    /// - Throws: ``GranaryError/Code/invalidInput`` too if the layout is ``JSONOptions/Layout/document`` and there is no value
-    ///   at all, or something after it.
+    /// - Throws: ``GranaryError/Code/invalidInput`` too if the layout is ``JSONOptions/Layout/document`` and there is
+    ///   no value at all, or something after it.
     public mutating func nextDocument() throws -> Bool {
         let isFirst = expectation == .start
         if isFirst {
@@ -33,9 +33,7 @@ extension JSONReader {
     ///
     /// For JSON lines only: ``nextDocument()`` gives the line after it. Errors of the source itself cannot be skipped.
     public mutating func skipLine() throws {
-        if let failure, expectation == .failed {
-            guard options.layout == .lines, (failure as? GranaryError)?.position != nil else { throw failure }
-        }
+        if let failure, !canGoOn || options.layout != .lines { throw failure }
         failure = nil
         frames.removeAll(keepingCapacity: true)
         expectation = .ended

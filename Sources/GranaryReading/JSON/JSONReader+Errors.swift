@@ -94,4 +94,11 @@ extension JSONReader {
         expectation = .failed
         return error
     }
+
+    /// Notes an error of the source, with the position that reading had come to. No line can be skipped then.
+    @inline(never)
+    mutating func sourceFailed(_ error: any Error) -> any Error {
+        canGoOn = false
+        return note(InputPosition(source: name, line: line, offset: window.offset, path: path).added(to: error))
+    }
 }

@@ -34,7 +34,7 @@ extension JSONReader {
         do {
             return try window.readMore()
         } catch {
-            throw note(error)
+            throw sourceFailed(error)
         }
     }
 
@@ -42,7 +42,7 @@ extension JSONReader {
         do {
             try window.fill(count)
         } catch {
-            throw note(error)
+            throw sourceFailed(error)
         }
     }
 

@@ -4,8 +4,8 @@ extension JSONReader {
     /// The longest key. Keys are held for every open object.
     static let maximumKeyLength = 65_536
 
-    /// Reads the rest of a key, whose opening quote has been read, into `keys`. False if the object has had it and it is to
-    /// be skipped.
+    /// Reads the rest of a key, whose opening quote has been read, into `keys`. False if the object has had it and it
+    /// is to be skipped.
     @inline(__always)
     mutating func keyText() throws -> Bool {
         try readText(limit: JSONReader.maximumKeyLength)

@@ -16,12 +16,13 @@ package import GranaryText
 /// }
 /// ```
 ///
-/// The grammar is RFC 8259 and nothing more: no comments, no trailing commas, no NaN. UTF-8 is checked; a byte order mark at
-/// the beginning is skipped. Numbers are given as they are written, so that every digit of an integer or a decimal is there.
+/// The grammar is RFC 8259 and nothing more: no comments, no trailing commas, no NaN. UTF-8 is checked; a byte order
+/// mark at the beginning is skipped. Numbers are given as they are written, so that every digit of an integer or a
+/// decimal is there.
 ///
 /// Errors are ``GranaryError/Code/invalidInput`` for what is not JSON, ``GranaryError/Code/limit`` for what is beyond
-/// ``JSONOptions``, and what the source throws; ``GranaryError/position`` says where. After an error every call throws the
-/// same error, until ``skipLine()`` goes on with the next line of JSON lines.
+/// ``JSONOptions``, and what the source throws; ``GranaryError/position`` says where. After an error every call throws
+/// the same error, until ``skipLine()`` goes on with the next line of JSON lines.
 ///
 /// Reading allocates nothing for each event. Memory: 64 KB, the longest text that is longer than that, and what open
 /// objects need to notice a key that comes twice (16 bytes for each key after the first 64 of an object).
@@ -63,6 +64,8 @@ public struct JSONReader: ~Copyable {
     /// Where the last event begins.
     var eventOffset = 0
     var failure: (any Error)?
+    /// Whether the line after one that failed can be read.
+    var canGoOn = true
 
     /// A reader at the beginning of a source, which is opened.
     public init(_ source: ByteSource, _ options: JSONOptions = JSONOptions()) throws {
@@ -92,7 +95,8 @@ extension JSONReader {
     /// The last number, if it is a whole number within UInt64.
     public var uint64: UInt64? { number?.unsignedInteger }
 
-    /// The double nearest to the last number, half to even; infinity beyond the greatest double. There is no negative zero.
+    /// The double nearest to the last number, half to even; infinity beyond the greatest double. There is no negative
+    /// zero.
     public var double: Double? { number?.real }
 
     /// The number of arrays and objects that are open.
@@ -140,8 +144,8 @@ extension JSONReader {
         }
     }
 
-    /// Skips what the last event has begun: after a key its value, after the beginning of an array or object the rest of it
-    /// with its end. After any other event nothing happens.
+    /// Skips what the last event has begun: after a key its value, after the beginning of an array or object the rest
+    /// of it with its end. After any other event nothing happens.
     ///
     /// What is skipped is checked as if it were read.
     public mutating func skip() throws {

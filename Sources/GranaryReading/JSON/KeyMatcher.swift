@@ -7,8 +7,8 @@
 ///     case 0: ...
 /// ```
 ///
-/// The objects of a file mostly have the same keys in the same order: a matcher remembers which key came after which, and
-/// compares with that first. Any other key is looked up by a hash. Keys are compared by their bytes.
+/// The objects of a file mostly have the same keys in the same order: a matcher remembers which key came after which,
+/// and compares with that first. Any other key is looked up by a hash. Keys are compared by their bytes.
 public struct KeyMatcher: Sendable {
     private var bytes: [UInt8] = []
     /// The end of each key in `bytes`.

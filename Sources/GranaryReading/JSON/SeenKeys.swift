@@ -1,9 +1,9 @@
 /// The keys that an object has had, as hashes, to find a key that comes twice.
 ///
 /// Objects at one depth mostly have the same keys in the same order. `order` holds the keys of earlier objects, each
-/// once; a bit for each says whether the object that is read now has had it. The next key is nearly always the one after the
-/// last in that order, so that a comparison and a bit are all it takes. Keys beyond the first 64 are kept in a table,
-/// for this object alone.
+/// once; a bit for each says whether the object that is read now has had it. The next key is nearly always the one
+/// after the last in that order, so that a comparison and a bit are all it takes. Keys beyond the first 64 are kept in
+/// a table, for this object alone.
 struct SeenKeys {
     private static let orderCapacity = 64
     /// Keys after these, in one object, are compared with these and not with each other: memory stays bounded.
