@@ -11,10 +11,12 @@ package enum JSONEscape {
     /// The longest escape: a surrogate pair.
     package static let longest = 12
 
-    /// Resolves the escapes that follow each other here: at least one, and the next ones as long as ``longest`` bytes are there.
+    /// Resolves the escapes that follow each other here: at least one, and the next ones as long as ``longest`` bytes
+    /// are there.
     ///
     /// - Parameters:
-    ///   - position: Where the first backslash is; on return, after the last escape, or where the one that is refused begins.
+    ///   - position: Where the first backslash is; on return, after the last escape, or where the one that is refused
+    /// begins.
     ///   - output: Has room for as many bytes as there are from `position` on, and for 4 more.
     /// - Returns: The number of bytes written.
     package static func resolve(

@@ -16,8 +16,8 @@ package struct JSONNumber {
 
     /// Reads the number at a position by the grammar of RFC 8259.
     ///
-    /// The position moves to the byte after the number. If there is no number the result is nil, and the position is that
-    /// of the byte that should have been something else. What may follow a number is not looked at.
+    /// The position moves to the byte after the number. If there is no number the result is nil, and the position is
+    /// that of the byte that should have been something else. What may follow a number is not looked at.
     package init?(_ bytes: UnsafeRawBufferPointer, at position: inout Int) {
         let start = position
         var next = position
