@@ -1,4 +1,5 @@
 import GranaryReading
+import TestSupport
 import Testing
 
 struct JSONReaderTests {
@@ -39,8 +40,37 @@ struct JSONReaderTests {
         #expect(try number(text).double == Double(text))
     }
 
+    @Test func `doubles of any number of digits are the nearest ones`() throws {
+        var numbers = SeededNumbers(seed: 64)
+        for _ in 0..<1000 {
+            let digits = numbers.next() >> UInt64.random(in: 0..<64, using: &numbers)
+            let shift = Int.random(in: -30...30, using: &numbers)
+            // Halfway between two doubles, where a digit more decides.
+            let half =
+                (UInt64.random(in: 1 << 52..<1 << 53, using: &numbers) << 1 | 1)
+                << UInt64.random(in: 0...9, using: &numbers)
+            for text in ["\(digits)e\(shift)", "\(half)", "\(half)00000e-5", "\(Double(bitPattern: digits | 1 << 62))"]
+            {
+                let expected = try #require(Double(text))
+                guard expected.isFinite else { continue }
+                if try number(text).double != expected { Issue.record("\(text)") }
+            }
+        }
+    }
+
     @Test func `a number keeps its digits`() throws {
         #expect(try number("1234567890.12345678901234567890").text == "1234567890.12345678901234567890")
+    }
+
+    @Test func `after an error there is no text, and after other values no number`() throws {
+        var reader = try JSONReader(.text("[1,\"\\u0041\",\"" + String(repeating: "\\n", count: 200_000) + "\u{1}"))
+        for _ in 0..<2 { _ = try reader.next() }
+        #expect(reader.int64 == 1)
+        _ = try reader.next()
+        #expect(reader.string == "A")
+        #expect(reader.int64 == nil)
+        #expect(throws: GranaryError.self) { try reader.next() }
+        #expect(reader.text.isEmpty)
     }
 
     @Test func `skip passes over what the last event has begun`() throws {

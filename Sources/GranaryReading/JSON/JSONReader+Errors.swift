@@ -92,6 +92,9 @@ extension JSONReader {
     mutating func note(_ error: any Error) -> any Error {
         failure = error
         expectation = .failed
+        // What the text lay in may have been given back.
+        textStart = UnsafePointer(keys.start)
+        textCount = 0
         return error
     }
 

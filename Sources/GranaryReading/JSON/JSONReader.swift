@@ -59,7 +59,7 @@ public struct JSONReader: ~Copyable {
     var scratch = ByteBuffer()
     var textStart: UnsafePointer<UInt8>
     var textCount = 0
-    /// The last number.
+    /// The number of the last event; nil after other values.
     package internal(set) var number: JSONNumber?
     /// Where the last event begins.
     var eventOffset = 0
@@ -81,7 +81,8 @@ public struct JSONReader: ~Copyable {
 }
 
 extension JSONReader {
-    /// The key or the string of the last event without quotes and escapes, or its number as it is written.
+    /// The key or the string of the last event without quotes and escapes, or its number as it is written. Meaningless after
+    /// other events.
     ///
     /// The bytes are the reader's: they are valid until the next call of any of its functions.
     public var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: textStart, count: textCount) }
@@ -89,10 +90,10 @@ extension JSONReader {
     /// A copy of ``text``.
     public var string: String { String(decoding: text, as: UTF8.self) }
 
-    /// The last number, if it is a whole number within Int64, however it is written: `5`, `5.0` and `0.5e1` are 5.
+    /// The number of the last event, if it is a whole number within Int64, however it is written: `5`, `5.0` and `0.5e1` are 5.
     public var int64: Int64? { number?.integer }
 
-    /// The last number, if it is a whole number within UInt64.
+    /// The number of the last event, if it is a whole number within UInt64.
     public var uint64: UInt64? { number?.unsignedInteger }
 
     /// The double nearest to the last number, half to even; infinity beyond the greatest double. There is no negative
@@ -186,6 +187,7 @@ extension JSONReader {
     @inline(__always)
     private mutating func value(_ byte: UInt8) throws -> JSONEvent {
         eventOffset = window.offset
+        number = nil
         switch byte {
         case UInt8(ascii: "\""):
             window.cursor += 1

@@ -2,10 +2,10 @@
 package struct JSONNumber {
     package let isNegative: Bool
     /// The significant digits as a number, those after the point as well; meaningless if ``isLong``.
-    private let digits: UInt64
+    let digits: UInt64
     /// Whether there are more than 19 significant digits, which may not fit ``digits``.
-    private let isLong: Bool
-    private let exponent: Int
+    let isLong: Bool
+    let exponent: Int
     /// Whether there is neither a point nor an exponent.
     package let isPlain: Bool
     /// As written. Points into the bytes scanned.
@@ -139,20 +139,4 @@ extension JSONNumber {
         let (magnitude, overflow) = digits.multipliedReportingOverflow(by: UInt64(DecimalNumber.powerOfTen(power)))
         return overflow ? nil : magnitude
     }
-
-    /// The nearest double, infinity beyond the greatest. There is no negative zero.
-    package var real: Double? {
-        if !isLong && digits <= 1 << 53 && abs(exponent) <= 22 {
-            // Both are exact doubles, so that one operation rounds once.
-            let scale = JSONNumber.exactPowers[abs(exponent)]
-            let magnitude = exponent < 0 ? Double(digits) / scale : Double(digits) * scale
-            return isNegative && magnitude != 0 ? -magnitude : magnitude
-        }
-        // The text is ASCII by the grammar.
-        guard let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
-        return value + 0.0
-    }
-
-    /// The powers of ten that are exact doubles.
-    private static let exactPowers: [Double] = (0...22).map { Double(DecimalNumber.powerOfTen($0)) }
 }
