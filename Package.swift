@@ -15,8 +15,10 @@ let package = Package(
     products: [
         .library(name: "Granary", targets: ["Granary"]),
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
+        .library(name: "GranaryImport", targets: ["GranaryImport"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
+        .library(name: "GranaryReading", targets: ["GranaryReading"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
@@ -39,12 +41,16 @@ let package = Package(
             name: "GranaryPlatform", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(
+            name: "GranaryReading", dependencies: ["CZlib", "GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
         .target(
             name: "GranaryCore",
             dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
+        .target(name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform"], swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
             dependencies: [
@@ -54,7 +60,8 @@ let package = Package(
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ]),
-        .target(name: "Granary", dependencies: ["GranaryCore", "GranaryMacros"], swiftSettings: settings),
+        .target(
+            name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros"], swiftSettings: settings),
         .target(
             name: "GranaryKeyValue", dependencies: ["GranaryPlatform", "GranaryStoreKit"], swiftSettings: settings),
         .target(
@@ -71,7 +78,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GranaryConformance",
-            dependencies: ["GranaryCore", "GranaryPlatform"],
+            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform"],
             path: "Conformance/GranaryConformance", swiftSettings: settings),
         .target(
             name: "GranaryConformanceCommand",
@@ -107,6 +114,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
         .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
+        .testTarget(
+            name: "GranaryReadingTests",
+            dependencies: ["CZlib", "GranaryPlatform", "GranaryReading", "GranaryText", "TestSupport"]),
         .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
         .testTarget(
             name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),

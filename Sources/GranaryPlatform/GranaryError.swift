@@ -21,6 +21,8 @@ public struct GranaryError: Error, Sendable {
     public var attributes: [String]
     /// The key of the record that the error is about, where one record is known: what ``key`` gives.
     package var knownKey: (any KeyOfError)?
+    /// Where in the source of an import the record or value is: what `importPath` gives.
+    package var sourcePath: String?
     /// What the engine said, when the error began there.
     public var underlying: EngineFailure?
     /// More about it, for the extension that knows what: ``conflicts``.
@@ -105,6 +107,10 @@ extension GranaryError {
         /// The same store is open in this process with other options.
         public static let alreadyOpen = Code(rawValue: "alreadyOpen")
 
+        // Reading and importing
+        /// What is read does not follow the rules of its format (JSON, CSV, gzip). The message says where.
+        public static let invalidInput = Code(rawValue: "invalidInput")
+
         // Running
         /// Stored bytes are damaged: nothing was made from them.
         public static let corrupt = Code(rawValue: "corrupt")
@@ -148,6 +154,7 @@ extension GranaryError: CustomStringConvertible {
             let names = attributes.map { "\(entity).\($0)" }.joined(separator: ", ")
             text += " [\(names.isEmpty ? entity : names)\(knownKey?.textOfError.map { ", key \($0)" } ?? "")]"
         }
+        if let sourcePath { text += " (at \(sourcePath))" }
         if let underlying {
             text += " (\(underlying.engine) \(underlying.code): \(underlying.message))"
         }

@@ -36,6 +36,8 @@ public enum ConformanceSuite {
         mergingOptimisticCases, mergingValidatedCases, mergingRedirectingCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
+        importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
+        importPoliciesCases,
         differentialCases,
     ].flatMap { $0 }
 

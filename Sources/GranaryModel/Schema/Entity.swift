@@ -74,7 +74,7 @@ public struct Entity: Sendable, Hashable {
 
 extension String {
     /// Whether the bytes are the same: `==` holds of some that differ as well.
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         // Quick for short names. Of the same bytes it always holds.
         guard self == other, utf8.count == other.utf8.count else { return false }
         let areSame = utf8.withContiguousStorageIfAvailable { left in

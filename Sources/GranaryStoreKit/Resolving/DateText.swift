@@ -2,11 +2,11 @@
 ///
 /// It is a day, `2024-05-01`; or a day and a time, `2024-05-01T12:30`, with `T` or one blank between them, seconds and a
 /// fraction of them if wanted, and then perhaps the zone: `Z`, `+02:00` or `+0200`. What names no zone is in UTC.
-struct DateText {
+package struct DateText {
     private var rest: Substring.UTF8View
 
     /// The seconds since the beginning of 2001 in UTC; nil if the whole text is no such date.
-    static func seconds(of text: String) -> Double? {
+    package static func seconds(of text: String) -> Double? {
         var reader = DateText(rest: text[...].utf8)
         guard let day = reader.day() else { return nil }
         if reader.rest.isEmpty { return Double(day * 86_400) }

@@ -100,7 +100,7 @@ extension Record {
 
 extension AnyCondition {
     /// True of records whose attribute is none of any number of values: a term for as many as one takes.
-    static func noneOf(_ values: [StoredValue], _ attribute: String) -> AnyCondition {
+    package static func noneOf(_ values: [StoredValue], _ attribute: String) -> AnyCondition {
         .all(
             stride(from: 0, to: values.count, by: maximumListedValues).map { start in
                 .not(.among(attribute, Array(values[start..<min(start + maximumListedValues, values.count)])))

@@ -1,0 +1,33 @@
+import GranaryStoreKit
+
+// Rows that are in cells already, as an import has them: written without a value of each cell in between.
+extension Context {
+    /// What it writes with: itself, or what is behind a context.
+    package var rowTransaction: Transaction {
+        get throws {
+            guard let transaction = self as? Transaction ?? (self as? EditContext)?.transaction else {
+                throw GranaryError(
+                    .unsupported, "\(type(of: self)) does not take rows. Import into a transaction or a context.")
+            }
+            return transaction
+        }
+    }
+}
+
+extension Transaction {
+    /// Adds a record. Returns the key if the store assigned one.
+    package func insert(row: borrowing Row, into entity: Int) throws -> Int64? {
+        try session.checkOpen()
+        return try writer.insert(row, into: entity)
+    }
+
+    /// Replaces the record with the same key. Returns false, having done nothing, if there is none.
+    package func update(row: borrowing Row, in entity: Int) throws -> Bool {
+        try session.checkOpen()
+        guard hasVersions, schema.entities[entity].version != nil else { return try writer.update(row, in: entity) }
+        rowWriter.pointee.reset(count: row.count)
+        for position in 0..<row.count { try rowWriter.pointee.setCopy(of: row[position], at: position) }
+        try takeVersion(entity)
+        return try rowWriter.pointee.withRow { try writer.update($0, in: entity) }
+    }
+}

@@ -1,0 +1,61 @@
+import GranaryCore
+import GranaryPlatform
+
+/// A way to write dates. None of them depends on a locale, a calendar or a time zone of the device.
+///
+/// | format | accepts | writes |
+/// |---|---|---|
+/// | ``rfc3339`` | `2024-05-01T12:30:45.123Z`, also a blank for the `T`, without seconds, fraction or zone, and a date alone; what names no zone is UTC | `2024-05-01T12:30:45.123Z` |
+/// | ``secondsSince1970`` | a number, or a string that is one | a number |
+/// | ``millisecondsSince1970`` | the same | a number |
+/// | ``dotNet`` | `/Date(1388349427543+0100)/`, whose zone is ignored | `/Date(1388349427543)/` |
+/// | ``pattern(_:)`` | what the pattern says; English names, and UTC unless it has a zone | the same |
+///
+/// The letters of a pattern, those of Unicode's date format patterns: `y` `M` `d` `E` `a` `H` `h` `m` `s` `S` `Z` `X` `z`, text
+/// between single quotes, and anything that is not a letter as itself. A repeated number letter is the least number of digits.
+public enum ImportDateFormat: Sendable, Hashable {
+    case rfc3339
+    case secondsSince1970
+    case millisecondsSince1970
+    case dotNet
+    case pattern(String)
+
+    /// What is accepted where nothing else is said, the first that fits: numbers are seconds since 1970.
+    ///
+    /// RFC 3339, `MM/dd/yyyy`, RFC 1123, RFC 850, asctime, .NET, and numbers.
+    public static let standard: [ImportDateFormat] = [
+        .rfc3339, .pattern("MM/dd/yyyy"), .pattern("EEE, dd MMM yyyy HH:mm:ss z"),
+        .pattern("EEEE, dd-MMM-yy HH:mm:ss z"), .pattern("EEE MMM d HH:mm:ss yyyy"), .dotNet, .secondsSince1970,
+    ]
+}
+
+extension ImportDateFormat {
+    /// The seconds since 2001 of a number; nil if the format is not one of numbers.
+    func seconds(ofNumber number: Double) -> Double? {
+        let seconds: Double? =
+            switch self {
+            case .secondsSince1970: number - Date.timeIntervalBetween1970AndReferenceDate
+            case .millisecondsSince1970: number / 1000 - Date.timeIntervalBetween1970AndReferenceDate
+            case .rfc3339, .dotNet, .pattern: nil
+            }
+        return seconds.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// The seconds since 2001 of a text; nil if it is not written so.
+    func seconds(of text: String) -> Double? {
+        switch self {
+        case .rfc3339: return DateText.seconds(of: text)
+        case .secondsSince1970, .millisecondsSince1970:
+            var text = text
+            return text.withUTF8 { NumberText(UnsafeRawBufferPointer($0))?.real }.flatMap(seconds(ofNumber:))
+        case .dotNet:
+            guard text.hasPrefix("/Date("), text.hasSuffix(")/") else { return nil }
+            let inner = text.dropFirst(6).dropLast(2)
+            // The offset after the sign is only written.
+            let end = inner.dropFirst().firstIndex { $0 == "+" || $0 == "-" } ?? inner.endIndex
+            let digits = inner[..<end]
+            return Double(digits).flatMap(ImportDateFormat.millisecondsSince1970.seconds(ofNumber:))
+        case .pattern(let pattern): return DatePattern(pattern).seconds(of: text)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import GranaryCore
+
+/// What an import did. Nested records count as records of the source do.
+public struct ImportReport: Sendable {
+    public var inserted = 0
+    public var updated = 0
+    /// Records that had every value of the source already.
+    public var unchanged = 0
+    /// Objects left out by a policy or a hook.
+    public var skipped = 0
+    /// Objects that could not be imported.
+    public var failed = 0
+    /// Records deleted because the source does not have them, or as tombstones.
+    public var deleted = 0
+    /// What went wrong, in the order of the source; the first 1 000.
+    public var issues: [ImportIssue] = []
+    /// How many issues there were.
+    public var issueCount = 0
+    /// Keys of the source that mean nothing, by entity, each once.
+    public var unknownKeys: [String: [String]] = [:]
+    /// The keys of the records that a mirroring import deleted, or would have in a dry run.
+    public var deletedKeys: [StoredValue] = []
+
+    mutating func add(_ issue: ImportIssue) {
+        issueCount += 1
+        if issues.count < 1_000 { issues.append(issue) }
+    }
+}
+
+/// One thing that went wrong in an import.
+public struct ImportIssue: Sendable {
+    public enum Kind: Sendable, Hashable {
+        /// The record was not imported.
+        case failed
+        /// A value could not be taken; the record was imported, and its attribute or relationship is as it was.
+        case valueKept
+    }
+
+    public let kind: Kind
+    /// Where in the source: `$[3].songs[0].title`.
+    public let path: String
+    /// The line, from 1, where the source has lines.
+    public let line: Int?
+    /// Why, with the entity and the attribute.
+    public let error: GranaryError
+}
+
+extension ImportIssue: CustomStringConvertible {
+    public var description: String { "\(path)\(line.map { " (line \($0))" } ?? ""): \(error)" }
+}
+
+/// The records of an import into a context, and what it did.
+public struct ImportResult<Output: Sendable>: Sendable {
+    /// The records in the order of the source, as they are after the import. Objects that were skipped, failed or deleted are left out;
+    /// of two objects that are one record, both are that record.
+    public let records: [Output]
+    public let report: ImportReport
+}

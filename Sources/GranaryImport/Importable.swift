@@ -1,0 +1,38 @@
+public import GranaryCore
+
+/// A record type that says how it is imported. Every requirement has a default: most types need none of it, and are imported
+/// without conforming.
+///
+/// ```swift
+/// extension Artist: Importable {
+///     static let importMapping = ImportMapping().map("name", from: "artist_name").dates(.millisecondsSince1970)
+///
+///     mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws {
+///         initial = String(name.prefix(1))
+///     }
+/// }
+/// ```
+///
+/// Its mapping and its hooks are used wherever its records are imported: by themselves, nested in other objects, by name.
+public protocol Importable: Record {
+    /// What the names of attributes do not say.
+    static var importMapping: ImportMapping { get }
+
+    /// Called with each object before anything is taken from it.
+    ///
+    /// - Returns: The object to import, as it is or changed; nil to skip it.
+    /// - Throws: What is wrong with it: the object is reported as failed.
+    static func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
+
+    /// Called with each record before it is validated and written: what it changes is written. References to records that
+    /// are imported with it are there, its to-many relationships are not yet.
+    ///
+    /// - Throws: What is wrong with it: the record is reported as failed.
+    mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws
+}
+
+extension Importable {
+    public static var importMapping: ImportMapping { ImportMapping() }
+    public static func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue? { value }
+    public mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws {}
+}

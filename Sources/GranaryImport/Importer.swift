@@ -1,0 +1,73 @@
+public import GranaryCore
+
+/// How an import is done. Every property has a default; the simplest import needs none:
+///
+/// ```swift
+/// try tx.import(artists, as: Artist.self)
+///
+/// var importer = Importer(.mirror())
+/// importer.failures = .report
+/// importer.mapping = ImportMapping().map("name", from: "artist_name")
+/// let result = try tx.import(artists, as: Artist.self, with: importer)
+/// ```
+public struct Importer: Sendable {
+    /// Which records are written.
+    public var policy: ImportPolicy
+    /// What becomes of the rest when a record cannot be imported.
+    public var failures = ImportFailures.throw
+    /// What becomes of an object that has neither the key nor all attributes of a unique index.
+    public var missingKey = MissingKeyPolicy.error
+    /// For the entity that is imported, over what its type says.
+    public var mapping = ImportMapping()
+    /// For other entities, by name, over what their types say.
+    public var mappings: [String: ImportMapping] = [:]
+    /// Where in the source the records are, such as `data.artists`; nil if they are the source itself.
+    public var root: ImportPath?
+    /// Whether the source is a dictionary of objects, each under its key (`@key`).
+    public var isKeyed = false
+    /// Whether a key of the source that means nothing, and a value that cannot be converted, fail their record.
+    public var isStrict = false
+    /// Whether everything is done but nothing kept. The report says what would have happened.
+    public var isDryRun = false
+    /// How many records of the source are looked up and written together, and at most held in memory.
+    public var batchSize = 500
+    /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
+    public var tombstones: DynamicQuery?
+    /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.
+    public var choose: (@Sendable (ImportValue, ImportPlace) throws -> String?)?
+    /// Called after each batch, with the report so far.
+    public var progress: (@Sendable (ImportReport) -> Void)?
+
+    public init(_ policy: ImportPolicy = .upsert) { self.policy = policy }
+}
+
+/// Which records an import writes.
+public enum ImportPolicy: Sendable {
+    /// Objects that are in the store are updated, others are inserted. The default.
+    case upsert
+    /// Objects that are in the store are skipped.
+    case insertOnly
+    /// Objects that are not in the store are skipped.
+    case updateOnly
+    /// As ``upsert``. Records that the source does not have are deleted at the end, if no record has failed: all, or those of
+    /// a query. Delete rules hold; a record that they deny fails the import. ``ImportReport/deletedKeys`` lists them.
+    case mirror(within: DynamicQuery? = nil)
+}
+
+/// What becomes of an import of which a record fails.
+public enum ImportFailures: Sendable, Hashable {
+    /// It throws, and nothing is imported. The default.
+    case `throw`
+    /// The record is left out and reported; the others are imported.
+    case report
+}
+
+/// What becomes of an object that does not say which record it is.
+public enum MissingKeyPolicy: Sendable, Hashable {
+    /// It fails. The default.
+    case error
+    /// It is left out.
+    case skip
+    /// It is always a new record, with a key from the store or a new UUID.
+    case create
+}

@@ -1,0 +1,75 @@
+extension ImportMapping {
+    /// How a relationship is imported.
+    ///
+    /// - Parameters:
+    ///   - policy: What becomes of the records that were related before. Of a to-one reference only ``ImportRelating/replaceAndDelete``
+    ///     says more than ``ImportRelating/replace``.
+    ///   - names: The attributes of the target by which a value that is no object names it: its key unless said, or those of
+    ///     one of its unique indexes.
+    ///   - missing: What becomes of a value that names a record which does not exist.
+    ///   - isKeyed: Whether an object is a dictionary of objects, each under its key (`@key`).
+    public func relate(
+        _ name: String, _ policy: ImportRelating = .replace, by names: String..., missing: ImportMissing = .wait,
+        isKeyed: Bool = false
+    ) -> ImportMapping {
+        var mapping = self
+        mapping.relationships[name] = RelationshipRule(
+            policy: policy, identity: names, missing: missing, isKeyed: isKeyed)
+        return mapping
+    }
+}
+
+/// What becomes of the records that were related before an import.
+public enum ImportRelating: Sendable, Hashable {
+    /// Those that the source does not list are not related any more. The default.
+    case replace
+    /// They stay related.
+    case add
+    /// Those that the source does not list are deleted, following the delete rules.
+    case replaceAndDelete
+}
+
+/// What becomes of a value that names a record which does not exist.
+public enum ImportMissing: Sendable, Hashable {
+    /// It waits for a record that comes later in the same import. What is still missing at the end is reported, and the
+    /// reference stays as it was. The default.
+    case wait
+    /// A record that has nothing but what names it is made.
+    case makeStub
+    /// The reference becomes nil, or the list goes without it.
+    case ignore
+}
+
+struct RelationshipRule: Sendable {
+    var policy = ImportRelating.replace
+    var identity: [String] = []
+    var missing = ImportMissing.wait
+    var isKeyed = false
+}
+
+/// A relationship that several values of an object name.
+struct ImportConnection: Sendable {
+    let pairs: [(path: ImportPath, attribute: String)]
+    let missing: ImportMissing
+
+    var paths: [ImportPath] { pairs.map(\.path) }
+}
+
+extension ImportMapping {
+    /// Connects a reference by values of the object itself, each of which is an attribute of the target: foreign keys.
+    ///
+    /// ```swift
+    /// ImportMapping().connect("album", ["album_title": "title", "artist_id": "artist"])
+    /// ```
+    ///
+    /// The attributes are the target's key or those of one of its unique indexes. If the source has none of the values, the
+    /// reference stays as it is.
+    public func connect(
+        _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait
+    ) -> ImportMapping {
+        var mapping = self
+        mapping.connections[name] = ImportConnection(
+            pairs: values.map { (path: $0.key, attribute: $0.value) }, missing: missing)
+        return mapping
+    }
+}

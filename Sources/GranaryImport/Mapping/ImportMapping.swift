@@ -1,0 +1,134 @@
+/// How the objects of a source become records of one entity, where names alone do not say it.
+///
+/// ```swift
+/// ImportMapping()
+///     .map("name", from: "artist_name", "profile.names[0]")
+///     .dates(.pattern("dd.MM.yyyy"), for: "born")
+///     .ignore("debug")
+///     .relate("songs", .add)
+/// ```
+///
+/// What is not mapped is inferred: a key of the source means the attribute or relationship of the same name, without regard
+/// to case, `_`, `-` and blanks. `ArtistID` and `artist_id` mean the key `id` of an Artist, and the reference `artist` of a
+/// Song. An inferred key counts where no mapped path has a value.
+///
+/// Names of attributes are looked up when the import begins, which throws `unknownAttribute` for a wrong one.
+public struct ImportMapping: Sendable {
+    var paths: [String: [ImportPath]] = [:]
+    var ignored: [ImportPath] = []
+    var order: [String] = []
+    var dateFormats: [ImportDateFormat]?
+    var dateFormatsByName: [String: [ImportDateFormat]] = [:]
+    var dataFormats: [String: ImportDataFormat] = [:]
+    var transformers: [String: ImportTransformer] = [:]
+    var absence: [String: ImportAbsence] = [:]
+    var relationships: [String: RelationshipRule] = [:]
+    var connections: [String: ImportConnection] = [:]
+    var identity: [String]?
+    var modification: String?
+    var infersKeys = true
+
+    public init() {}
+
+    /// Takes an attribute or a relationship from the first of these paths that has a value, null included.
+    public func map(_ name: String, from paths: ImportPath...) -> ImportMapping {
+        changed { $0.paths[name] = paths }
+    }
+
+    /// Leaves keys, or what is at paths, out of the import and of the report of unknown keys.
+    public func ignore(_ paths: ImportPath...) -> ImportMapping { changed { $0.ignored += paths } }
+
+    /// Imports these keys before the others, in this order: for hooks and transformers that depend on each other.
+    public func order(_ keys: String...) -> ImportMapping { changed { $0.order = keys } }
+
+    /// Maps no key of the source but those that ``map(_:from:)`` names.
+    public func withoutInference() -> ImportMapping { changed { $0.infersKeys = false } }
+
+    /// The formats of dates, the first that fits; for some attributes, or for all that have none of their own.
+    public func dates(_ formats: ImportDateFormat..., for names: String...) -> ImportMapping {
+        changed { mapping in
+            if names.isEmpty { mapping.dateFormats = formats }
+            for name in names { mapping.dateFormatsByName[name] = formats }
+        }
+    }
+
+    /// How the data of an attribute is written; base64 unless said.
+    public func data(_ format: ImportDataFormat, for names: String...) -> ImportMapping {
+        changed { mapping in for name in names { mapping.dataFormats[name] = format } }
+    }
+
+    /// Changes the value of an attribute or a relationship before it is converted: the hook of one value.
+    ///
+    /// - Parameter importing: Returns the value to convert. Nil leaves the attribute as it is; throwing reports the value.
+    /// - Parameter exporting: The inverse, for exports.
+    public func transform(
+        _ name: String, exporting: (@Sendable (ImportValue) throws -> ImportValue)? = nil,
+        importing: @escaping @Sendable (ImportValue, ImportPlace) throws -> ImportValue?
+    ) -> ImportMapping {
+        changed { $0.transformers[name] = ImportTransformer(importing: importing, exporting: exporting) }
+    }
+
+    /// What an attribute or relationship becomes of which the source has nothing: by default it stays as it is.
+    public func whenAbsent(_ name: String, _ absence: ImportAbsence) -> ImportMapping {
+        changed { $0.absence[name] = absence }
+    }
+
+    /// The attributes that tell which record an object is, in place of the key: those of a unique index.
+    public func identify(by names: String...) -> ImportMapping { changed { $0.identity = names } }
+
+    /// Skips an object whose value of this attribute is not newer than the record's: equal, if the attribute is a text.
+    public func skipUnless(newer name: String) -> ImportMapping { changed { $0.modification = name } }
+
+    private func changed(_ change: (inout ImportMapping) -> Void) -> ImportMapping {
+        var mapping = self
+        change(&mapping)
+        return mapping
+    }
+
+    /// This mapping with what another one says in addition, or instead.
+    func overridden(by other: ImportMapping?) -> ImportMapping {
+        guard let other else { return self }
+        return changed { mapping in
+            mapping.paths.merge(other.paths) { $1 }
+            mapping.ignored += other.ignored
+            if !other.order.isEmpty { mapping.order = other.order }
+            mapping.dateFormats = other.dateFormats ?? dateFormats
+            mapping.dateFormatsByName.merge(other.dateFormatsByName) { $1 }
+            mapping.dataFormats.merge(other.dataFormats) { $1 }
+            mapping.transformers.merge(other.transformers) { $1 }
+            mapping.absence.merge(other.absence) { $1 }
+            mapping.relationships.merge(other.relationships) { $1 }
+            mapping.connections.merge(other.connections) { $1 }
+            mapping.identity = other.identity ?? identity
+            mapping.modification = other.modification ?? modification
+            mapping.infersKeys = infersKeys && other.infersKeys
+        }
+    }
+
+    /// Every name of an attribute or relationship that it mentions.
+    var names: Set<String> {
+        var names = Set(paths.keys).union(dateFormatsByName.keys).union(dataFormats.keys)
+        names.formUnion(transformers.keys)
+        names.formUnion(absence.keys)
+        names.formUnion(relationships.keys)
+        names.formUnion(connections.keys)
+        names.formUnion(identity ?? [])
+        if let modification { names.insert(modification) }
+        return names
+    }
+}
+
+/// What an attribute becomes that the source does not mention.
+public enum ImportAbsence: Sendable, Hashable {
+    /// It stays as it is; a new record has the attribute's default.
+    case keep
+    /// It gets the attribute's default, nil if there is none.
+    case useDefault
+    /// It becomes nil; a to-many relationship becomes empty.
+    case clear
+}
+
+struct ImportTransformer: Sendable {
+    let importing: @Sendable (ImportValue, ImportPlace) throws -> ImportValue?
+    let exporting: (@Sendable (ImportValue) throws -> ImportValue)?
+}

@@ -1,0 +1,108 @@
+/// Where in a source a value is: `name`, `artist.name`, `names[0]`, `@key`.
+///
+/// | path | value |
+/// |---|---|
+/// | `artist.name` | the member `name` of the object `artist`; of an array, of each of its elements |
+/// | `names[0]` | an element of an array |
+/// | `@self` | the whole object |
+/// | `@key` | the key under which the object is in a dictionary of objects |
+/// | `@index` | its place in its array, from 0 |
+/// | `@parent.id`, `@root.id` | of the object that this one is nested in, or of the outermost one |
+///
+/// A key that has a dot or a bracket in it is given as ``init(keys:)``.
+public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    enum Step: Sendable, Hashable {
+        case key(String)
+        case element(Int)
+        case whole, dictionaryKey, index, parent, root
+    }
+
+    let steps: [Step]
+
+    public init(_ text: String) {
+        steps = text.split(separator: ".").flatMap { part -> [Step] in
+            switch part {
+            case "@self": return [.whole]
+            case "@key": return [.dictionaryKey]
+            case "@index": return [.index]
+            case "@parent": return [.parent]
+            case "@root": return [.root]
+            default: break
+            }
+            guard let bracket = part.firstIndex(of: "["), part.last == "]" else { return [.key(String(part))] }
+            let numbers = part[bracket...].split { $0 == "[" || $0 == "]" }.map { Int($0) }
+            let name = part[..<bracket]
+            let elements = numbers.compactMap { $0.map(Step.element) }
+            guard elements.count == numbers.count else { return [.key(String(part))] }
+            return (name.isEmpty ? [] : [.key(String(name))]) + elements
+        }
+    }
+
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// A path of keys that are taken as they are.
+    public init(keys: [String]) { steps = keys.map(Step.key) }
+
+    public var description: String {
+        var text = ""
+        for step in steps {
+            switch step {
+            case .element(let index): text += "[\(index)]"
+            case .key(let key): text += (text.isEmpty ? "" : ".") + key
+            case .whole: text += "@self"
+            case .dictionaryKey: text += "@key"
+            case .index: text += "@index"
+            case .parent: text += (text.isEmpty ? "" : ".") + "@parent"
+            case .root: text += "@root"
+            }
+        }
+        return text
+    }
+
+    /// The key, if the path is one key of the object itself.
+    var singleKey: String? {
+        if steps.count == 1, case .key(let key) = steps[0] { key } else { nil }
+    }
+
+    /// The first key, if the path begins with one.
+    var firstKey: String? {
+        if case .key(let key)? = steps.first { key } else { nil }
+    }
+
+    /// The value, nil if there is none there.
+    func value(in object: ImportValue, at place: ImportPlace) -> ImportValue? {
+        ImportPath.value(steps[...], object, place)
+    }
+
+    private static func value(
+        _ steps: ArraySlice<Step>, _ value: ImportValue, _ place: ImportPlace
+    ) -> ImportValue? {
+        guard let step = steps.first else { return value }
+        let rest = steps.dropFirst()
+        switch step {
+        case .whole: return ImportPath.value(rest, value, place)
+        case .key(let key):
+            if case .array(let elements) = value {
+                // Of each element, arrays within flattened.
+                return .array(
+                    elements.flatMap { element -> [ImportValue] in
+                        switch ImportPath.value(steps, element, place) {
+                        case nil: []
+                        case .array(let inner)?: inner
+                        case let inner?: [inner]
+                        }
+                    })
+            }
+            return value[key].flatMap { ImportPath.value(rest, $0, place) }
+        case .element(let index): return value[index].flatMap { ImportPath.value(rest, $0, place) }
+        case .dictionaryKey: return place.key.map(ImportValue.string)
+        case .index: return .integer(Int64(place.index))
+        case .parent:
+            return place.parent.flatMap { ImportPath.value(rest, $0.value, $0.place) }
+        case .root:
+            var root = place.parent
+            while let outer = root?.place.parent { root = outer }
+            return ImportPath.value(rest, root?.value ?? value, place)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// Where in its source an object or a value is: what hooks and transformers are told besides the value.
+public struct ImportPlace: Sendable {
+    /// The place in the array that the object is in, from 0; 0 of one that is not in an array.
+    public let index: Int
+    /// The key under which the object is in a dictionary of objects; nil elsewhere.
+    public let key: String?
+    /// The line where it begins, from 1; nil if the source has no lines.
+    public let line: Int?
+    /// The object that this one is nested in.
+    let parent: ParentObject?
+    /// The key of the parent that it is the value of.
+    let field: String?
+    private let isElement: Bool
+
+    /// A record of the source itself.
+    init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true) {
+        self.index = index
+        self.key = key
+        self.line = line
+        self.isElement = isElement
+        parent = nil
+        field = nil
+    }
+
+    /// A value of an object, or an element of one.
+    init(_ field: String, of parent: ParentObject, index: Int? = nil, key: String? = nil) {
+        self.index = index ?? 0
+        self.key = key
+        line = parent.place.line
+        isElement = index != nil
+        self.parent = parent
+        self.field = field
+    }
+
+    /// The object that this one is nested in; nil of a record of the source itself.
+    public var parentObject: ImportValue? { parent?.value }
+
+    /// The way from the root of the source: `$[3].songs[0].title`.
+    public var path: String {
+        var text = parent.map(\.place.path) ?? "$"
+        if let field { text += ".\(field)" }
+        if let key { text += ".\(key)" } else if isElement { text += "[\(index)]" }
+        return text
+    }
+
+    func path(_ key: String) -> String { key.isEmpty ? path : "\(path).\(key)" }
+}
+
+/// An object and its place, for what is nested in it.
+final class ParentObject: Sendable {
+    let value: ImportValue
+    let place: ImportPlace
+
+    init(_ value: ImportValue, _ place: ImportPlace) {
+        self.value = value
+        self.place = place
+    }
+}

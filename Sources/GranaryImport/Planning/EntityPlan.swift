@@ -1,0 +1,205 @@
+import GranaryCore
+
+/// How objects become rows of one entity, looked up once an import, and the rows of the batch.
+final class EntityPlan {
+    /// What a key of the source means.
+    enum Slot {
+        case attribute(Int)
+        /// An attribute that has a mapped key as well, which counts.
+        case inferredAttribute(Int)
+        /// A to-many relationship, by its place among the entity's.
+        case relationship(Int)
+        /// It is read by a path, or ignored.
+        case passedOver
+        case unknown
+    }
+
+    let position: Int
+    let entity: Entity
+    let handler: (any RecordHandler)?
+    let mapping: ImportMapping
+    let converters: [Converter]
+    let transformers: [ImportTransformer?]
+    /// Attributes and relationships that are read by paths.
+    let computed: [(slot: Slot, name: String, paths: [ImportPath])]
+    /// The attributes by which a record can be found: the key's first, then those of each unique index.
+    let identities: [[Int]]
+    /// The rule of each attribute that is a reference, and of each to-many relationship.
+    let referenceRules: [RelationshipRule]
+    let relationshipRules: [RelationshipRule]
+    let absent: [(slot: Slot, name: String, absence: ImportAbsence)]
+    let modification: Int?
+    let connections: [(slot: Slot, name: String, connection: ImportConnection)]
+
+    private var slots: [String: Slot] = [:]
+    private let inferred: [String: Slot]
+    /// The keys of the object before, in their order: the next one most likely has the same.
+    private var recent: [(key: String, slot: Slot)] = []
+
+    // The batch.
+    let stage: RowStage
+    var rows: [StagedRow] = []
+    var references: [StagedReference] = []
+    var tables: [IdentityTable]
+
+    init(_ position: Int, _ schema: Schema, _ importer: Importer, isTop: Bool) throws {
+        let entity = schema.entities[position]
+        self.position = position
+        self.entity = entity
+        handler = schema.handler(of: entity.name)
+        let mapping = (handler?.mapping ?? ImportMapping())
+            .overridden(by: importer.mappings[entity.name]).overridden(by: isTop ? importer.mapping : nil)
+        self.mapping = mapping
+        for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
+            _ = try entity.position(ofAttribute: name)
+        }
+        converters = entity.attributes.map { attribute in
+            Converter(
+                type: attribute.type,
+                dates: mapping.dateFormatsByName[attribute.name] ?? mapping.dateFormats ?? ImportDateFormat.standard,
+                data: mapping.dataFormats[attribute.name] ?? .base64)
+        }
+        transformers = entity.attributes.map { mapping.transformers[$0.name] }
+        identities = try EntityPlan.identities(entity, mapping)
+        tables = identities.map { _ in IdentityTable() }
+        referenceRules = entity.attributes.map { mapping.relationships[$0.name] ?? RelationshipRule() }
+        relationshipRules = entity.relationships.map { mapping.relationships[$0.name] ?? RelationshipRule() }
+        modification = try mapping.modification.map { try entity.position(ofAttribute: $0) }
+        stage = RowStage(width: entity.attributes.count)
+
+        func slot(named name: String) -> Slot? {
+            if let index = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
+                return .attribute(index)
+            }
+            return entity.relationships.firstIndex { $0.name.hasSameBytes(as: name) }.map { .relationship($0) }
+        }
+        absent = mapping.absence.compactMap { name, absence in slot(named: name).map { ($0, name, absence) } }
+            .filter { $0.2 != .keep }.sorted { $0.1 < $1.1 }
+        connections = mapping.connections.compactMap { name, connection in
+            slot(named: name).map { ($0, name, connection) }
+        }.sorted { $0.1 < $1.1 }
+        var computed: [(slot: Slot, name: String, paths: [ImportPath])] = []
+        var known: [String: Slot] = [:]
+        for key in mapping.ignored.compactMap(\.firstKey) { known[key] = .passedOver }
+        for paths in mapping.connections.values.flatMap(\.paths) {
+            if let key = paths.firstKey, known[key] == nil { known[key] = .passedOver }
+        }
+        var mapped: Set<Int> = []
+        for (name, paths) in mapping.paths.sorted(by: { $0.key < $1.key }) {
+            guard let found = slot(named: name) else { continue }
+            if paths.count == 1, let key = paths[0].singleKey, known[key] == nil {
+                known[key] = found
+                if case .attribute(let index) = found { mapped.insert(index) }
+            } else {
+                computed.append((found, name, paths))
+            }
+        }
+        inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
+        // A key that begins a path may mean an attribute as well.
+        for key in computed.flatMap(\.paths).compactMap(\.firstKey) where known[key] == nil {
+            known[key] = inferred[key.normalizedKey] ?? .passedOver
+        }
+        self.computed = computed
+        slots = known
+    }
+
+    private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
+        let unique = entity.indexes.filter { $0.isUnique && $0.folding.isEmpty }.map(\.attributes)
+        let declared = [[entity.key]] + unique
+        func positions(_ names: [String]) throws -> [Int] { try names.map { try entity.position(ofAttribute: $0) } }
+        guard let names = mapping.identity else { return try declared.map(positions) }
+        guard let chosen = declared.first(where: { Set($0) == Set(names) }) else {
+            throw GranaryError(
+                .invalidQuery,
+                "\(entity.name) has no unique index over \(names.joined(separator: ", ")). Declare one, or identify records by the key.",
+                entity: entity.name, attributes: names)
+        }
+        return [try positions(chosen)]
+    }
+
+    /// What names mean without regard to case, `_`, `-` and blanks. A name that would mean two things means none.
+    private static func inferred(_ entity: Entity, _ schema: Schema, _ mapped: Set<Int>) -> [String: Slot] {
+        var names: [(String, Slot)] = []
+        var others: [(String, Slot)] = []
+        for (index, attribute) in entity.attributes.enumerated() where attribute.name != entity.version {
+            let slot: Slot = mapped.contains(index) ? .inferredAttribute(index) : .attribute(index)
+            names.append((attribute.name.normalizedKey, slot))
+            if attribute.name == entity.key { others.append(((entity.name + attribute.name).normalizedKey, slot)) }
+            if let target = attribute.reference?.entity,
+                let key = schema.entities.first(where: { $0.name == target })?.key
+            {
+                others.append(((attribute.name + key).normalizedKey, slot))
+            }
+        }
+        for (index, relationship) in entity.relationships.enumerated() {
+            names.append((relationship.name.normalizedKey, .relationship(index)))
+        }
+        var table = Dictionary(names) { _, _ in .unknown }
+        table.merge(others) { first, _ in first }
+        return table
+    }
+
+    /// What a key of the source means.
+    ///
+    /// - Parameter place: Its place in its object.
+    func slot(of key: String, at place: Int) -> Slot {
+        if place < recent.count, recent[place].key.hasSameBytes(as: key) { return recent[place].slot }
+        let slot = lookedUp(key)
+        if place < recent.count {
+            recent[place] = (key, slot)
+        } else if place == recent.count && place < 256 {
+            recent.append((key, slot))
+        }
+        return slot
+    }
+
+    private func lookedUp(_ key: String) -> Slot {
+        if let known = slots[key] { return known }
+        var slot = inferred[key.normalizedKey] ?? .unknown
+        // The exact name decides between names that differ in case or underscores alone.
+        if !inferred.isEmpty, let exact = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: key) }),
+            entity.attributes[exact].name != entity.version
+        {
+            if case .inferredAttribute = slot {} else { slot = .attribute(exact) }
+        }
+        if entity.version.map({ $0.hasSameBytes(as: key) }) ?? false { slot = .passedOver }
+        // A source may have any number of keys.
+        if slots.count < 10_000 { slots[key] = slot }
+        return slot
+    }
+
+    /// Forgets the batch.
+    func clear() {
+        stage.removeAll()
+        rows.removeAll(keepingCapacity: true)
+        references.removeAll(keepingCapacity: true)
+        for index in tables.indices { tables[index].removeAll() }
+    }
+
+    /// The row that a row has become part of.
+    func merged(_ row: Int) -> Int {
+        var row = row
+        while let other = rows[row].mergedInto { row = other }
+        return row
+    }
+}
+
+extension String {
+    /// The key without case, underscores, hyphens and blanks.
+    var normalizedKey: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        var isASCII = true
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " "): break
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): bytes.append(byte | 0x20)
+            default:
+                if byte >= 0x80 { isASCII = false }
+                bytes.append(byte)
+            }
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return isASCII ? text : text.lowercased()
+    }
+}

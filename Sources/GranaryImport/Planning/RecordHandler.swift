@@ -1,0 +1,51 @@
+import GranaryCore
+
+/// What the record type of an entity adds to an import: hooks, validation, and its own form of values.
+protocol RecordHandler: Sendable {
+    /// What the type says of itself.
+    var mapping: ImportMapping? { get }
+    /// Whether the type has hooks, which want the object.
+    var hasHooks: Bool { get }
+
+    func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
+
+    /// Makes the record of a row, lets its type change and validate it, and writes it as the type does.
+    ///
+    /// - Throws: `DecodingFailure` if an attribute cannot hold what the row has; what the type throws.
+    func finish(
+        _ row: borrowing Row, _ value: ImportValue?, _ place: ImportPlace, into writer: inout RowWriter) throws
+}
+
+struct TypedHandler<R: Record>: RecordHandler {
+    private let importable = R.self as? any Importable.Type
+
+    init(_ type: R.Type) {}
+
+    var mapping: ImportMapping? { importable?.importMapping }
+    var hasHooks: Bool { importable != nil }
+
+    func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue? {
+        guard let importable else { return value }
+        return try importable.willImport(value, place)
+    }
+
+    func finish(
+        _ row: borrowing Row, _ value: ImportValue?, _ place: ImportPlace, into writer: inout RowWriter
+    ) throws {
+        var record = try R(row: row)
+        if let value, var hooked = record as? any Importable {
+            try hooked.didImport(value, place)
+            if let changed = hooked as? R { record = changed }
+        }
+        try record.validate()
+        try record.encode(into: &writer)
+    }
+}
+
+extension Schema {
+    /// The handler of an entity that has a record type.
+    func handler(of entity: String) -> (any RecordHandler)? {
+        func handler<R: Record>(_ type: R.Type) -> any RecordHandler { TypedHandler(type) }
+        return recordTypes.first { $0.entityName.hasSameBytes(as: entity) }.map { handler($0) }
+    }
+}

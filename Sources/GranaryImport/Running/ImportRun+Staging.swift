@@ -1,0 +1,279 @@
+import GranaryCore
+
+extension ImportRun {
+    /// Stages an object of the source. Returns its row; nil if it is skipped or fails.
+    func stage(_ item: ImportItem, _ index: Int) throws -> (entity: Int, row: Int)? {
+        var entity = top
+        if let choose = importer.choose {
+            do {
+                guard let name = try choose(item.value, item.place) else {
+                    report.skipped += 1
+                    return nil
+                }
+                entity = try schema.position(ofEntity: name)
+            } catch {
+                report.failed += 1
+                try fail(GranaryError.wrapping(error, schema.entities[top]), at: item.place)
+                return nil
+            }
+        }
+        return try stage(item.value, try plan(entity), item.place, index, depth: 0).map { (entity, $0) }
+    }
+
+    /// Stages an object and what is nested in it. Returns the row of its record; nil if it is skipped or fails.
+    func stage(
+        _ given: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int, namedOnly: Bool = false
+    ) throws -> Int? {
+        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
+        var value = given
+        if !namedOnly, let handler = plan.handler, handler.hasHooks {
+            do {
+                guard let changed = try handler.willImport(given, place) else {
+                    report.skipped += 1
+                    return nil
+                }
+                value = changed
+            } catch {
+                report.failed += 1
+                try fail(GranaryError.wrapping(error, plan.entity), at: place)
+                return nil
+            }
+        }
+        guard case .object(let object) = value else {
+            report.failed += 1
+            let error = GranaryError(
+                .typeMismatch, "The source has \(value.kindName) where an object is expected.", entity: plan.entity.name
+            )
+            try fail(error, at: place)
+            return nil
+        }
+        let row = plan.stage.addRow()
+        var related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)] = []
+        do {
+            try decode(object, value, plan, row, place, &related)
+        } catch let error as GranaryError {
+            // A strict import refuses the record.
+            plan.stage.removeLast()
+            report.failed += 1
+            try fail(error, at: place)
+            return nil
+        }
+        guard let final = try identify(row, plan, place, item, namedOnly: namedOnly) else { return nil }
+        if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = value }
+        if !related.isEmpty {
+            let parent = ParentObject(value, place)
+            for (slot, name, value) in related {
+                try stage(related: slot, name, value, plan, final, parent, item, depth: depth + 1)
+            }
+        }
+        return final
+    }
+
+    // MARK: Values
+
+    private func decode(
+        _ object: ImportObject, _ whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        if plan.mapping.order.isEmpty {
+            for (index, member) in object.members.enumerated() {
+                try take(member.value, member.key, plan.slot(of: member.key, at: index), plan, row, place, &related)
+            }
+        } else {
+            let order = plan.mapping.order
+            let first = order.compactMap { key in object.members.last { $0.key.hasSameBytes(as: key) } }
+            let rest = object.members.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
+            for member in first + rest {
+                try take(member.value, member.key, plan.slot(of: member.key, at: .max), plan, row, place, &related)
+            }
+        }
+        for (slot, name, paths) in plan.computed {
+            for path in paths {
+                guard let value = path.value(in: whole, at: place) else { continue }
+                try take(value, name, slot, plan, row, place, &related)
+                break
+            }
+        }
+        for (slot, name, connection) in plan.connections {
+            let members = connection.pairs.compactMap { path, attribute in
+                path.value(in: whole, at: place).map { ImportObject.Member(attribute, $0) }
+            }
+            guard members.contains(where: { $0.value != .null }) else { continue }
+            related.removeAll { $0.name == name }
+            related.append((slot, name, .object(ImportObject(members))))
+        }
+        for (slot, name, absence) in plan.absent {
+            switch slot {
+            case .attribute(let position), .inferredAttribute(let position):
+                guard !plan.stage.isGiven(row, position), !related.contains(where: { $0.name == name }) else {
+                    continue
+                }
+                let attribute = plan.entity.attributes[position]
+                let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
+                guard value != .null || attribute.isOptional else { continue }
+                plan.stage.give(stored: value, row, position)
+            case .relationship:
+                guard !related.contains(where: { $0.name == name }) else { continue }
+                related.append((slot, name, .array([])))
+            case .passedOver, .unknown: break
+            }
+        }
+    }
+
+    private func take(
+        _ value: ImportValue, _ key: String, _ slot: EntityPlan.Slot, _ plan: EntityPlan, _ row: Int,
+        _ place: ImportPlace, _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        let position: Int
+        switch slot {
+        case .attribute(let index): position = index
+        case .inferredAttribute(let index):
+            guard !plan.stage.isGiven(row, index) else { return }
+            position = index
+        case .relationship(let index):
+            let name = plan.entity.relationships[index].name
+            guard let value = try transformed(value, name, plan, place) else { return }
+            // Of a list that is given twice, the last counts.
+            related.removeAll { $0.name == name }
+            related.append((slot, name, value))
+            return
+        case .passedOver: return
+        case .unknown: return try noteUnknown(key, plan, place)
+        }
+        let attribute = plan.entity.attributes[position]
+        var value = value
+        if plan.transformers[position] != nil {
+            guard let changed = try transformed(value, attribute.name, plan, place) else { return }
+            value = changed
+        }
+        if attribute.reference != nil, !isPlainKey(value, position, plan) {
+            related.removeAll { $0.name == attribute.name }
+            related.append((.attribute(position), attribute.name, value))
+            return
+        }
+        if case .null = value, !attribute.isOptional {
+            return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
+        }
+        let refused = value.withScalar { scalar in
+            if let scalar {
+                plan.converters[position].convert(scalar, into: plan.stage, row, position)
+            } else {
+                plan.converters[position].convert(value, into: plan.stage, row, position)
+            }
+        }
+        if let refused { try keepValue(refused, key, of: plan.entity, at: place) }
+    }
+
+    /// Whether a reference is to be taken as it is, without looking whether what it names exists.
+    private func isPlainKey(_ value: ImportValue, _ position: Int, _ plan: EntityPlan) -> Bool {
+        switch value {
+        case .null: return true
+        case .object, .array: return false
+        default:
+            return plan.entity.attributes[position].reference?.onDelete == .noAction
+                && plan.referenceRules[position].identity.isEmpty
+        }
+    }
+
+    private func transformed(
+        _ value: ImportValue, _ name: String, _ plan: EntityPlan, _ place: ImportPlace
+    ) throws -> ImportValue? {
+        guard let transformer = plan.mapping.transformers[name] else { return value }
+        do {
+            return try transformer.importing(value, place)
+        } catch {
+            try keepValue(GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name), name, at: place)
+            return nil
+        }
+    }
+
+    private func noteUnknown(_ key: String, _ plan: EntityPlan, _ place: ImportPlace) throws {
+        if importer.isStrict {
+            throw GranaryError(
+                .typeMismatch,
+                "The key \"\(key)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
+                entity: plan.entity.name)
+        }
+        var known = report.unknownKeys[plan.entity.name] ?? []
+        guard known.count < 1_000, !known.contains(where: { $0.hasSameBytes(as: key) }) else { return }
+        known.append(key)
+        report.unknownKeys[plan.entity.name] = known
+    }
+
+    // MARK: Identity
+
+    /// Finds out which record a new row is. Returns its row, which is an earlier one if the batch has the record already; nil
+    /// if the record is left out.
+    func identify(
+        _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool
+    ) throws -> Int? {
+        var given: [(identity: Int, values: [StoredValue])] = []
+        for (identity, positions) in plan.identities.enumerated() {
+            if let values = values(of: positions, plan, row) { given.append((identity, values)) }
+        }
+        for (identity, values) in given {
+            guard let earlier = plan.tables[identity][values].map(plan.merged) else { continue }
+            if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
+                plan.stage.removeLast()
+                report.skipped += 1
+                return nil
+            }
+            plan.stage.merge(row, into: earlier)
+            plan.stage.removeLast()
+            if !namedOnly, plan.rows[earlier].isNamedOnly {
+                plan.rows[earlier].isNamedOnly = false
+                plan.rows[earlier].place = place
+            }
+            if plan.rows[earlier].key == nil { plan.rows[earlier].key = key(of: earlier, plan) }
+            for (identity, values) in given { plan.tables[identity][values] = earlier }
+            return earlier
+        }
+        if given.isEmpty {
+            switch importer.missingKey {
+            case .create where !namedOnly: break
+            case .skip where !namedOnly:
+                plan.stage.removeLast()
+                report.skipped += 1
+                return nil
+            default:
+                plan.stage.removeLast()
+                report.failed += 1
+                try fail(missingKey(plan), at: place)
+                return nil
+            }
+        }
+        for (identity, values) in given { plan.tables[identity][values] = row }
+        plan.rows.append(
+            StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity))
+        plan.rows[row].key = key(of: row, plan)
+        return row
+    }
+
+    private func missingKey(_ plan: EntityPlan) -> GranaryError {
+        let names = plan.identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
+        return GranaryError(
+            .required,
+            "The object has no value for \(names.joined(separator: ", nor for ")), so it is not known which \(plan.entity.name) it is. Map the key, or set the importer's missingKey.",
+            entity: plan.entity.name, attributes: [plan.entity.key])
+    }
+
+    /// The values of an identity, nil if one of them is not given or nil.
+    func values(of positions: [Int], _ plan: EntityPlan, _ row: Int) -> [StoredValue]? {
+        var values: [StoredValue] = []
+        for position in positions {
+            guard plan.stage.isGiven(row, position) else { return nil }
+            let cell = plan.stage[row, position]
+            guard !cell.isNull else { return nil }
+            // A key that the store assigns is 0 until it is.
+            if position == plan.entity.keyPosition, plan.entity.keyGeneration == .assigned, cell.integerValue == 0 {
+                return nil
+            }
+            values.append(StoredValue(cell))
+        }
+        return values
+    }
+
+    private func key(of row: Int, _ plan: EntityPlan) -> StoredValue? {
+        values(of: [plan.entity.keyPosition], plan, row)?.first
+    }
+}

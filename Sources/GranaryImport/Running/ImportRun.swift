@@ -1,0 +1,230 @@
+public import GranaryCore
+import GranaryPlatform
+
+/// One import: it stages the objects of a batch as rows, looks up which of them exist with one request for each entity and
+/// identity, and writes what differs.
+///
+/// A batch goes through four steps, each in a file of its own: `stage` makes rows and notes which record refers to which;
+/// `lookUp` finds the existing ones; `write` fills in references and writes; `relate` settles to-many relationships. What a
+/// batch could not connect, because a later one may bring it, waits in `waiting` and `held` for `finish`.
+///
+/// It is used by one thread at a time.
+final class ImportRun {
+    static let maximumDepth = 512
+
+    let importer: Importer
+    let schema: Schema
+    /// The position of the entity that is imported.
+    let top: Int
+    private(set) var plans: [EntityPlan?]
+    var report = ImportReport()
+
+    // The batch.
+    private(set) var items: [ImportItem] = []
+    /// The row of each item; nil of one that was skipped or has failed.
+    var itemRows: [(entity: Int, row: Int)?] = []
+    /// Which items wait for a record that a later batch may bring.
+    var heldItems: Set<Int> = []
+    var lists: [StagedList] = []
+    /// References of rows that are being written whose targets have not come.
+    var pendingReferences: [(plan: EntityPlan, row: Int, reference: StagedReference)] = []
+    var lateReferences: [(entity: Int, row: Int, position: Int, target: StagedReference)] = []
+
+    // What waits for the end.
+    var held: [ImportItem] = []
+    var waiting: [WaitingReference] = []
+    var waitingLists: [WaitingList] = []
+    /// Whether nothing comes any more that could be waited for.
+    var isLast = false
+
+    /// The keys of the top entity's records that the source has, for mirroring.
+    var touched: Set<StoredValue> = []
+    /// The records of the source in its order, where they are asked for.
+    var keys: [(entity: Int, key: StoredValue)] = []
+    let keepsKeys: Bool
+    var rowWriter: RowWriter
+
+    init(_ importer: Importer, _ entity: String, in schema: Schema, keepsKeys: Bool) throws {
+        self.importer = importer
+        self.schema = schema
+        self.keepsKeys = keepsKeys
+        top = try schema.position(ofEntity: entity)
+        plans = schema.entities.map { _ in nil }
+        rowWriter = RowWriter(count: schema.entities.map(\.attributes.count).max() ?? 1)
+        for name in importer.mappings.keys { _ = try schema.position(ofEntity: name) }
+        _ = try plan(top)
+    }
+
+    /// How an entity is imported.
+    func plan(_ entity: Int) throws -> EntityPlan {
+        if let plan = plans[entity] { return plan }
+        let plan = try EntityPlan(entity, schema, importer, isTop: entity == top)
+        plans[entity] = plan
+        return plan
+    }
+
+    func layout() -> ImportLayout { ImportLayout(root: importer.root, isKeyed: importer.isKeyed) }
+
+    /// Imports all that a reader has.
+    func run(_ reader: any ImportReader, in context: some Context) throws {
+        var reader = reader
+        while let batch = try nextBatch(&reader) { try add(batch, in: context) }
+        try finish(in: context)
+    }
+
+    /// The next objects of a reader; nil at its end.
+    func nextBatch(_ reader: inout any ImportReader) throws -> [ImportItem]? {
+        guard !Task.isCancelled else { throw GranaryError(.cancelled, "The import was cancelled.") }
+        var batch: [ImportItem] = []
+        while batch.count < max(1, importer.batchSize), let item = try reader.next() { batch.append(item) }
+        return batch.isEmpty ? nil : batch
+    }
+
+    /// Imports the objects of a batch.
+    func add(_ batch: [ImportItem], in context: some Context) throws {
+        switch importer.failures {
+        case .throw: try importBatch(batch, in: context)
+        case .report:
+            let before = (report, touched, keys, held, waiting, waitingLists)
+            do {
+                try context.savepoint { try importBatch(batch, in: context) }
+            } catch let error as GranaryError where !error.endsImport {
+                clear()
+                (report, touched, keys, held, waiting, waitingLists) = before
+                // One of them cannot be written with the others: each by itself shows which.
+                for item in batch { try addAlone(item, in: context) }
+            }
+        }
+        importer.progress?(report)
+    }
+
+    private func addAlone(_ item: ImportItem, in context: some Context) throws {
+        let before = (report, touched, keys, held, waiting, waitingLists)
+        do {
+            try context.savepoint { try importBatch([item], in: context) }
+        } catch let error as GranaryError where !error.endsImport {
+            clear()
+            (report, touched, keys, held, waiting, waitingLists) = before
+            report.failed += 1
+            report.add(ImportIssue(kind: .failed, path: item.place.path, line: item.place.line, error: error))
+        }
+    }
+
+    private func importBatch(_ batch: [ImportItem], in context: some Context) throws {
+        items = batch
+        do {
+            for (index, item) in batch.enumerated() { itemRows.append(try stage(item, index)) }
+            try lookUp(in: context)
+            try context.deferringReferences {
+                try writeAll(in: context)
+                try relate(in: context)
+            }
+        } catch {
+            clear()
+            throw error
+        }
+        count()
+        clear()
+    }
+
+    /// Counts the outcomes of a batch, and notes what must be known at the end.
+    private func count() {
+        for case let plan? in plans {
+            for row in plan.rows where row.mergedInto == nil && !(row.isNamedOnly && !row.isWritten) {
+                switch row.outcome {
+                case .inserted: report.inserted += 1
+                case .updated: report.updated += 1
+                case .unchanged: if !row.isNamedOnly { report.unchanged += 1 }
+                case .skipped: report.skipped += 1
+                case .failed: report.failed += 1
+                case .held, .waiting, .writing: break
+                }
+                if plan.position == top, mirrors, let key = row.key { touched.insert(key) }
+            }
+        }
+        for (index, place) in itemRows.enumerated() {
+            if heldItems.contains(index) {
+                held.append(items[index])
+            } else if keepsKeys, let place, let plan = plans[place.entity] {
+                let row = plan.rows[plan.merged(place.row)]
+                if row.isWritten || row.existing != nil, let key = row.key { keys.append((place.entity, key)) }
+            }
+        }
+    }
+
+    var mirrors: Bool { if case .mirror = importer.policy { true } else { false } }
+
+    private func clear() {
+        for case let plan? in plans { plan.clear() }
+        items = []
+        itemRows.removeAll(keepingCapacity: true)
+        heldItems.removeAll()
+        lists.removeAll(keepingCapacity: true)
+        lateReferences.removeAll()
+        pendingReferences.removeAll()
+    }
+
+    // MARK: What goes wrong
+
+    static func tooDeep() -> GranaryError {
+        GranaryError(.limit, "The source nests objects deeper than \(maximumDepth) levels. Make it flatter.")
+    }
+
+    /// Reports a value that leaves its attribute as it was. In a strict import it throws.
+    func keepValue(_ reason: String, _ name: String, of entity: Entity, at place: ImportPlace) throws {
+        let error = GranaryError(
+            .typeMismatch, "The value \(reason). The attribute is left as it was: correct the source, or transform it.",
+            entity: entity.name, attributes: [name])
+        try keepValue(error, name, at: place)
+    }
+
+    func keepValue(_ error: GranaryError, _ name: String, at place: ImportPlace) throws {
+        if importer.isStrict { throw error.at(place.path(name)) }
+        report.add(ImportIssue(kind: .valueKept, path: place.path(name), line: place.line, error: error))
+    }
+
+    /// Reports a record that is left out. Throws where the importer says so.
+    func fail(_ error: GranaryError, at place: ImportPlace) throws {
+        if importer.failures == .throw { throw error.at(place.path) }
+        report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
+    }
+}
+
+extension GranaryError {
+    /// Where in the source of an import the record or value is that the error is about: `$[3].songs[0].title`; nil of an
+    /// error that no import has thrown.
+    public var importPath: String? { sourcePath }
+
+    /// The same error with the place in the source.
+    func at(_ path: String) -> GranaryError {
+        var error = self
+        // The innermost is the most exact.
+        error.sourcePath = sourcePath ?? path
+        return error
+    }
+
+    /// An error of any kind, about an entity.
+    static func wrapping(_ error: any Error, _ entity: Entity) -> GranaryError {
+        switch error {
+        case let error as GranaryError: return error
+        case let failure as DecodingFailure: return wrapping(failure.cause, entity, failure.position)
+        case let failure as EncodingFailure: return wrapping(failure.cause, entity, failure.position)
+        default: return GranaryError(.invalidRecord, "\(error)", entity: entity.name)
+        }
+    }
+
+    private static func wrapping(_ cause: any Error, _ entity: Entity, _ position: Int) -> GranaryError {
+        let name = entity.attributes.indices.contains(position) ? entity.attributes[position].name : ""
+        return wrapping(cause, entity).about(entity.name, name)
+    }
+
+    /// Whether it is about more than one record: the import cannot go on.
+    var endsImport: Bool {
+        switch code {
+        case .closed, .cancelled, .io, .full, .busy, .corrupt, .generationGone, .readOnly, .permissionDenied,
+            .unsupported, .commitOutcomeUnknown, .unknownEntity, .unknownAttribute:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import GranaryCore
+
+/// What is known of a row of the batch besides its cells.
+struct StagedRow {
+    enum Outcome {
+        case waiting, writing
+        case inserted, updated, unchanged
+        case skipped, failed
+        /// It waits for a record that comes later.
+        case held
+    }
+
+    var place: ImportPlace
+    /// The object, for the hooks of its type.
+    var value: ImportValue?
+    /// The record of the source that it is part of, by its place in the batch.
+    let item: Int
+    /// Whether the source only names the record.
+    var isNamedOnly: Bool
+    /// Whether a record that is only named is made if it does not exist.
+    var makesStub = false
+    /// The identity by which it is looked up; nil if it has none.
+    var identity: Int?
+    /// The row of the same record that came before, and has what this one was given.
+    var mergedInto: Int?
+    var existing: StoredRow?
+    /// Known of records that exist or whose key the source gives, and of all that are written.
+    var key: StoredValue?
+    var outcome = Outcome.waiting
+    /// The first and last of its references among the plan's, which are chained.
+    var references: (first: Int, last: Int)?
+
+    /// Whether it was not in the store before the batch.
+    var isNew: Bool { existing == nil }
+
+    var isWritten: Bool {
+        switch outcome {
+        case .inserted, .updated, .unchanged: true
+        default: false
+        }
+    }
+}
+
+/// An attribute that refers to a record of the same batch.
+struct StagedReference {
+    let position: Int
+    /// The position of the target's entity.
+    let entity: Int
+    let row: Int
+    let missing: ImportMissing
+    /// Whether it is the other end of the list of a parent.
+    let isInverse: Bool
+    let place: ImportPlace
+    var next: Int?
+}
+
+/// The members of a to-many relationship of a record of the batch.
+struct StagedList {
+    /// The position of the owner's entity.
+    let entity: Int
+    let row: Int
+    /// By its place among the entity's.
+    let relationship: Int
+    let target: Int
+    let members: [Int]
+    let rule: RelationshipRule
+    let place: ImportPlace
+}

@@ -1,0 +1,72 @@
+import GranaryCore
+import GranaryPlatform
+
+extension ImportValue {
+    /// JSON with sorted keys, as attributes of the type `json` are stored: equal values are equal bytes.
+    ///
+    /// - Throws: `range` for a number that JSON has no form for.
+    func canonicalJSON() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try append(to: &bytes)
+        return bytes
+    }
+
+    private func append(to bytes: inout [UInt8]) throws {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .integer(let value): bytes += "\(value)".utf8
+        case .decimal(let text): bytes += text.utf8
+        case .double(let value):
+            guard value.isFinite else {
+                throw GranaryError(.range, "JSON has no form for a number that is not finite. Use null.")
+            }
+            bytes += (Int64(exactly: value).map { "\($0)" } ?? "\(value)").utf8
+        case .string(let text): ImportValue.append(text, to: &bytes)
+        case .data(let data): ImportValue.append(data.base64EncodedString(), to: &bytes)
+        // As JSONEncoder codes dates by default.
+        case .date(let date): try ImportValue.double(date.timeIntervalSinceReferenceDate).append(to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                try element.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object):
+            // Of a key that occurs twice, the last counts.
+            var members: [ImportObject.Member] = []
+            for member in object.members {
+                members.removeAll { $0.key.hasSameBytes(as: member.key) }
+                members.append(member)
+            }
+            members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                ImportValue.append(member.key, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                try member.value.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        let hex = Array("0123456789abcdef".utf8)
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0x0A: bytes += "\\n".utf8
+            case 0x0D: bytes += "\\r".utf8
+            case 0x09: bytes += "\\t".utf8
+            case 0x08: bytes += "\\b".utf8
+            case 0x0C: bytes += "\\f".utf8
+            case 0..<0x20: bytes += "\\u00".utf8 + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

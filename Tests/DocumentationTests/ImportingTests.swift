@@ -1,0 +1,40 @@
+import Foundation
+import Granary
+import Testing
+
+struct ImportingTests {
+    @Test(arguments: Kind.allCases)
+    func `venues are imported with their concerts, and again without a write`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            let report = try await importVenues(stack)
+            #expect(report.inserted == 3)
+            #expect(report.issues.isEmpty)
+            #expect(try await importVenues(stack).unchanged == 3)
+            let names = try await stack.write { try importVenues(in: $0).map(\.name) }
+            #expect(names == ["Village Vanguard", "Birdland"])
+            let price = try await stack.read { try $0.find(Concert.self, 10)?.price }
+            #expect(price == Decimal(string: "9.5"))
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a mirrored source is what the store has`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            _ = try await importVenues(stack)
+            let source: ImportValue = [
+                [
+                    "id": 1, "venue_name": " Vanguard ", "opened": "22.02.1935", "code": "vv",
+                    "concerts": [["id": 11, "headline": "Monday"]], "debug": 1,
+                ]
+            ]
+            let report = try await stack.write { try mirrorVenues(in: $0, source) }
+            #expect(report.issues.isEmpty)
+            #expect(report.unknownKeys.isEmpty)
+            #expect(report.deletedKeys == [.integer(2)])
+            let (venues, concerts) = try await stack.read { (try $0.fetch(Venue.all), try $0.fetch(Concert.all)) }
+            #expect(venues.map(\.name) == ["Vanguard"])
+            #expect(venues.map(\.code) == ["VV"])
+            #expect(concerts.map(\.title) == ["Monday"])
+        }
+    }
+}

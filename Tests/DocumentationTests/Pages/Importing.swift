@@ -1,0 +1,58 @@
+import Foundation
+import Granary
+
+@Record struct Venue {
+    @Key var id: Int64
+    var name: String
+    var opened: Date?
+    @Unique var code: String?
+    static let concerts = ToMany(\Concert.Fields.venue, onDelete: .cascade)
+}
+
+@Record struct Concert {
+    @Key var id: Int64
+    var title: String
+    var venue: Ref<Venue>
+    var price: Decimal?
+}
+
+let venues: ImportValue = [
+    [
+        "id": "1", "Name": "Village Vanguard", "opened": "1935-02-22",
+        "concerts": [["id": 10, "title": "Sunday", "price": "9.50"]],
+    ],
+    ["id": 2, "name": "Birdland", "opened": nil],
+]
+
+func importVenues(_ stack: Stack) async throws -> ImportReport {
+    try await stack.import(venues, as: Venue.self)
+}
+
+func importVenues(in context: some Context) throws -> [Venue] {
+    let result = try context.import(venues, as: Venue.self)
+    for issue in result.report.issues { print(issue) }  // $[0].opened: typeMismatch: ...
+    return result.records
+}
+
+extension Venue: Importable {
+    static let importMapping = ImportMapping()
+        .map("name", from: "venue_name", "profile.names[0]")
+        .dates(.rfc3339, .pattern("dd.MM.yyyy"), for: "opened")
+        .ignore("debug")
+
+    mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws {
+        name = name.trimmingCharacters(in: .whitespaces)
+    }
+}
+
+func mirrorVenues(in tx: Transaction, _ source: ImportValue) throws -> ImportReport {
+    var importer = Importer(.mirror())
+    importer.failures = .report
+    importer.mapping = ImportMapping()
+        .relate("concerts", .replaceAndDelete)
+        .transform("code") { value, _ in
+            if case .string(let text) = value { .string(text.uppercased()) } else { value }
+        }
+    importer.mappings["Concert"] = ImportMapping().map("title", from: "headline")
+    return try tx.import(source, as: Venue.self, with: importer).report
+}
