@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 // A transfer reads each row of the source once, in the order of keys, and writes it once. Of what it writes it counts the rows
 // of each entity and adds up their checksums, and then reads the destination, before the commit, and compares both. A sum does
 // not depend on the order of rows: a converter may change keys.
