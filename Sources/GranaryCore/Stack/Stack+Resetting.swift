@@ -44,7 +44,7 @@ extension Stack {
             defer { activity.leave() }
             try activity.onThisThread { try resetNow(try contents(of: target), reads) }
         }
-        await main.forget(self)
+        if main.isMade.load(ordering: .acquiring) { await main.forget(self) }
     }
 
     private func contents(of target: ResetTarget) throws -> StoreContents {

@@ -1,0 +1,89 @@
+import GranaryCore
+import Testing
+
+@testable import GranaryKeyValue
+
+/// Stores that are filled with the rows of others, and indexes that are made anew.
+@Suite struct FillingTests {
+    private let song = Entity(
+        "Song", key: "id",
+        attributes: [
+            Attribute("id", Int64.self), Attribute("title", String.self), Attribute("plays", Int64?.self),
+            Attribute("cover", .int64, isOptional: true, reference: .init(entity: "Song", onDelete: .nullify)),
+        ], indexes: [.unique("title"), .index("plays")])
+
+    private func filled(_ engine: SortedArrayEngine = SortedArrayEngine()) throws -> KeyValueStore {
+        let store = try newStore(song, engine: engine)
+        try store.write { writer in
+            for id in 1...5 as ClosedRange<Int64> {
+                try writer.insert([.integer(id), .string("song \(id)"), .integer(id % 2), id > 1 ? .integer(1) : nil])
+            }
+        }
+        return store
+    }
+
+    @Test(arguments: [2, 3] as [UInt32])
+    func `an index without entries is found, and made anew`(_ keyspace: UInt32) throws {
+        let engine = SortedArrayEngine()
+        let store = try filled(engine)
+        let writer = engine.beginWrite()
+        try writer.deleteAll(in: Keyspace(keyspace))
+        try writer.commit()
+        #expect(try !store.verify().isEmpty)
+        try store.rebuildIndexes()
+        #expect(try store.verify() == [])
+        #expect(try store.read { $0.transactionNumber } == 1)
+        #expect(throws: GranaryError.self) { try store.write { try $0.insert([9, "song 1", nil, nil]) } }
+    }
+
+    @Test func `rows that share values of a unique index are found, and no index is made of them`() throws {
+        let engine = SortedArrayEngine()
+        let store = try filled(engine)
+        let writer = engine.beginWrite()
+        try writer.deleteAll(in: Keyspace(2))
+        try writer.commit()
+        try store.write { try $0.insert([9, "song 1", nil, nil]) }
+        let error = #expect(throws: GranaryError.self) { try store.rebuildIndexes() }
+        #expect(error?.duplicates?.keys == [[1, 9]])
+        #expect(try store.verify().contains { $0.contains("lacks row") })
+    }
+
+    @Test func `a transfer converts rows, drops some and keeps what was asked for`() throws {
+        let source = try filled()
+        let target = try newStore(song)
+        let reader = try source.beginRead(CancellationFlag())
+        defer { reader.end() }
+        var transfer = try StoreTransfer(from: reader, into: target)
+        transfer.transactionNumber = 77
+        transfer.convert = { row, entity, output in
+            let id = row[0].integerValue
+            if id == 4 { return }
+            // In another order of keys.
+            try output.append([.integer(100 - id), StoredValue(row[1]), nil, nil], to: entity)
+        }
+        #expect(try transfer.run().counts == [4])
+        #expect(try target.read { try $0.keys(request()) } == [95, 97, 98, 99])
+        #expect(try target.read { $0.transactionNumber } == 77)
+        #expect(try target.verify() == [])
+    }
+
+    @Test func `a transfer whose rows break a rule leaves the store as it was`() throws {
+        let source = try filled()
+        let target = try filled()
+        let reader = try source.beginRead(CancellationFlag())
+        defer { reader.end() }
+        var transfer = try StoreTransfer(from: reader, into: target)
+        func failure(_ title: StoredValue?, _ cover: StoredValue) -> GranaryError? {
+            transfer.convert = { row, entity, output in
+                try output.append([StoredValue(row[0]), title ?? StoredValue(row[1]), nil, cover], to: entity)
+            }
+            return #expect(throws: GranaryError.self) { try transfer.run() }
+        }
+        #expect(failure("same", nil)?.duplicates?.keys == [[1, 2, 3, 4, 5]])
+        #expect(failure(nil, 50)?.code == .danglingReference)
+        #expect(failure(.null, nil)?.code == .required)
+        #expect(failure(7, nil)?.code == .typeMismatch)
+        #expect(try target.read { try $0.keys(request()) } == [1, 2, 3, 4, 5])
+        #expect(try target.verify() == [])
+    }
+}
