@@ -1,4 +1,5 @@
 import ArgumentParser
+import GranaryCore
 import GranaryPlatform
 
 /// What a verb that destroys asks for.
@@ -8,17 +9,20 @@ struct Confirmation: ParsableArguments {
 
     /// Asks on the terminal, unless `--yes` was given.
     ///
-    /// - Throws: ``ToolExit/unconfirmed`` if the answer is not yes, or there is no terminal to ask on.
+    /// - Throws: `unconfirmed` if the answer is not yes, or there is no terminal to ask on.
     func ask(_ question: String) throws {
         if yes { return }
         guard isatty(STDIN_FILENO) == 1, Notes.isTerminal else {
-            Notes.line("error: \(question) There is no terminal to ask on: pass --yes to do it.")
-            throw ToolExit.unconfirmed
+            throw GranaryError(.unconfirmed, "\(question) There is no terminal to ask on: pass --yes to do it.")
         }
         Notes.write("\(question) [y/N] ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            Notes.line("Nothing was done.")
-            throw ToolExit.unconfirmed
+            throw GranaryError(.unconfirmed, "The answer was not yes. Nothing was done.")
         }
     }
+}
+
+extension GranaryError.Code {
+    /// A verb that destroys was not confirmed.
+    static let unconfirmed = GranaryError.Code(rawValue: "unconfirmed")
 }

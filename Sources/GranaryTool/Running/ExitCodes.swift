@@ -37,6 +37,7 @@ public enum ToolExit {
     static func code(for error: GranaryError) -> ExitCode {
         switch error.code {
         case .recordNotFound: negative
+        case .unconfirmed: unconfirmed
         case .unknownEntity, .unknownAttribute, .invalidQuery: usage
         case .uniqueness, .required, .range, .danglingReference, .deniedDeletion, .invalidRecord, .mergeConflict,
             .typeMismatch, .limit, .overflow:

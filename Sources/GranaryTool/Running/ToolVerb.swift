@@ -23,6 +23,13 @@ extension ToolVerb {
             try? output.finish()
             Notes.report(error, asJSON: isJSON)
             throw ToolExit.code(for: error)
+        } catch let error as ValidationError {
+            // The parser prints it with the usage.
+            throw error
+        } catch {
+            try? output.finish()
+            Notes.line("error: \(error)")
+            throw ToolExit.failed
         }
     }
 }

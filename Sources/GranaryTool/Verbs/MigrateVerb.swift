@@ -27,9 +27,12 @@ struct MigrateVerb: ToolVerb {
 
     func perform(_ output: Output) async throws {
         let schema = try await SchemaArgument.schema(to, named: "the schema with --to")
-        let difference = SchemaDifference(from: try await store.schema(), to: schema)
         let kind = try store.kind()
-        if !difference.isEmpty, kind != .memory {
+        guard kind != .memory else {
+            throw GranaryError(.unsupported, "A store in memory ends with its process. Name a store on disk.")
+        }
+        let difference = SchemaDifference(from: try await store.schema(), to: schema)
+        if !difference.isEmpty {
             try await Stack(schema, store: kind.provider(at: store.path), migration: .automatic).close()
         }
         if isJSON {
