@@ -22,7 +22,8 @@ public struct JSONOptions: Sendable, Hashable {
     public var duplicateKeys: DuplicateKeys
     /// How many arrays and objects may lie within each other.
     public var maximumDepth: Int
-    /// How many bytes of UTF-8 a string may have. A string longer than 64 KB is held in memory as a whole.
+    /// How many bytes of UTF-8 a string may have. A string longer than 64 KB is held in memory as a whole. Keys and numbers
+    /// may have 64 KB at most.
     public var maximumTextLength: Int
 
     public init(

@@ -12,7 +12,8 @@ import GranaryText
 /// ```
 ///
 /// The form is that of RFC 4180, with CRLF after each row. Fields are quoted only where they must be. No value is an
-/// empty field, an empty text is `""`: ``CSVReader/isQuoted(_:)`` tells them apart.
+/// empty field, an empty text is `""`: ``CSVReader/isQuoted(_:)`` tells them apart. In a table of one column a row without
+/// a value is an empty line, which reads back only after a header.
 public struct CSVWriter: ~Copyable {
     private var output: OutputBuffer
     private let delimiter: UInt8
