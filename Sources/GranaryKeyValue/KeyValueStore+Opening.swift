@@ -41,7 +41,8 @@ extension KeyValueStore {
     package static func storedSchema(_ engine: any OrderedKeyValueEngine) throws -> Schema {
         try engine.prepare(keyspaces: [Meta.keyspace])
         guard let found = try description(engine) else {
-            throw GranaryError(.notAStore, "There is no store in this \(engine.kind) engine. Open it with a schema first.")
+            throw GranaryError(
+                .notAStore, "There is no store in this \(engine.kind) engine. Open it with a schema first.")
         }
         return found.schema
     }

@@ -16,6 +16,8 @@ import GranaryTool
 //     Opens the store, reads its tickets' number, prints it, and goes on reading until it is killed; COUNT is of no use.
 // StoreWorker KIND PATH compact COUNT
 //     As `count`, and compacts the store after each commit and prints `compacted`, or `busy` where it is.
+// StoreWorker KIND PATH migrate COUNT
+//     Migrates the store to another schema and back, as many times, and prints a number after each.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -73,14 +75,18 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
-    ["count", "keep", "tag", "hold", "compact", "fail"].contains(arguments[3])
+    ["count", "keep", "tag", "hold", "compact", "fail", "migrate"].contains(arguments[3])
 else {
     FileHandle.standardError.write(
-        Data("usage: StoreWorker KIND PATH count|keep|hold|compact|fail COUNT | tag KEY LABEL...\n".utf8))
+        Data("usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate COUNT | tag KEY LABEL...\n".utf8))
     exit(64)
 }
 
 do {
+    if arguments[3] == "migrate" {
+        try MigrationWorker.run(kind.subject, at: arguments[2], number, report: report)
+        exit(0)
+    }
     let isCounting = arguments[3] != "tag"
     let stack = try kind.subject.open(
         isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2],

@@ -226,7 +226,7 @@ let openingCases: [ConformanceCase] =
             try expectEqual(shelves, persists ? 3 : 0, "the shelves after closing and opening again")
         },
     ] + openingSchemaCases + openingPathCases + openingDamageCases + openingReadOnlyCases
-        + openingStoredCases
+    + openingStoredCases
 
 /// Another type for the entity `Shelf`, with an attribute more.
 private struct WideShelf: Record {

@@ -24,6 +24,8 @@ private struct EditedStoreProvider: StoreProvider {
         EditedStore(try base.open(schema, migration: migration), levels)
     }
     func openStored() throws -> any Store { EditedStore(try base.openStored(), levels) }
+
+    func moveAside() throws -> String { try base.moveAside() }
 }
 
 private final class EditedStore: Store {

@@ -26,6 +26,8 @@ public final class Stack: Sendable {
     public var capabilities: Capabilities { store.capabilities }
     /// The store's kind: `sqlite`, `lmdb`, `memory`.
     public var storeKind: String { store.kind }
+    /// What opening has done to a store that was made for another schema.
+    public let migration: MigrationResult
     /// Where the store's own files are; nil if it has none.
     public var location: String? { store.location }
 
@@ -51,44 +53,53 @@ public final class Stack: Sendable {
     ///
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
     ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`; `uniqueness` if records do not have the uniqueness
-    ///   that the schema adds.
+    ///   that the schema adds; what a migration throws: `range` and `required` with the key of a record,
+    ///   `danglingReference`, `migrationFailed`, `cancelled`.
     ///
     /// - Parameters:
     ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites
-    ///     no record is done at once: see ``SchemaChange``. A store that another stack of this process has open is never
-    ///     migrated.
+    ///     no record is done at once: see ``SchemaChange`` and ``MigrationPolicy``. A store that another stack of this process
+    ///     has open is never migrated, and one that another process has open is not rewritten: `busy`.
     ///   - history: Whether what is committed is kept in the store; not by default.
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
     ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
+    ///   - monitor: Follows a migration that rewrites records. One for each opening. Cancelling the task ends the migration,
+    ///     too.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
-        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60), monitor: MigrationMonitor? = nil
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        self.init(
-            store: try await opener.value { try Stack.open(schema, provider, migration, history) }, schema.recordTypes,
-            history,
-            longestRead)
+        let monitor = monitor ?? MigrationMonitor()
+        let store = try await withTaskCancellationHandler {
+            try await opener.value { try Stack.open(schema, provider, migration, history, monitor) }
+        } onCancel: {
+            monitor.cancel()
+        }
+        self.init(store: store, schema.recordTypes, history, longestRead, monitor.result)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
-        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        history: HistoryPolicy = .none, longestRead: Duration = .seconds(60), monitor: MigrationMonitor? = nil
     ) throws {
-        self.init(
-            store: try Stack.open(schema, provider, migration, history), schema.recordTypes, history, longestRead)
+        let monitor = monitor ?? MigrationMonitor()
+        let store = try Stack.open(schema, provider, migration, history, monitor)
+        self.init(store: store, schema.recordTypes, history, longestRead, monitor.result)
     }
 
     /// A stack over a store that is open.
     init(
-        store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration
+        store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
+        _ migration: MigrationResult = MigrationResult()
     ) {
         self.store = store
         self.history = history
         self.longestRead = longestRead
+        self.migration = migration
         self.recordTypes = recordTypes
         schema = store.schema
         validator = RecordValidator(recordTypes, store.schema)
@@ -101,10 +112,11 @@ public final class Stack: Sendable {
     }
 
     private static func open(
-        _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ history: HistoryPolicy
+        _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ history: HistoryPolicy,
+        _ monitor: MigrationMonitor
     ) throws -> any Store {
         try schema.validate()
-        return try checked(try provider.open(schema, migration: migration), history)
+        return try checked(try provider.migrating(to: schema, migration, monitor), history)
     }
 
     /// A store that can keep a history if one is to be kept.

@@ -95,6 +95,10 @@ public protocol StoreProvider: Sendable {
     ///
     /// - Throws: `notAStore` if there is no store, and what `open` throws.
     func openStored() throws -> any Store
+    /// Renames what is stored, so that the next opening makes a new store, and returns its new path. By default a store cannot.
+    ///
+    /// - Throws: `busy` if the store is open, `unsupported`.
+    func moveAside() throws -> String
 }
 
 extension StoreProvider {
@@ -102,9 +106,14 @@ extension StoreProvider {
         throw GranaryError.cannotBeFilled
     }
     public func exists() throws -> Bool? { nil }
+    public func moveAside() throws -> String {
+        throw GranaryError(
+            .unsupported, "This store cannot be moved aside. Choose another migration policy, or another path.")
+    }
     public func openStored() throws -> any Store {
         throw GranaryError(
             .unsupported,
-            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema.")
+            "This kind of store cannot be opened without a schema, which \(Capability.storedSchema) needs. Pass the schema."
+        )
     }
 }

@@ -13,14 +13,15 @@ extension StoreKind {
         case .sqlite:
             [
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries,
-                .migration, .history, .changeRecording, .storedSchema,
+                .migration, .history, .changeRecording, .storedSchema, .filling,
             ]
         case .lmdb:
             [
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums,
-                .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
+                .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling,
             ]
-        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema]
+        case .memory:
+            [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling]
         }
     }
 }

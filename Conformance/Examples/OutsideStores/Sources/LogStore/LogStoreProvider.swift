@@ -14,7 +14,8 @@ public struct LogStoreProvider: StoreProvider {
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy) throws -> any Store {
         try stores.open(
-            schema, migration: migration, atPath: path, access: access, features: [.persistence, .readOnlyOpening, .storedSchema]
+            schema, migration: migration, atPath: path, access: access,
+            features: [.persistence, .readOnlyOpening, .storedSchema]
         ) { engine in
             guard engine.access == access else {
                 throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")
