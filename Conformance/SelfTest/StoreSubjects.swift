@@ -27,7 +27,8 @@ extension StoreKind {
                 .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rowChecksums,
                 .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling,
             ]
-        case .memory: [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling]
+        case .memory:
+            [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling]
         }
     }
 }

@@ -130,6 +130,9 @@
 ///
 /// - Parameters:
 ///   - name: the entity's name; the struct's if nil.
+///   - renamedFrom: the names that the entity had before, the newest first: a store that knows it by one of them keeps its
+///     records. They may stay in the code for good. Attributes say theirs with ``Attribute(_:name:renamedFrom:)``,
+///     many-to-many relationships with `ManyToMany(Song.self, renamedFrom: "tracks")`.
 ///   - indexes: lists of properties, each an index over them in that order.
 ///   - unique: lists of properties, each a combination that no two records share. Records with nil in one of them are
 ///     not constrained.
@@ -137,5 +140,7 @@
     member, names: named(Key), named(entityName), named(entity), named(Fields), named(fields), named(id),
     named(take(assignedKey:)), named(relationships), arbitrary)
 @attached(extension, conformances: Record, names: named(init(row:)), named(encode(into:)))
-public macro Record(_ name: String? = nil, indexes: [[String]] = [], unique: [[String]] = []) =
+public macro Record(
+    _ name: String? = nil, renamedFrom: String..., indexes: [[String]] = [], unique: [[String]] = []
+) =
     #externalMacro(module: "GranaryMacros", type: "RecordMacro")

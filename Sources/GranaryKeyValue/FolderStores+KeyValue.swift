@@ -39,7 +39,12 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
             }, contents: schema.flatMap { contents?.forStore(of: $0) }, engine: { folder in try engine(folder, false) },
             migrate: { generation in
                 guard let schema else { return }
-                try KeyValueStore.migrate(generation.engine, to: schema, migration, access: access)
+                repeat {
+                    try KeyValueStore.migrate(
+                        generation.engine, to: schema, migration, access: access, stopsAtRewriting: true)
+                } while try generation.rewrite(
+                    to: schema, migration, access: access, stored: { try KeyValueStore.description($0)?.schema },
+                    open: { try KeyValueStore(engine: $0, schema: $1, coordinators: SharedCoordinators()) })
             }, check: check,
             build: { folder, schema, _ in try KeyValueStore(engine: try engine(folder, true), schema: schema) },
             store: { engine, coordinators in

@@ -95,6 +95,8 @@ extension GranaryError {
         // Opening
         /// The store on disk was made for another schema.
         public static let schemaMismatch = Code(rawValue: "schemaMismatch")
+        /// A step of a migration plan threw. The store is as it was.
+        public static let migrationFailed = Code(rawValue: "migrationFailed")
         /// The store was written by a newer version of Granary.
         public static let newerFormat = Code(rawValue: "newerFormat")
         /// What is at that path is not a Granary store, or is one of another kind.

@@ -7,6 +7,33 @@ import Testing
         #expect(expansion.text == text, sourceLocation: sourceLocation)
     }
 
+    @Test func `earlier names go into the entity and its attributes`() {
+        let expansion = Expansion(
+            """
+            @Record("Album", renamedFrom: "Disc", "Record", indexes: [["title"]])
+            struct Album {
+                @Key var id: Int64
+                @Attribute(.agreeing, name: "t", renamedFrom: "name", "label") var title: String
+            }
+            """)
+        #expect(expansion.findings.map(\.message) == [])
+        #expect(expansion.text.contains(#"static let entityName = "Album""#))
+        #expect(expansion.text.contains(#"]).renamed(from: "Disc", "Record")"#))
+        #expect(
+            expansion.text.contains(
+                #"Granary.Attribute("t", String.self).agreeing().renamed(from: "name", "label"),"#))
+        let wrong = Expansion(
+            """
+            @Record(renamedFrom: "a b") struct Album {
+                @Key var id: Int64
+            }
+            """)
+        #expect(
+            wrong.findings.map(\.message) == [
+                "error: the earlier name \"a b\" is not a letter (a-z, A-Z) or _ followed by letters, digits and _"
+            ])
+    }
+
     @Test func `a record gets an entity, fields, and reading and writing by position`() {
         expectExpansion(
             """

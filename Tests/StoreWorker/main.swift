@@ -20,6 +20,8 @@ import GranaryTool
 // StoreWorker KIND PATH reset|reseed|copy|seed COUNT
 //     Resets the store, to nothing or to the store Seed.granary next to it; copies it to PATH.new; or opens PATH.new with it as
 //     seed. Prints `done`. COUNT is of no use.
+// StoreWorker KIND PATH migrate COUNT
+//     Migrates the store to another schema and back, as many times, and prints a number after each.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -95,11 +97,13 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
-    ["count", "keep", "tag", "hold", "compact", "fail", "reset", "reseed", "copy", "seed"].contains(arguments[3])
+    [
+        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "reset", "reseed", "copy", "seed",
+    ].contains(arguments[3])
 else {
     FileHandle.standardError.write(
         Data(
-            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|reset|reseed|copy|seed COUNT | tag KEY LABEL...\n"
+            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|reset|reseed|copy|seed COUNT | tag KEY LABEL...\n"
                 .utf8))
     exit(64)
 }
@@ -115,6 +119,10 @@ if ["reset", "reseed", "copy", "seed"].contains(arguments[3]) {
 }
 
 do {
+    if arguments[3] == "migrate" {
+        try MigrationWorker.run(kind.subject, at: arguments[2], number, report: report)
+        exit(0)
+    }
     let isCounting = arguments[3] != "tag"
     let stack = try kind.subject.open(
         isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2],

@@ -3,7 +3,9 @@ import GranaryCore
 // A store that was written with one schema is opened with another. The schemas have no Swift types, as most of them exist for
 // one case.
 
-let migratingCases: [ConformanceCase] = instantCases + renamingCases + refusingCases
+let migratingCases: [ConformanceCase] =
+    instantCases + renamingCases + refusingCases + rewritingCases + planCases + randomMigrationCases
+    + migrationSizeCases
 
 /// Each changes the schema below in one respect: what is written before reads as it says, and as before otherwise.
 private let instantCases: [ConformanceCase] = [
@@ -117,6 +119,36 @@ private let instantCases: [ConformanceCase] = [
         try expectEqual(try trial.stack.verify(), [])
     },
     ConformanceCase(
+        "migration.recording-of-old-rows", in: .migration,
+        "what is changed of records from before an attribute was added is known by attribute",
+        requires: [.migration, .persistence, .changeRecording, .history], modes: [.fresh]
+    ) { trial in
+        try writeTracks(trial)
+        try trial.close()
+        var entities = before
+        entities[0].attributes.append(Attribute("note", String.self, default: "none"))
+        entities[0].attributes.append(Attribute("rank", Int?.self))
+        let stack = try trial.another(Schema(entities: entities), history: .everything)
+        let start = try stack.readNow { $0.transactionNumber }
+        func changed(_ values: [String: StoredValue]) throws {
+            try stack.writeNow { tx in
+                guard var track = try tx.find("Track", 1) else { return }
+                for (name, value) in values { try track.set(name, toStored: value) }
+                try tx.update(track)
+            }
+        }
+        try changed(["note": .string("none"), "rank": .null])
+        try changed(["plays": .integer(11)])
+        try changed(["rank": .integer(1)])
+        try changed(["note": .string("new")])
+        try stack.writeNow { tx in _ = try tx.delete("Track", key: .integer(2)) }
+        let positions = ["plays", "rank", "note"].map { name in
+            stack.schema.entities[0].attributes.firstIndex { $0.name == name } ?? 0
+        }
+        let kinds = try stack.changesNow(since: start).map { $0.changes?.map(\.kind) ?? [] }
+        try expectEqual(kinds, positions.map { [.updated(AttributeSet([$0]))] } + [[.deleted]])
+    },
+    ConformanceCase(
         "migration.history", in: .migration, "the history and its numbers go on",
         requires: [.migration, .persistence, .changeRecording],
         modes: [.fresh]
@@ -161,7 +193,7 @@ private let renamingCases: [ConformanceCase] = [
             try tx.insert(
                 record("Mix_tracks", in: tx.schema, ["source": .integer(1), "target": .integer(5)]))
         }
-        let stack = try trial.open(Schema(entities: linking("Tape", "tunes", owner: ["Mix"], name: ["tracks"])))
+        let stack = try trial.open(Schema(entities: linking("Tape", "tunes", owner: "Mix", name: "tracks")))
         let links = try stack.readNow { try $0.fetch(DynamicQuery("Tape_tunes")) }
         try expectEqual(links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(5)]])
         try expectEqual(try stack.verify(), [])
@@ -308,11 +340,13 @@ private var renamedTrack: Entity {
 private let added: [(String, AttributeType, StoredValue)] = [
     ("n", .int64, .integer(.min)), ("t", .string, .string("it's \"that\"")), ("z", .string, .string("a\0b")),
     ("d", .double, .real(0.1)), ("e", .double, .real(-.infinity)), ("f", .double, .real(1.7976931348623157e308)),
+    ("g", .double, .real(-3.6768650089928303e-305)), ("h", .double, .real(.leastNonzeroMagnitude)),
+    ("i", .float, .real(Double(Float(0.1)))), ("j", .date, .real(765_432_198.123_456_7)),
     ("b", .data, .bytes([0, 255])), ("y", .bool, .integer(1)),
 ]
 
 /// An owner, its links, and what they link.
-private func linking(_ owner: String, _ name: String, owner owners: [String] = [], name names: [String] = [])
+private func linking(_ owner: String, _ name: String, owner oldOwner: String? = nil, name oldName: String? = nil)
     -> [Entity]
 {
     func end(_ name: String, _ target: String) -> Attribute {
@@ -320,10 +354,9 @@ private func linking(_ owner: String, _ name: String, owner owners: [String] = [
     }
     var first = Entity(
         owner, key: "id", attributes: [Attribute("id", Int64.self)],
-        relationships: [
-            Relationship(name, entity: "\(owner)_\(name)", attribute: "source", through: "target").renamed(from: names)
-        ])
-    if let old = owners.first { first = first.renamed(from: old) }
+        relationships: [Relationship(name, entity: "\(owner)_\(name)", attribute: "source", through: "target")])
+    if let oldName { first.relationships[0] = first.relationships[0].renamed(from: oldName) }
+    if let oldOwner { first = first.renamed(from: oldOwner) }
     return [
         first, Entity("Tune", key: "id", attributes: [Attribute("id", Int64.self)]),
         Entity(

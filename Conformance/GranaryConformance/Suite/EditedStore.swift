@@ -31,6 +31,8 @@ private struct EditedStoreProvider: StoreProvider {
     func exists() throws -> Bool? { try base.exists() }
     func destroy() throws { try base.destroy() }
     func openStored() throws -> any Store { EditedStore(try base.openStored(), levels) }
+
+    func moveAside() throws -> String { try base.moveAside() }
 }
 
 private final class EditedStore: Store {

@@ -10,6 +10,8 @@ struct ForwardedProvider: StoreProvider {
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         wrap(try base.open(schema, migration: migration))
     }
+
+    func moveAside() throws -> String { try base.moveAside() }
 }
 
 // @unchecked: the subclasses, all of this suite, have constants only, all of them Sendable.

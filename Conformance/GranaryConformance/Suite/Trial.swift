@@ -55,6 +55,9 @@ public final class Trial {
         return stack
     }
 
+    /// The provider of the store of this run.
+    var provider: any StoreProvider { subject.provider(storePath, .readWrite) }
+
     /// A further stack on the same store, or on another at a path, with the schema that is stored; closed at the end of
     /// the run.
     public func anotherStored(at path: String? = nil, access: StoreAccess = .readWrite) throws -> Stack {

@@ -26,6 +26,8 @@ public final class Stack: Sendable {
     public var capabilities: Capabilities { store.capabilities }
     /// The store's kind: `sqlite`, `lmdb`, `memory`.
     public var storeKind: String { store.kind }
+    /// What opening has done to a store that was made for another schema.
+    public let migration: MigrationResult
     /// Where the store's own files are; nil if it has none.
     public var location: String? { store.location }
 
@@ -53,48 +55,58 @@ public final class Stack: Sendable {
     ///
     /// - Throws: `invalidSchema`, and what the store's provider throws: `schemaMismatch`, `notAStore`, `newerFormat`,
     ///   `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`; `uniqueness` if records do not have the uniqueness
-    ///   that the schema adds.
+    ///   that the schema adds; what a migration throws: `range` and `required` with the key of a record,
+    ///   `danglingReference`, `migrationFailed`, `cancelled`.
     ///
     /// - Parameters:
     ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites
-    ///     no record is done at once: see ``SchemaChange``. A store that another stack of this process has open is never
-    ///     migrated.
+    ///     no record is done at once: see ``SchemaChange`` and ``MigrationPolicy``. A store that another stack of this process
+    ///     has open is never migrated, and one that another process has open is not rewritten: `busy`.
     ///   - seed: What the store is made from if it does not exist, and when it is reset to its seed: a store of any kind, by
     ///     `.store(provider)`. A store that exists stays as it is.
     ///   - history: Whether what is committed is kept in the store; not by default.
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
     ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
+    ///   - monitor: Follows a migration that rewrites records. One for each opening. Cancelling the task ends the migration,
+    ///     too.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
-        seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
+        monitor: MigrationMonitor? = nil
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        self.init(
-            store: try await opener.value { try Stack.open(schema, provider, migration, seed, history) },
-            schema.recordTypes, history, longestRead, seed: seed)
+        let monitor = monitor ?? MigrationMonitor()
+        let store = try await withTaskCancellationHandler {
+            try await opener.value { try Stack.open(schema, provider, migration, seed, history, monitor) }
+        } onCancel: {
+            monitor.cancel()
+        }
+        self.init(store: store, schema.recordTypes, history, longestRead, seed: seed, monitor.result)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
-        seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
+        seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
+        monitor: MigrationMonitor? = nil
     ) throws {
-        self.init(
-            store: try Stack.open(schema, provider, migration, seed, history), schema.recordTypes, history, longestRead,
-            seed: seed)
+        let monitor = monitor ?? MigrationMonitor()
+        let store = try Stack.open(schema, provider, migration, seed, history, monitor)
+        self.init(store: store, schema.recordTypes, history, longestRead, seed: seed, monitor.result)
     }
 
     /// A stack over a store that is open.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
-        seed: Seed? = nil
+        seed: Seed? = nil, _ migration: MigrationResult = MigrationResult()
     ) {
         self.store = store
         self.history = history
         self.seed = seed
         self.longestRead = longestRead
+        self.migration = migration
         self.recordTypes = recordTypes
         schema = store.schema
         validator = RecordValidator(recordTypes, store.schema)
@@ -108,11 +120,11 @@ public final class Stack: Sendable {
 
     private static func open(
         _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ seed: Seed?,
-        _ history: HistoryPolicy
+        _ history: HistoryPolicy, _ monitor: MigrationMonitor
     ) throws -> any Store {
         try schema.validate()
         guard let seed, try provider.exists() != true else {
-            return try checked(try provider.open(schema, migration: migration), history)
+            return try checked(try provider.migrating(to: schema, migration, monitor), history)
         }
         let contents = try seed.contents(for: schema)
         return try checked(try provider.open(schema, migration: migration, contents: contents), history)

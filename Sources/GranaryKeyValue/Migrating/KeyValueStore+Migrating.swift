@@ -13,16 +13,20 @@ extension KeyValueStore {
     /// Changes the schema of the store that an engine holds, as far as a policy allows. Does nothing if the engine is empty
     /// or has the schema. No other store of this process uses the engine.
     ///
+    /// - Parameter stopsAtRewriting: Whether it returns before what rewrites records, rather than throwing: for stores of
+    ///   which the caller makes new files.
     /// - Throws: `schemaMismatch`, `uniqueness`, and what the engine throws. The store is as it was then.
     package static func migrate(
         _ engine: any OrderedKeyValueEngine, to schema: Schema, _ policy: MigrationPolicy,
-        access: StoreAccess = .readWrite
+        access: StoreAccess = .readWrite, stopsAtRewriting: Bool = false
     ) throws {
         try engine.prepare(keyspaces: [Meta.keyspace])
         while let found = try description(engine) {
             guard let migration = try SchemaMigration(from: found.schema, to: schema, policy, access: access) else {
                 return
             }
+            if stopsAtRewriting, !migration.isInstant { return }
+            try migration.requireInstant()
             let change = CatalogChange(found.catalog, to: migration.target)
             try engine.prepare(keyspaces: found.catalog.keyspaces + change.catalog.keyspaces)
             let writer = try engine.beginWrite()
@@ -45,7 +49,8 @@ extension KeyValueStore {
             var state = now.state
             state.schemaNumber += 1
             try Meta.write(state, writer)
-            return try writer.commit()
+            try writer.commit()
+            MigrationMonitor.current?.note(migration)
         }
     }
 }

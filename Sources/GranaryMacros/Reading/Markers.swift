@@ -38,6 +38,9 @@ struct Markers {
         attributes.lazy.compactMap { $0.labeledArguments?.first { $0.label?.text == "name" }?.expression }.first
     }
 
+    /// The expressions of `@Attribute(renamedFrom: "a", "b")`.
+    var earlierNames: [ExprSyntax] { attributes.flatMap(\.earlierNames) }
+
     /// The expression of `@Attribute(.json)` or `@Attribute(.scaled(2))`.
     var kind: ExprSyntax? { kinds.first { $0.memberName != "agreeing" } }
 
@@ -46,8 +49,19 @@ struct Markers {
 
     private var kinds: [ExprSyntax] {
         attributes.flatMap { attribute in
-            (attribute.labeledArguments ?? []).filter { $0.label == nil }.map(\.expression)
+            (attribute.labeledArguments ?? []).prefix { $0.label == nil }.map(\.expression)
         }
+    }
+}
+
+extension AttributeSyntax {
+    /// The expressions of `renamedFrom: "a", "b"`: what has the label, and what follows it without one.
+    var earlierNames: [ExprSyntax] {
+        guard let arguments = labeledArguments,
+            let start = arguments.firstIndex(where: { $0.label?.text == "renamedFrom" })
+        else { return [] }
+        let following = arguments[arguments.index(after: start)...].prefix { $0.label == nil }
+        return [arguments[start].expression] + following.map(\.expression)
     }
 }
 

@@ -5,6 +5,8 @@ struct RecordDescription {
     /// As written, with back-ticks if it has them.
     var typeName: String
     var entityName: String
+    /// The names that the entity had before.
+    var earlierNames: [String]
     var access: Access
     /// In the order of declaration: the positions of a row.
     var properties: [Property]
@@ -40,6 +42,8 @@ struct RecordDescription {
         var onDelete: String?
         /// Whether it is changed alike on both sides without a conflict.
         var isAgreeing = false
+        /// The names that the attribute had before.
+        var earlierNames: [String] = []
 
         /// The name without back-ticks.
         var plainName: String { name.withoutBackticks }

@@ -4,7 +4,7 @@ import SwiftSyntax
 extension RecordReader {
     /// The name in `@Record("Name")`, or the struct's.
     mutating func readEntityName(_ structure: StructDeclSyntax) -> String {
-        let given = attribute.labeledArguments?.first { $0.label == nil }?.expression
+        let given = attribute.labeledArguments?.first.flatMap { $0.label == nil ? $0.expression : nil }
         if let given, !given.is(NilLiteralExprSyntax.self) {
             guard let name = given.stringValue else {
                 report("the entity's name is written here as text without interpolation", id: "entityName", at: given)
@@ -22,6 +22,23 @@ extension RecordReader {
                 at: structure.name)
         }
         return name
+    }
+
+    /// The names of `renamedFrom: "a", "b"`.
+    mutating func readEarlierNames(_ expressions: [ExprSyntax]) -> [String] {
+        var names: [String] = []
+        for expression in expressions {
+            guard let name = expression.stringValue else {
+                report(
+                    "an earlier name is written here as text without interpolation", id: "earlierName", at: expression)
+                continue
+            }
+            if let problem = NameRules.problem(with: name) {
+                report("the earlier name \"\(name)\" \(problem)", id: "earlierName", at: expression)
+            }
+            names.append(name)
+        }
+        return names
     }
 
     /// Checks the attributes' names, and that no two are equal but for case.

@@ -124,7 +124,8 @@ extension RecordReader {
             name: name.text, attributeName: markers.storedName?.stringValue ?? name.text.withoutBackticks,
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
             coding: coding, defaultValue: defaultValue.map { $0.stringValue?.quoted ?? $0.trimmedDescription },
-            onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing)
+            onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing,
+            earlierNames: readEarlierNames(markers.earlierNames))
         properties.append(property)
         origins.append(Origin(variable: variable, name: name, type: type, storedName: markers.storedName))
         if let marker = markers.version { readVersion(marker, property, type, isKey: isKey) }

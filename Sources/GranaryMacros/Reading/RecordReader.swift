@@ -48,6 +48,7 @@ struct RecordReader {
         typeName = structure.name.text
         access = Access(structure.modifiers)
         let entityName = readEntityName(structure)
+        let earlierNames = readEarlierNames(attribute.earlierNames)
         for member in structure.memberBlock.members {
             if let variable = member.decl.as(VariableDeclSyntax.self) {
                 readVariable(variable)
@@ -62,7 +63,8 @@ struct RecordReader {
         let indexes = markedIndexes + readIndexLists()
         guard let keyIndex, !hasErrors else { return nil }
         return RecordDescription(
-            typeName: typeName, entityName: entityName, access: access, properties: properties, keyIndex: keyIndex,
+            typeName: typeName, entityName: entityName, earlierNames: earlierNames, access: access,
+            properties: properties, keyIndex: keyIndex,
             isKeyAssigned: keys.first?.isAssigned ?? false, versionName: versionName,
             indexes: RecordReader.withoutDoubles(indexes),
             relationships: relationships, declaresID: declaresID, isMemberwise: structure.isMemberwise)

@@ -18,7 +18,7 @@ extension RecordDescription {
                 Self.entityName, key: \(raw: keyName),\(raw: isKeyAssigned ? " keyGeneration: .assigned," : "")\(raw: versionName.map { " version: \($0.quoted)," } ?? "")
                 attributes: [
             \(raw: lines(properties.map(\.attribute), indentation: 8))
-                ]\(raw: indexList))
+                ]\(raw: indexList))\(raw: earlierNames.renaming)
             """,
             """
             \(raw: modifier)struct Fields: Sendable {
@@ -84,7 +84,13 @@ extension RecordDescription.Property {
         }
         if let onDelete { arguments.append("onDelete: \(onDelete)") }
         return "Granary.Attribute(\(arguments.joined(separator: ", ")))" + (isAgreeing ? ".agreeing()" : "")
+            + earlierNames.renaming
     }
+}
+
+extension [String] {
+    /// `.renamed(from: "a", "b")`; nothing without names.
+    fileprivate var renaming: String { isEmpty ? "" : ".renamed(from: \(map(\.quoted).joined(separator: ", ")))" }
 }
 
 extension RecordDescription.Index {

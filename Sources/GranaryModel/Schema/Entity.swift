@@ -16,6 +16,14 @@ public struct Entity: Sendable, Hashable {
     /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
     public var relationships: [Relationship]
     private var earlierNames = Aside<[String]>([])
+    private var lastNumber = Aside(0)
+
+    /// The greatest number that an attribute ever had, also one that is gone. Stored, but not part of what makes entities
+    /// equal.
+    package var lastAttributeID: Int {
+        get { max(lastNumber.value, attributes.map(\.id).max() ?? 0) }
+        set { lastNumber.value = newValue }
+    }
 
     public init(
         _ name: String, key: String, keyGeneration: KeyGeneration = .explicit, version: String? = nil,

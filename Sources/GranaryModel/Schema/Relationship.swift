@@ -30,8 +30,13 @@ public struct Relationship: Sendable, Hashable, Codable {
     public var renamedFrom: [String] { earlierNames.value }
 
     /// The same relationship with names that it had before, the newest first: a store that knows the links of a
-    /// many-to-many relationship by one of them keeps them. Of other relationships nothing is stored under their names.
-    public func renamed(from names: [String]) -> Relationship {
+    /// many-to-many relationship by one of them keeps them. Of other relationships nothing is stored under their names. A
+    /// reference by one of them becomes the links.
+    public func renamed(from names: String...) -> Relationship {
+        renamed(fromAll: names)
+    }
+
+    func renamed(fromAll names: [String]) -> Relationship {
         var relationship = self
         relationship.earlierNames.value = names
         return relationship

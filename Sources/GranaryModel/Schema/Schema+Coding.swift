@@ -1,16 +1,21 @@
 import GranaryPlatform
 
 extension Schema: Codable {
-    private enum CodingKeys: String, CodingKey { case entities }
+    private enum CodingKeys: String, CodingKey { case entities, appliedSteps, lastID }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(entities: try container.decode([Entity].self, forKey: .entities))
+        appliedSteps = try container.decodeIfPresent([AppliedStep].self, forKey: .appliedSteps) ?? []
+        lastEntityID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
     }
 
+    /// What does not differ from what follows from the rest is left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entities, forKey: .entities)
+        if !appliedSteps.isEmpty { try container.encode(appliedSteps, forKey: .appliedSteps) }
+        if lastEntityID > entities.map(\.id).max() ?? 0 { try container.encode(lastEntityID, forKey: .lastID) }
     }
 
     /// The schema as JSON with sorted keys: what a store keeps of it.
@@ -40,7 +45,7 @@ extension Schema: Codable {
 
 extension Entity: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, id, attributes, key, keyGeneration, version, indexes, relationships
+        case name, id, attributes, key, keyGeneration, version, indexes, relationships, lastID
     }
 
     public init(from decoder: any Decoder) throws {
@@ -53,12 +58,14 @@ extension Entity: Codable {
             indexes: try container.decode([Index].self, forKey: .indexes),
             relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
         id = try container.decode(Int.self, forKey: .id)
+        lastAttributeID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
         try container.encode(id, forKey: .id)
+        if lastAttributeID > attributes.map(\.id).max() ?? 0 { try container.encode(lastAttributeID, forKey: .lastID) }
         try container.encode(attributes, forKey: .attributes)
         try container.encode(key, forKey: .key)
         try container.encode(keyGeneration, forKey: .keyGeneration)

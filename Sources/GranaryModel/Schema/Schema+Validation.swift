@@ -49,7 +49,9 @@ extension Schema {
             if case .scaledDecimal(let places) = attribute.type, !(0...18).contains(places) {
                 throw fail("A scaled decimal has 0 to 18 places.", [attribute.name])
             }
-            if let value = attribute.defaultValue, value != .null, value.kind != attribute.type.storage {
+            if let value = attribute.defaultValue, value != .null,
+                !value.withCell({ ValueRule(attribute).holds($0) })
+            {
                 throw fail("The default of \(attribute.name) is not a \(attribute.type).", [attribute.name])
             }
         }

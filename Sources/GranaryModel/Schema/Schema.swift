@@ -14,6 +14,21 @@ public struct Schema: Sendable, Hashable {
     /// The record types it was made of; empty of a schema without Swift types.
     public var recordTypes: [any Record.Type] { types.value }
     private var types = Aside<[any Record.Type]>([])
+    private var steps = Aside<[AppliedStep]>([])
+    private var lastNumber = Aside(0)
+
+    /// The steps of migration plans that the store has taken, in their order. Stored, but not part of what makes schemas
+    /// equal.
+    package var appliedSteps: [AppliedStep] {
+        get { steps.value }
+        set { steps.value = newValue }
+    }
+
+    /// The greatest number that an entity ever had, also one that is gone. Stored, as `appliedSteps`.
+    package var lastEntityID: Int {
+        get { max(lastNumber.value, entities.map(\.id).max() ?? 0) }
+        set { lastNumber.value = newValue }
+    }
 
     /// The schema of these record types.
     public init(_ types: any Record.Type...) { self.init(types) }
@@ -36,6 +51,10 @@ public struct Schema: Sendable, Hashable {
             if entity.id == 0 { entity.id = position + 1 }
             for attribute in entity.attributes.indices where entity.attributes[attribute].id == 0 {
                 entity.attributes[attribute].id = attribute + 1
+            }
+            // No record holds -0.0, which equals 0.0: see ``AttributeType``.
+            for attribute in entity.attributes.indices where entity.attributes[attribute].defaultValue == .real(0) {
+                entity.attributes[attribute].defaultValue = .real(0)
             }
             for attribute in entity.attributes where attribute.reference != nil {
                 if !entity.indexes.contains(where: { $0.attributes.first == attribute.name && $0.folding.isEmpty }) {
@@ -61,8 +80,9 @@ public struct Schema: Sendable, Hashable {
     /// now. New ones get numbers that the stored schema has not given to any.
     package func adoptingIDs(from stored: Schema) -> Schema {
         var schema = self
+        schema.appliedSteps = stored.appliedSteps
         let match = SchemaMatch(stored, self)
-        var lastEntity = stored.entities.map(\.id).max() ?? 0
+        var lastEntity = stored.lastEntityID
         for (position, matching) in match.entities.enumerated() {
             guard let matching else {
                 lastEntity += 1
@@ -71,7 +91,7 @@ public struct Schema: Sendable, Hashable {
             }
             let old = stored.entities[matching]
             schema.entities[position].id = old.id
-            var last = old.attributes.map(\.id).max() ?? 0
+            var last = old.lastAttributeID
             for (index, matching) in match.attributes[position].enumerated() {
                 if let matching {
                     schema.entities[position].attributes[index].id = old.attributes[matching].id
@@ -84,7 +104,20 @@ public struct Schema: Sendable, Hashable {
                         value: schema.entities[position].attributes[index].defaultValue ?? .null)
                 }
             }
+            schema.entities[position].lastAttributeID = last
         }
+        schema.lastEntityID = lastEntity
+        return schema
+    }
+
+    /// This schema for a store whose records are all written with it: none reads a default in the place of an attribute that
+    /// was added. In each entity the attributes are in the order of their numbers.
+    package var rewritten: Schema { inStoredOrder.forNewStore }
+
+    /// This schema with the attributes of each entity in the order of their numbers.
+    package var inStoredOrder: Schema {
+        var schema = self
+        for entity in schema.entities.indices { schema.entities[entity].attributes.sort { $0.id < $1.id } }
         return schema
     }
 

@@ -6,6 +6,9 @@ import GranaryStoreKit
 // written into `sqlite_schema`, as SQLite's documentation of ALTER TABLE describes it for what ALTER TABLE cannot do: then the
 // texts are byte for byte those that Granary makes for the new schema, and opening can go on comparing them.
 //
+// SQLite reads some texts of doubles a little wrong (3.40: 4 of 1 000 with any exponent). A default that it does not read
+// exactly is written into the rows.
+//
 // Indexes are dropped and created by SQL.
 //
 // The number of the schema in the file's header is raised in any case, so that every statement of other processes is compiled
@@ -31,11 +34,13 @@ extension SQLiteStore {
             var metadata = try StoreMetadata(connection)
             let migration = try SchemaMigration(from: metadata.schema, to: schema, policy)
             if let migration {
+                try migration.requireInstant()
                 try TableMigration(migration, hasChecksums: metadata.rowChecksums, connection).run()
                 metadata.schema = migration.target
                 try metadata.write(connection)
             }
             try connection.execute("COMMIT")
+            if let migration { MigrationMonitor.current?.note(migration) }
         } catch {
             if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
             throw error
@@ -94,8 +99,25 @@ private struct TableMigration {
             }
         }
         try rewrite(rewritten)
+        try writeInexactDefaults()
         for table in created { try connection.execute(table.sql) }
         for (entity, index, object) in indexes { try connection.createIndex(object, index, of: entity) }
+    }
+
+    private func writeInexactDefaults() throws {
+        for entity in migration.target.entities {
+            guard let known = stored[entity.id].map({ Set($0.attributes.map(\.id)) }) else { continue }
+            for attribute in entity.attributes where !known.contains(attribute.id) {
+                guard let value = attribute.addition?.value, case .real(let real) = value, real.isFinite,
+                    try connection.values("SELECT \(SchemaSQL.literal(value))").first?.first != value
+                else { continue }
+                let update = try Statement(
+                    connection, "UPDATE \(EntitySQL.quoted(entity.name)) SET \(EntitySQL.quoted(attribute.name)) = ?1")
+                defer { update.finalize() }
+                try update.bind(copying: [value])
+                try update.run()
+            }
+        }
     }
 
     /// Gives tables and indexes other texts and names.

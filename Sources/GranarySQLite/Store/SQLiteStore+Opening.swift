@@ -4,7 +4,8 @@ import GranaryStoreKit
 
 extension SQLiteStore {
     /// Opens the database in a folder for a schema of the same meaning as the stored one, or one to which a policy lets the
-    /// store be migrated; or for the stored schema, if there is no other.
+    /// store be migrated; or for the stored schema, if there is no other. Where records are to be rewritten next, the store
+    /// has the stored schema: the caller makes new files.
     ///
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
     static func open(
@@ -16,10 +17,15 @@ extension SQLiteStore {
             throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
         }
         var metadata = try metadata(path, options)
-        if let schema {
-            while try SchemaMigration(from: metadata.schema, to: schema, policy, access: options.access) != nil {
-                try migrate(path, to: schema, options, policy)
+        var schema = schema
+        while let target = schema,
+            let migration = try SchemaMigration(from: metadata.schema, to: target, policy, access: options.access)
+        {
+            if migration.isInstant {
+                try migrate(path, to: target, options, policy)
                 metadata = try self.metadata(path, options)
+            } else {
+                schema = nil
             }
         }
         return SQLiteStore(

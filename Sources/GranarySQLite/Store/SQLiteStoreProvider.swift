@@ -39,6 +39,7 @@ public struct SQLiteStoreProvider: StoreProvider {
     public func exists() throws -> Bool? { try stores.exists(atPath: try filePath()) }
 
     public func destroy() throws { try stores.destroy(atPath: try filePath()) }
+    public func moveAside() throws -> String { try stores.moveAside(atPath: try filePath()) }
 
     private func filePath() throws -> String {
         guard let path else {
@@ -54,6 +55,13 @@ public struct SQLiteStoreProvider: StoreProvider {
             atPath: path, access: options.access, busyTimeout: options.busyTimeout,
             create: schema.map { schema in { try SQLiteStore.create(in: $0, schema, options) } }, contents: contents,
             engine: { [options] in try SQLiteStore.open(in: $0, schema, options, migration, coordinator: coordinator) },
+            migrate: { [options] generation in
+                guard let schema else { return }
+                // The engine does what rewrites nothing when it is opened, and stops before the rest.
+                while try generation.rewrite(
+                    to: schema, migration, access: options.access, stored: { $0.schema }, open: { store, _ in store })
+                {}
+            },
             check: { try $0.checkShared(schema, options) },
             build: { [options] folder, schema, old in
                 var options = options

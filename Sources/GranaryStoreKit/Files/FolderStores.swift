@@ -62,6 +62,30 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         build: Build? = nil,
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
+        let deadline = Deadline(seconds: busyTimeout)
+        while true {
+            do {
+                return try attempt(
+                    atPath: path, access: access, busyTimeout: busyTimeout, create: create, contents: contents,
+                    engine: engine, migrate: migrate, check: check, build: build, store: store)
+            } catch let busy as BusyMigration {
+                guard deadline.remaining > 0 else { throw busy.cause }
+                // Another process migrates the store, or waits to. It needs the store alone for a moment, and this one then
+                // finds it migrated.
+                usleep(UInt32.random(in: 5_000...50_000))
+            }
+        }
+    }
+
+    /// Another process has the store that this one is about to migrate.
+    private struct BusyMigration: Error { let cause: GranaryError }
+
+    private func attempt(
+        atPath path: String, access: StoreAccess, busyTimeout: Double, create: ((_ folder: String) throws -> Void)?,
+        contents: StoreContents?, engine: @escaping @Sendable (_ folder: String) throws -> Engine,
+        migrate: (StoredGeneration<Engine>) throws -> Void, check: (Engine) throws -> Void, build: Build?,
+        store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
+    ) throws -> any Store {
         if create == nil { _ = try StoreFolder.inspect(path: path) }
         let folder = try StoreFolder.open(path: path, kind: kind, access: access, busyTimeout: busyTimeout) { made in
             guard let create else {
@@ -79,10 +103,13 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
                 try FileSystem.refuseNetwork(folder.path)
                 let live = try LiveGeneration(folder, open: engine)
                 do {
-                    try migrate(StoredGeneration(live, build))
+                    try migrate(StoredGeneration(live, build, busyTimeout: busyTimeout))
                 } catch {
                     try? live.close()
-                    throw error
+                    guard let busy = error as? GranaryError, busy.code == .busy || busy.code == .generationGone else {
+                        throw error
+                    }
+                    throw BusyMigration(cause: busy)
                 }
                 return Shared(live)
             }
@@ -122,6 +149,9 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         }
     }
 
+    /// Renames the store at a path; see ``StoreProvider/moveAside()``.
+    public func moveAside(atPath path: String) throws -> String { try StoreFolder.moveAside(path: path) }
+
     private func release(_ identity: StoreFolder.Identity) throws {
         var failure: (any Error)?
         registry.release(identity) { shared in
@@ -151,9 +181,10 @@ func buildStore<Engine>(
 public struct StoredGeneration<Engine: GenerationEngine> {
     private let live: LiveGeneration<Engine>
     private let build: FolderStores<Engine>.Build?
+    private let busyTimeout: Double
 
-    init(_ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?) {
-        (self.live, self.build) = (live, build)
+    init(_ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?, busyTimeout: Double) {
+        (self.live, self.build, self.busyTimeout) = (live, build, busyTimeout)
     }
 
     /// The engine of the live generation.
@@ -163,10 +194,10 @@ public struct StoredGeneration<Engine: GenerationEngine> {
     ///
     /// - Parameter fill: Writes to the new store, of which it need sync nothing. It may read from the old engine, to which
     ///   nobody writes meanwhile. If it throws, or the process is killed, the live generation stays.
-    /// - Throws: `busy` if another process has the store open; `unsupported` if the store cannot be filled; what `fill`
+    /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
     ///   throws.
     public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {
-        try live.replaceGeneration { old, path in
+        try live.replaceGeneration(busyTimeout: busyTimeout) { old, path in
             try buildStore(build, in: path, schema, replacing: old) { try fill(old, $0) }
         }
     }

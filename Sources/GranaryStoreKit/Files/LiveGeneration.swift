@@ -79,21 +79,24 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
 
     /// Puts a new generation of files in the place of the live one.
     ///
-    /// - Parameter build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read
-    ///   from the engine, to which nobody writes meanwhile. If it throws, the live generation stays.
-    /// - Parameter wentLive: Called once the new files are the store's, before anybody writes to them.
+    /// - Parameters:
+    ///   - busyTimeout: How many seconds to wait for other processes to close the store.
+    ///   - build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read from the
+    ///     engine, to which nobody writes meanwhile. If it throws, the live generation stays.
+    ///   - wentLive: Called once the new files are the store's, before anybody writes to them.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
     ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws; what opening the new files throws: they are
     ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
     ///   power failure.
     func replaceGeneration(
-        build: (_ old: Engine, _ generationPath: String) throws -> Void, wentLive: () -> Void = {}
+        busyTimeout: Double = 0, build: (_ old: Engine, _ generationPath: String) throws -> Void,
+        wentLive: () -> Void = {}
     ) throws {
         let old = try pauseWriting()
         defer { old.resumeWriting() }
         var failure: (any Error)?
         do {
-            try folder.switchGeneration(busyTimeout: 0) {
+            try folder.switchGeneration(busyTimeout: busyTimeout) {
                 try build(old, $0)
             } wentLive: { path in
                 var opened: Engine?

@@ -1,69 +1,139 @@
-/// What a store must do to be opened with another schema than the stored one: decided once, for every store.
+/// What a store must do next to be opened with another schema than the stored one: decided once, for every store.
+///
+/// A plan may reach the program's schema in several stages. Each is a transaction, or a generation of files, of its own: a
+/// store that has done one asks again.
 package struct SchemaMigration: Sendable {
     /// What is stored now.
     package let stored: Schema
-    /// What is to be stored: the program's meaning with the stored numbers. In each entity the attributes that are stored
-    /// come first, in the stored order, as a store may keep values by their place.
+    /// What is to be stored: the meaning of the program, or of a step on the way to it, with the stored numbers. In each entity
+    /// the attributes that are stored come first, in the stored order, as a store may keep values by their place.
     package let target: Schema
     package let difference: SchemaDifference
+    /// The steps of the plan that are taken with it.
+    let steps: [MigrationStep]
+    /// Whether no record is written.
+    package let isInstant: Bool
 
-    /// The migration that a policy allows; nil if the schemas mean the same.
+    /// The next stage that a policy allows; nil if there is nothing to do.
     ///
-    /// - Throws: `schemaMismatch` if the policy does not allow what differs, or the store cannot be written to.
+    /// - Throws: `schemaMismatch` if the policy does not allow what has to be done, or the store cannot be written to, or the
+    ///   plan does not fit what the store has done.
     package init?(
         from stored: Schema, to program: Schema, _ policy: MigrationPolicy, access: StoreAccess = .readWrite
     ) throws {
-        guard stored.fingerprint != program.fingerprint else { return nil }
-        difference = SchemaDifference(from: stored, to: program)
-        guard let cost = difference.cost else { return nil }
-        guard policy == .automatic else { throw difference.mismatch(.none) }
-        guard cost == .instant else { throw difference.mismatch(.costly) }
-        guard access == .readWrite else { throw difference.mismatch(.readOnly) }
+        guard let stage = try SchemaMigration.stages(from: stored, to: program, policy).first else { return nil }
+        let planned = try PlannedMigration(from: stored, to: program, policy)
+        if case .refuse = policy { throw planned.mismatch(.none) }
+        guard planned.refused.isEmpty else { throw planned.mismatch(.costly) }
+        guard access == .readWrite else { throw planned.mismatch(.readOnly) }
+        self = stage
+    }
+
+    private init(from stored: Schema, to program: Schema, _ steps: [MigrationStep]) {
         self.stored = stored
-        target = program.adoptingIDs(from: stored).inStoredOrder
+        self.steps = steps
+        difference = SchemaDifference(from: stored, to: program)
+        isInstant = (difference.cost ?? .instant) == .instant && !steps.contains(where: \.touchesRecords)
+        var adopted = program.adoptingIDs(from: stored)
+        adopted.appliedSteps = stored.appliedSteps + steps.map(\.applied)
+        target = isInstant ? adopted.inStoredOrder : adopted.rewritten
+    }
+
+    /// - Throws: `schemaMismatch` if records must be written for it, which a store without generations of files does not do.
+    package func requireInstant() throws {
+        guard !isInstant else { return }
+        var planned = PlannedMigration(refusing: stored, to: target)
+        planned.refused = difference.changes.filter { $0.cost > .instant }
+        throw planned.mismatch(.unable)
+    }
+
+    /// All stages, whatever a policy says of them.
+    static func stages(from stored: Schema, to program: Schema, _ policy: MigrationPolicy) throws -> [SchemaMigration] {
+        var stages: [SchemaMigration] = []
+        var schema = stored
+        var taken: [MigrationStep] = []
+        func end(at target: Schema) {
+            let stage = SchemaMigration(from: schema, to: target, taken)
+            if !stage.difference.isEmpty || !taken.isEmpty { stages.append(stage) }
+            schema = stage.target
+            taken = []
+        }
+        let pending = try policy.plan?.pending(after: stored.appliedSteps) ?? []
+        if pending.isEmpty, stored.fingerprint == program.fingerprint { return [] }
+        if let plan = policy.plan {
+            for step in pending {
+                taken.append(step)
+                if let reached = step.reached { end(at: reached) }
+            }
+            if let last = plan.steps.last?.reached {
+                let rest = SchemaDifference(from: last, to: program)
+                guard (rest.cost ?? .instant) == .instant else { throw MigrationDrift.schema(rest).error }
+            }
+        }
+        end(at: program)
+        return stages
+    }
+
+    /// What the steps of this stage do not allow.
+    func refused(_ policy: MigrationPolicy) -> [SchemaChange] {
+        difference.changes.filter { change in
+            change.cost > .instant && !(policy.mayRewrite && isAllowed(change))
+        }
+    }
+
+    /// Whether records can be rewritten for a change, and the steps allow what may be lost by it.
+    private func isAllowed(_ change: SchemaChange) -> Bool {
+        switch change {
+        case .entityRemoved(let name): return isDropped(name)
+        case .attributeRemoved(let entity, let attribute): return isDropped(entity, attribute.name)
+        case .relationshipRemoved(let owner, let name):
+            return isDropped(owner, name) || isDropped(owner)
+        case .relationshipTargetChanged(let owner, let name, _, _): return isDropped(owner, name)
+        case .relationshipOrderChanged(let owner, let name, let isOrdered):
+            return isOrdered || isConverted(owner, name) || isDropped(owner, name)
+        case .linksBecameReference(let entity, let attribute, let old):
+            return isConverted(entity, attribute) || isConverted(entity, old)
+        case .typeChanged(let entity, let attribute, let old, let new):
+            if isDropped(entity, attribute) || followsKey(entity, attribute) { return true }
+            guard let conversion = ValueConversion(from: old, to: new) else { return false }
+            return conversion.isLossless || isConverted(entity, attribute)
+        default: return change.cost == .rewriting
+        }
+    }
+
+    /// Whether an attribute refers to records whose keys are converted, or are others now.
+    private func followsKey(_ entity: String, _ attribute: String) -> Bool {
+        let place = target.entities.first { $0.name == entity }?.attributes.first { $0.name == attribute }
+        guard let reference = place?.reference,
+            let owner = target.entities.first(where: { $0.name == reference.entity })
+        else { return false }
+        return isConverted(owner.name, owner.key)
+            || difference.changes.contains {
+                if case .keyChanged(owner.name, _, _) = $0 { true } else { false }
+            }
+    }
+
+    /// By the stored name of the entity or by its new one.
+    func isDropped(_ entity: String, _ attribute: String? = nil) -> Bool {
+        steps.contains { step in names(of: entity, attribute).contains(where: step.dropped.contains) }
+    }
+
+    private func isConverted(_ entity: String, _ attribute: String) -> Bool {
+        steps.contains { step in names(of: entity, attribute).contains(where: step.converted.contains) }
+    }
+
+    private func names(of entity: String, _ attribute: String?) -> [String] {
+        let earlier = difference.changes.compactMap { change in
+            if case .entityRenamed(entity, let old) = change { old } else { String?.none }
+        }
+        return ([entity] + earlier).map { name in attribute.map { "\(name).\($0)" } ?? name }
     }
 }
 
 extension Schema {
     /// The error for a store that was made for another schema, where nothing is migrated.
     package func mismatch(with stored: Schema) -> GranaryError {
-        SchemaDifference(from: stored, to: self).mismatch(.none)
-    }
-
-    /// The same schema with the attributes of each entity in the order of their numbers.
-    fileprivate var inStoredOrder: Schema {
-        Schema(
-            entities: entities.map { entity in
-                var entity = entity
-                entity.attributes.sort { $0.id < $1.id }
-                return entity
-            })
-    }
-}
-
-extension SchemaDifference {
-    /// Why a store is not migrated.
-    fileprivate enum Refusal {
-        case none, costly, readOnly
-    }
-
-    fileprivate func mismatch(_ refusal: Refusal) -> GranaryError {
-        let shown = refusal == .costly ? changes.filter { $0.cost > .instant } : changes
-        let words =
-            shown.prefix(8).map(\.description).joined(separator: "; ")
-            + (shown.count > 8 ? "; and \(shown.count - 8) more" : "")
-        let advice =
-            switch refusal {
-            case .none: "Open it with the schema it was made for, or use another path."
-            case .costly:
-                "This is not done on opening, as it rewrites records or loses values. Open it with the schema it was made"
-                    + " for, or use another path."
-            case .readOnly: "Open it for writing once, so that it is migrated."
-            }
-        var error = GranaryError(.schemaMismatch, "The store was made for another schema: \(words). \(advice)")
-        if let entity = shown.first?.entity, shown.allSatisfy({ $0.entity == entity }) { error.entity = entity }
-        error.details = self
-        return error
+        PlannedMigration(refusing: stored, to: self).mismatch(.none)
     }
 }
 

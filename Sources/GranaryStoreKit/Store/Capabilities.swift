@@ -102,6 +102,10 @@ public protocol StoreProvider: Sendable {
     ///
     /// - Throws: `notAStore` if there is no store, and what `open` throws.
     func openStored() throws -> any Store
+    /// Renames what is stored, so that the next opening makes a new store, and returns its new path. By default a store cannot.
+    ///
+    /// - Throws: `busy` if the store is open, `unsupported`.
+    func moveAside() throws -> String
 }
 
 extension StoreProvider {
@@ -111,6 +115,10 @@ extension StoreProvider {
     public func exists() throws -> Bool? { nil }
     public func destroy() throws {
         throw GranaryError(.unsupported, "This kind of store cannot be destroyed. Remove it by its own means.")
+    }
+    public func moveAside() throws -> String {
+        throw GranaryError(
+            .unsupported, "This store cannot be moved aside. Choose another migration policy, or another path.")
     }
     public func openStored() throws -> any Store {
         throw GranaryError(

@@ -11,3 +11,19 @@ func openOrExplain(_ url: URL) async throws -> Stack? {
         return nil
     }
 }
+
+/// Ratings go, plays become an `Int32`, and names are split in two.
+let migrationPlan = MigrationPlan(
+    .inferred("2026-03 no ratings").dropping("Song.rating"),
+    .inferred("2026-04 small plays").converting("Song.plays"),
+    .records("2026-05 split names", of: "Artist") { old, new, store in
+        let parts = try old.value("name", as: String.self).split(separator: " ", maxSplits: 1)
+        try new.set("first", to: String(parts.first ?? ""))
+        try new.set("last", to: String(parts.dropFirst().last ?? ""))
+    }.dropping("Artist.name"))
+
+/// Says what opening would do.
+func printPlan(_ url: URL) async throws {
+    let planned = try await Stack.plan(Schema(Artist.self, Song.self), store: .sqlite(at: url), migration: .inferred)
+    print(planned, planned.seconds, planned.space ?? 0)
+}

@@ -33,7 +33,7 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     private let side: Side
 
     private enum Side: Sendable {
-        case owner(isOrdered: Bool, onDelete: LinkDeleteRule)
+        case owner(isOrdered: Bool, onDelete: LinkDeleteRule, earlierNames: [String])
         /// The name of the owner's relationship, looked up when asked as in ``ToMany``.
         case inverse(@Sendable () -> String)
     }
@@ -45,8 +45,13 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     ///   - ordered: whether each owner's links have an order of their own.
     ///   - onDelete: what becomes of a record's links when it is deleted. A record on the other side can always be
     ///     deleted, and its links go with it.
-    public init(_ target: Target.Type, ordered: Bool = false, onDelete: LinkDeleteRule = .nullify) {
-        side = .owner(isOrdered: ordered, onDelete: onDelete)
+    ///   - renamedFrom: the names that the relationship had before, the newest first: a store that knows the links by one
+    ///     of them keeps them. A reference of the record by one of them, or by the relationship's own name, becomes the
+    ///     links.
+    public init(
+        _ target: Target.Type, ordered: Bool = false, onDelete: LinkDeleteRule = .nullify, renamedFrom: String...
+    ) {
+        side = .owner(isOrdered: ordered, onDelete: onDelete, earlierNames: renamedFrom)
     }
 
     /// The other side.
@@ -61,7 +66,7 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
     /// - Parameter name: the relationship's name, that of the static property.
     public func declared(as name: String) -> DeclaredRelationship {
         let relationship = relationship(as: name)
-        guard case .owner(let isOrdered, let onDelete) = side else { return DeclaredRelationship(relationship) }
+        guard case .owner(let isOrdered, let onDelete, _) = side else { return DeclaredRelationship(relationship) }
         let link = Entity.link(
             relationship.entity, from: Root.self, to: Target.self, isOrdered: isOrdered, onDelete: onDelete)
         return DeclaredRelationship(relationship, link: link)
@@ -74,10 +79,11 @@ public struct ManyToMany<Root: Record, Target: Record>: Sendable {
 
     private func relationship(as name: String) -> Relationship {
         switch side {
-        case .owner(let isOrdered, _):
+        case .owner(let isOrdered, _, let earlierNames):
             Relationship(
                 name, entity: Relationship.linkEntity(of: Root.entityName, name), attribute: Relationship.source,
-                through: Relationship.target, orderedBy: isOrdered ? Relationship.position : nil)
+                through: Relationship.target, orderedBy: isOrdered ? Relationship.position : nil
+            ).renamed(fromAll: earlierNames)
         case .inverse(let ownerName):
             Relationship(
                 name, entity: Relationship.linkEntity(of: Target.entityName, ownerName()),

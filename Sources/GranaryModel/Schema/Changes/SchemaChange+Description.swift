@@ -42,6 +42,10 @@ extension SchemaChange: CustomStringConvertible {
             "the links of \(entity).\(name) \(isOrdered ? "become" : "are no longer") ordered"
         case .relationshipRuleChanged(let entity, let name, let old, let new):
             "the delete rule of \(entity).\(name) changes from \(old) to \(new)"
+        case .referenceBecameLinks(let entity, let name, let old):
+            "the reference \(entity).\(old) becomes the links \(entity).\(name)"
+        case .linksBecameReference(let entity, let name, let old):
+            "the links \(entity).\(old) become the reference \(entity).\(name)"
         }
     }
 }

@@ -20,8 +20,10 @@
 /// | attribute made a reference, target changed | rewriting | each value is checked |
 /// | delete rule changed | instant | nothing |
 /// | delete rule changed from `noAction` | rewriting | each reference is checked |
-/// | links ordered | rewriting | each link gets a place |
+/// | links ordered | rewriting | each link gets a place, in the order in which they were made |
 /// | links no longer ordered, target of links changed | lossy | the order, or the links, are gone |
+/// | reference made a many-to-many relationship | rewriting | each reference becomes a link |
+/// | many-to-many relationship made a reference | lossy | a record with several links has no place for them |
 ///
 /// The links of a many-to-many relationship are an entity that no program declares. Changes to it are told of the
 /// relationship.
@@ -58,6 +60,10 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case relationshipTargetChanged(entity: String, relationship: String, from: String, to: String)
     case relationshipOrderChanged(entity: String, relationship: String, isOrdered: Bool)
     case relationshipRuleChanged(entity: String, relationship: String, from: DeleteRule, to: DeleteRule)
+    /// A reference, `from`, becomes a many-to-many relationship of the same name, or of one that was renamed from it.
+    case referenceBecameLinks(entity: String, relationship: String, from: String)
+    /// A many-to-many relationship, `from`, becomes a reference of the same name, or of one that was renamed from it.
+    case linksBecameReference(entity: String, attribute: String, from: String)
 
     /// What a change costs. The least comes first.
     public enum Cost: String, Sendable, Hashable, Codable, Comparable, CaseIterable {
@@ -75,8 +81,9 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     /// What the change costs: see the table of ``SchemaChange``.
     public var cost: Cost {
         switch self {
-        case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged: .lossy
-        case .keyChanged, .keyGenerationChanged, .referenceAdded, .targetChanged: .rewriting
+        case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged, .linksBecameReference:
+            .lossy
+        case .keyChanged, .keyGenerationChanged, .referenceAdded, .targetChanged, .referenceBecameLinks: .rewriting
         case .attributeAdded(_, let attribute): attribute.canBeAbsent ? .instant : .rewriting
         case .typeChanged(_, _, let old, let new): new.holdsEvery(old) ? .rewriting : .lossy
         case .optionalityChanged(_, _, let isOptional): isOptional ? .instant : .rewriting
@@ -102,7 +109,8 @@ public enum SchemaChange: Sendable, Hashable, Codable {
             .uniquenessChanged(let entity, _), .foldingChanged(let entity, _, _), .relationshipAdded(let entity, _),
             .relationshipRemoved(let entity, _), .relationshipRenamed(let entity, _, _),
             .relationshipTargetChanged(let entity, _, _, _), .relationshipOrderChanged(let entity, _, _),
-            .relationshipRuleChanged(let entity, _, _, _):
+            .relationshipRuleChanged(let entity, _, _, _), .referenceBecameLinks(let entity, _, _),
+            .linksBecameReference(let entity, _, _):
             entity
         }
     }
@@ -113,22 +121,5 @@ extension Attribute {
     fileprivate var canBeAbsent: Bool {
         guard let defaultValue, defaultValue != .null else { return isOptional }
         return reference == nil
-    }
-}
-
-extension AttributeType {
-    /// Whether each value of another type can be converted to this type and back.
-    fileprivate func holdsEvery(_ other: AttributeType) -> Bool {
-        switch (other, self) {
-        case (.scaledDecimal, .decimal), (.float, .double), (.url, .string), (.json, .string), (.string, .data),
-            (.uuid, .data):
-            true
-        case (.scaledDecimal, _), (_, .scaledDecimal): false
-        case (_, .decimal): other.integerRange != nil && other != .bool
-        case (_, .double):
-            other != .bool && other.integerRange.map { (Int64(-1) << 53...Int64(1) << 53).contains($0) } ?? false
-        default:
-            if let old = other.integerRange, let new = integerRange { new.contains(old) } else { false }
-        }
     }
 }

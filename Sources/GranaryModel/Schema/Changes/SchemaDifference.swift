@@ -6,8 +6,8 @@
 /// print(difference.cost)     // instant
 /// ```
 ///
-/// It is empty exactly if the fingerprints of the two agree. An error with the code `schemaMismatch` carries it:
-/// ``GranaryError/schemaDifference``.
+/// It is empty exactly if the fingerprints of the two agree. An error with the code `schemaMismatch` carries it, as
+/// `schemaDifference`.
 public struct SchemaDifference: Sendable, Hashable, Codable {
     /// Entities in the order of the program's schema, then those that are removed. In each first the entity itself, then
     /// its key, attributes and indexes.
@@ -43,6 +43,32 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
                     .entityRemoved($0)
                 })
         }
+        joinReferencesAndLinks(match, stored, program)
+    }
+
+    /// Tells of a reference that becomes links, and of links that become a reference, as one change.
+    private mutating func joinReferencesAndLinks(_ match: SchemaMatch, _ stored: Schema, _ program: Schema) {
+        for (number, place) in match.linksFromReferences(stored, program) {
+            guard let link = program.entities[number].linkedRelationship else { continue }
+            let attribute = stored.entities[place.entity].attributes[place.attribute]
+            changes.removeAll { $0 == .attributeRemoved(entity: link.owner, attribute) }
+            replace(
+                .relationshipAdded(entity: link.owner, relationship: link.name),
+                with: .referenceBecameLinks(entity: link.owner, relationship: link.name, from: attribute.name))
+        }
+        for (place, number) in match.referencesFromLinks(stored, program) {
+            guard let link = stored.entities[number].linkedRelationship else { continue }
+            let owner = program.entities[place.entity]
+            changes.removeAll { $0 == .relationshipRemoved(entity: link.owner, relationship: link.name) }
+            replace(
+                .attributeAdded(entity: owner.name, owner.attributes[place.attribute]),
+                with: .linksBecameReference(
+                    entity: owner.name, attribute: owner.attributes[place.attribute].name, from: link.name))
+        }
+    }
+
+    private mutating func replace(_ old: SchemaChange, with new: SchemaChange) {
+        for index in changes.indices where changes[index] == old { changes[index] = new }
     }
 
     /// Whether the two schemas mean the same.
@@ -55,12 +81,6 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
 extension SchemaDifference: CustomStringConvertible {
     /// One line a change, with its cost.
     public var description: String { changes.map { "\($0) (\($0.cost.rawValue))" }.joined(separator: "\n") }
-}
-
-extension GranaryError {
-    /// What differs between the stored schema and the program's, of an error with the code `schemaMismatch` that was
-    /// thrown by opening a store; nil of others.
-    public var schemaDifference: SchemaDifference? { details as? SchemaDifference }
 }
 
 extension Entity {

@@ -3,13 +3,13 @@
 // names for good: they say nothing of a store that knows the new one.
 
 /// How the entities and attributes of a program's schema match those of a stored one.
-struct SchemaMatch {
+package struct SchemaMatch: Sendable {
     /// For each entity of the program the position of the stored one; nil for a new one.
-    let entities: [Int?]
+    package let entities: [Int?]
     /// For each entity of the program, for each attribute, the position of the stored one; nil for a new one.
-    let attributes: [[Int?]]
+    package let attributes: [[Int?]]
 
-    init(_ stored: Schema, _ program: Schema) {
+    package init(_ stored: Schema, _ program: Schema) {
         let names = stored.entities.map(\.name)
         let mine = Set(program.entities.map(\.name))
         let entities = program.entities.map { entity in
@@ -34,6 +34,66 @@ struct SchemaMatch {
             if let position = stored.firstIndex(of: old) { return position }
         }
         return nil
+    }
+}
+
+/// An attribute, by positions in a schema.
+package struct AttributePlace: Sendable, Hashable {
+    package var entity: Int
+    package var attribute: Int
+
+    package init(entity: Int, attribute: Int) {
+        self.entity = entity
+        self.attribute = attribute
+    }
+}
+
+extension SchemaMatch {
+    /// The links that were references: by the position of the link entity in the program's schema, the reference in the
+    /// stored one. The reference has the name of the relationship, or one that this had before.
+    package func linksFromReferences(_ stored: Schema, _ program: Schema) -> [Int: AttributePlace] {
+        var found: [Int: AttributePlace] = [:]
+        for (number, links) in program.entities.enumerated() where entities[number] == nil {
+            guard let link = links.linkedRelationship,
+                let owner = program.entities.firstIndex(where: { $0.name == link.owner }), let old = entities[owner],
+                let target = program.entities.firstIndex(where: { $0.name == link.target }),
+                let oldTarget = entities[target]
+            else { continue }
+            let relationship = program.entities[owner].relationships.first { $0.name == link.name }
+            let names = [link.name] + (relationship?.renamedFrom ?? [])
+            let kept = Set(attributes[owner].compactMap(\.self))
+            found[number] = stored.entities[old].attributes.indices.first { position in
+                let attribute = stored.entities[old].attributes[position]
+                return !kept.contains(position) && names.contains(attribute.name)
+                    && attribute.reference?.entity == stored.entities[oldTarget].name
+            }.map { AttributePlace(entity: old, attribute: $0) }
+        }
+        return found
+    }
+
+    /// The references that were links: by the reference in the program's schema, the position of the link entity in the
+    /// stored one. The relationship has the name of the reference, or one that this had before.
+    package func referencesFromLinks(_ stored: Schema, _ program: Schema) -> [AttributePlace: Int] {
+        var found: [AttributePlace: Int] = [:]
+        let kept = Set(entities.compactMap(\.self))
+        for (owner, entity) in program.entities.enumerated() {
+            guard let old = entities[owner] else { continue }
+            for (position, attribute) in entity.attributes.enumerated() where attributes[owner][position] == nil {
+                guard let reference = attribute.reference,
+                    let target = program.entities.firstIndex(where: { $0.name == reference.entity }),
+                    let oldTarget = entities[target]
+                else { continue }
+                let names = [attribute.name] + attribute.renamedFrom
+                found[AttributePlace(entity: owner, attribute: position)] = stored.entities.indices.first { number in
+                    guard !kept.contains(number), let link = stored.entities[number].linkedRelationship else {
+                        return false
+                    }
+                    return link.owner == stored.entities[old].name && link.target == stored.entities[oldTarget].name
+                        && names.contains(link.name)
+                }
+            }
+        }
+        return found
     }
 }
 

@@ -1,0 +1,276 @@
+import Foundation
+import GranaryCore
+
+// Random schemas with random records get random changes. A naive model of records, dictionaries by names, is changed by rules of
+// its own, and says what the store must hold then, or that the change must fail.
+
+let randomMigrationCases: [ConformanceCase] = [
+    ConformanceCase(
+        "migration.random", in: .migration, "random changes to random records give what a naive model gives",
+        requires: needed, modes: [.fresh]
+    ) { trial in
+        for round in 0..<40 {
+            var model = MigrationModel(seed: trial.seed &+ UInt64(round))
+            let path = trial.folder + "/Random-\(round).granary"
+            let first = try trial.subject.open(model.schema, at: path)
+            try first.writeNow { try model.write($0) }
+            try model.check(first)
+            try first.closeNow()
+            for step in 0..<5 {
+                let before = model
+                let plan = model.change(named: "step \(step)")
+                let schema = model.schema
+                do {
+                    try schema.validate()
+                } catch {
+                    model = before.afterFailure(model)
+                    continue
+                }
+                var error: GranaryError?
+                do {
+                    let stack = try trial.subject.open(schema, at: path, migration: .plan(plan))
+                    defer { try? stack.closeNow() }
+                    try expect(!model.mustFail, "seed \(trial.seed), round \(round): \(model.changes) must fail")
+                    try model.check(stack)
+                } catch let failure as GranaryError {
+                    error = failure
+                }
+                guard let error else { continue }
+                try expect(model.mustFail, "seed \(trial.seed), round \(round): \(model.changes): \(error)")
+                model = before.afterFailure(model)
+                let stack = try trial.subject.open(before.schema, at: path, migration: .refuse)
+                try before.check(stack)
+                try stack.closeNow()
+            }
+        }
+    }
+]
+
+/// Records by the names of entities and attributes, and what changes do to them.
+private struct MigrationModel {
+    private var random: SeededGenerator
+    private(set) var entities: [Entity] = []
+    /// By entity, by key.
+    private var records: [String: [Int64: [String: StoredValue]]] = [:]
+    private(set) var changes: [String] = []
+    private(set) var mustFail = false
+    /// The steps that the store has taken.
+    private var steps: [MigrationStep] = []
+    private var nameCount = 0
+
+    private static let types: [AttributeType] = [.int8, .int32, .int64, .double, .string, .bool, .decimal]
+
+    var schema: Schema { Schema(entities: entities) }
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        for _ in 0..<Int.random(in: 1...3, using: &random) { addEntity() }
+        for entity in entities {
+            for key in 0..<Int64.random(in: 0...12, using: &random) {
+                var values: [String: StoredValue] = [:]
+                for attribute in entity.attributes.dropFirst() {
+                    let isNil = attribute.isOptional && Bool.random(using: &random)
+                    values[attribute.name] = isNil ? .null : value(attribute.type)
+                }
+                records[entity.name]?[key] = values
+            }
+        }
+    }
+
+    private mutating func name() -> String {
+        nameCount += 1
+        return "n\(nameCount)"
+    }
+
+    private mutating func value(_ type: AttributeType) -> StoredValue {
+        switch type {
+        case .int8: .integer(Int64.random(in: -128...127, using: &random))
+        case .int32: .integer(Int64.random(in: -1000...1000, using: &random))
+        case .bool: .integer(Int64.random(in: 0...1, using: &random))
+        case .double: .real(Double(Int.random(in: -400...400, using: &random)) / 4)
+        case .decimal: MigrationModel.decimal(Int64.random(in: -500...500, using: &random))
+        case .string: .string(Bool.random(using: &random) ? "\(Int.random(in: -9...9, using: &random))" : "x\0é")
+        default: .integer(Int64.random(in: .min ... .max, using: &random))
+        }
+    }
+
+    private static func decimal(_ value: Int64) -> StoredValue { (try? StoredValue(encoding: Decimal(value))) ?? .null }
+
+    private mutating func attribute(_ name: String) -> Attribute {
+        let type = MigrationModel.types.randomElement(using: &random) ?? .int64
+        let isOptional = Bool.random(using: &random)
+        let hasDefault = !isOptional || Bool.random(using: &random)
+        return Attribute(name, type, isOptional: isOptional, defaultValue: hasDefault ? value(type) : nil)
+    }
+
+    private mutating func addEntity() {
+        var entity = Entity(name(), key: "id", attributes: [Attribute("id", Int64.self)])
+        for _ in 0..<Int.random(in: 1...5, using: &random) { entity.attributes.append(attribute(name())) }
+        records[entity.name] = [:]
+        entities.append(entity)
+    }
+
+    func write(_ tx: Transaction) throws {
+        for (entity, rows) in records {
+            for (key, values) in rows {
+                _ = try tx.insert(made(entity, in: tx.schema, values.merging(["id": .integer(key)]) { $1 }))
+            }
+        }
+    }
+
+    func check(_ stack: Stack) throws {
+        for entity in entities {
+            let found = try stack.readNow { try $0.fetch(DynamicQuery(entity.name)) }
+            let expected = (records[entity.name] ?? [:]).sorted { $0.key < $1.key }
+            try expectEqual(found.map(\.key), expected.map { .integer($0.key) }, "\(changes)")
+            for (record, row) in zip(found, expected) {
+                for (name, value) in row.value {
+                    try expectEqual(record[name], value, "\(changes): \(entity.name).\(name)")
+                }
+            }
+        }
+        try expectEqual(try stack.verify(), [])
+    }
+
+    /// This state with the random numbers that the failed change has used.
+    func afterFailure(_ failed: MigrationModel) -> MigrationModel {
+        var model = self
+        (model.random, model.nameCount) = (failed.random, failed.nameCount)
+        model.changes = []
+        return model
+    }
+
+    /// Makes a few changes, and returns the plan that allows them.
+    mutating func change(named step: String) -> MigrationPlan {
+        (changes, mustFail) = ([], false)
+        var taken = MigrationStep.inferred(step)
+        for entity in entities.indices { entities[entity] = MigrationModel.withoutOldNames(entities[entity]) }
+        var touched: Set<String> = []
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            guard let position = entities.indices.randomElement(using: &random) else { break }
+            let entity = entities[position].name
+            let places = entities[position].attributes.indices.dropFirst()
+            guard let place = places.randomElement(using: &random) else { continue }
+            let attribute = entities[position].attributes[place]
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                let added = self.attribute(name())
+                entities[position].attributes.append(added)
+                set(added.name, of: entity) { _ in added.defaultValue ?? .null }
+                touched.insert("\(entity).\(added.name)")
+            case 1 where !touched.contains("\(entity).\(attribute.name)"):
+                entities[position].attributes.remove(at: place)
+                entities[position].indexes.removeAll { $0.attributes.contains(attribute.name) }
+                taken = taken.dropping("\(entity).\(attribute.name)")
+                for key in records[entity]?.keys.map({ $0 }) ?? [] { records[entity]?[key]?[attribute.name] = nil }
+                changes.append("\(entity).\(attribute.name) dropped")
+                continue
+            case 2 where touched.insert("\(entity).\(attribute.name)").inserted:
+                let new = name()
+                entities[position].attributes[place] = MigrationModel.renamed(attribute, to: new)
+                entities[position].indexes.removeAll { $0.attributes.contains(attribute.name) }
+                for key in records[entity]?.keys.map({ $0 }) ?? [] {
+                    let value = records[entity]?[key]?.removeValue(forKey: attribute.name)
+                    records[entity]?[key]?[new] = value
+                }
+                touched.insert("\(entity).\(new)")
+                changes.append("\(entity).\(attribute.name) renamed \(new)")
+            case 3 where touched.insert("\(entity).\(attribute.name)").inserted:
+                let isOptional = !attribute.isOptional
+                entities[position].attributes[place].isOptional = isOptional
+                changes.append("\(entity).\(attribute.name) optional: \(isOptional)")
+                if !isOptional {
+                    set(attribute.name, of: entity) { $0 == .null ? attribute.defaultValue : $0 }
+                }
+            case 4 where touched.insert("\(entity).\(attribute.name)").inserted:
+                let type = MigrationModel.types.randomElement(using: &random) ?? .int64
+                guard MigrationModel.isConvertible(attribute.type, type) else { continue }
+                entities[position].attributes[place].type = type
+                entities[position].attributes[place].defaultValue = nil
+                entities[position].indexes.removeAll { $0.attributes.contains(attribute.name) }
+                taken = taken.converting("\(entity).\(attribute.name)")
+                changes.append("\(entity).\(attribute.name): \(attribute.type) to \(type)")
+                set(attribute.name, of: entity) { MigrationModel.converted($0, attribute.type, type) }
+            case 5:
+                let index = Index.index(attribute.name)
+                if !entities[position].indexes.contains(index) { entities[position].indexes.append(index) }
+            case 6: addEntity()
+            case 7 where entities.count > 1 && !touched.contains(where: { $0.hasPrefix("\(entity).") }):
+                guard records[entity] != nil, !changes.contains(where: { $0.hasPrefix("\(entity).") }) else { continue }
+                entities.remove(at: position)
+                records[entity] = nil
+                taken = taken.dropping(entity)
+                changes.append("\(entity) dropped")
+            default: continue
+            }
+        }
+        steps.append(taken)
+        return MigrationPlan(all: steps)
+    }
+
+    /// Sets an attribute of every record; nil for a value that cannot be.
+    private mutating func set(_ name: String, of entity: String, _ value: (StoredValue) -> StoredValue?) {
+        for key in records[entity]?.keys.map({ $0 }) ?? [] {
+            let new = value(records[entity]?[key]?[name] ?? .null)
+            if new == nil { mustFail = true }
+            records[entity]?[key]?[name] = new
+        }
+    }
+
+    private static func withoutOldNames(_ entity: Entity) -> Entity {
+        var entity = entity
+        for position in entity.attributes.indices {
+            let attribute = entity.attributes[position]
+            entity.attributes[position] = renamed(attribute, to: attribute.name, isNew: false)
+        }
+        return entity
+    }
+
+    private static func renamed(_ attribute: Attribute, to name: String, isNew: Bool = true) -> Attribute {
+        let new = Attribute(
+            name, attribute.type, isOptional: attribute.isOptional, defaultValue: attribute.defaultValue)
+        return isNew ? new.renamed(from: attribute.name) : new
+    }
+
+    private static func isConvertible(_ old: AttributeType, _ new: AttributeType) -> Bool {
+        let isReal: (AttributeType) -> Bool = { $0 == .double || $0 == .decimal }
+        if old == new { return false }
+        return !(old == .bool && isReal(new)) && !(new == .bool && isReal(old))
+    }
+
+    /// The same number or text in another type, by way of whole numbers, halves and quarters, and texts.
+    private static func converted(_ value: StoredValue, _ old: AttributeType, _ new: AttributeType) -> StoredValue? {
+        if value == .null { return .null }
+        var text = ""
+        switch value {
+        case .integer(let number): text = old == .bool ? (number == 1 ? "true" : "false") : "\(number)"
+        case .real(let number): text = "\(number)"
+        case .text(let utf8): text = String(decoding: utf8, as: UTF8.self)
+        default: text = "\((try? value.value(as: Decimal.self)) ?? 0)"
+        }
+        if new == .string { return .string(text) }
+        if new == .bool {
+            let words = old == .string ? ["true", "false"] : ["1", "0"]
+            return text == words[0] ? .integer(1) : text == words[1] ? .integer(0) : nil
+        }
+        if old == .bool { text = text == "true" ? "1" : "0" }
+        guard let number = Double(text) else { return nil }
+        switch new {
+        case .double:
+            // A large integer has no double.
+            if Int64(text) != nil, Int64(exactly: number).map({ "\($0)" == text }) != true { return nil }
+            return .real(number)
+        case .decimal:
+            guard let decimal = Decimal(string: text) else { return nil }
+            return try? StoredValue(encoding: decimal)
+        default:
+            let isFraction = text.contains(".") && !text.hasSuffix(".0")
+            guard !isFraction, let integer = Int64(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) else {
+                return nil
+            }
+            let range: ClosedRange<Int64> =
+                new == .int8 ? -128...127 : new == .int32 ? -2_147_483_648...2_147_483_647 : .min ... .max
+            return range.contains(integer) ? .integer(integer) : nil
+        }
+    }
+}

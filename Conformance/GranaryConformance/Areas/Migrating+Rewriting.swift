@@ -1,0 +1,473 @@
+import Foundation
+import GranaryCore
+
+// Changes that rewrite records. A store is written with the schema below, opened with another, and looked at: whatever the case
+// does not change must be as it was, history, assigned keys and the numbers of commits included.
+
+let rewritingCases: [ConformanceCase] = changingCases + losingCases
+
+private let changingCases: [ConformanceCase] = [
+    rewriting("attribute-removed", "an attribute that is dropped is gone", dropping("Song.plays")) { entities in
+        entities[0].attributes.remove(at: 2)
+    } checking: { stack in
+        try expectEqual(try stack.readNow { try $0.find("Song", 1)?["plays"] }, nil)
+    },
+    rewriting("entity-removed", "an entity that is dropped is gone", dropping("Artist", "Song.artist", "Band.leaders"))
+    {
+        entities in
+        entities[0].attributes.remove(at: 4)
+        entities[6].relationships = []
+        entities.remove(at: 7)
+        entities.remove(at: 1)
+    },
+    rewriting("links-removed", "links that are dropped are gone", dropping("Mix.songs")) { entities in
+        entities[2].relationships = []
+        entities.remove(at: 3)
+    },
+    rewriting("required-added", "a required attribute is added to an entity without records", .inferred) { entities in
+        entities[4].attributes.append(Attribute("note", String.self))
+    },
+    rewriting("made-required", "nil becomes the default where an attribute becomes required", .inferred) { entities in
+        entities[0].attributes[3] = Attribute("code", String.self, default: "none")
+    } checking: { stack in
+        try expectEqual(try storedValues("code", in: stack), ["1", "none", "30"].map(StoredValue.string))
+    },
+    rewriting("made-required-without-nils", "an attribute without nils becomes required", .inferred) { entities in
+        entities[1].attributes[2].isOptional = false
+    },
+    rewriting("conversions", "values are converted to types that hold all of them", .inferred) { entities in
+        entities[5].attributes[1].type = .int64
+        entities[5].attributes[2].type = .string
+        entities[5].attributes[3].type = .string
+        entities[5].attributes[4].type = .data
+        entities[5].attributes[5].type = .double
+        entities[5].attributes[6].type = .string
+        entities[5].attributes[7].type = .decimal
+        entities[5].attributes[8].type = .string
+    } checking: { stack in
+        let all = try stack.readNow { try $0.fetch(DynamicQuery("Measure")).map { Array($0.values.dropFirst()) } }
+        try expectEqual(
+            all,
+            [
+                [
+                    .integer(-7), .string("-1.5"), .string("9007199254740993"), .bytes(Array("é".utf8)), .real(12.25),
+                    .string("true"), StoredValue(encoding: Decimal(string: "12.34") ?? 0),
+                    .string("6F9619FF-8B86-D011-B42D-00C04FC964FF"),
+                ],
+                [
+                    .integer(0), .string("0.0"), .string("0"), .bytes([]), .real(0), .string("false"),
+                    StoredValue(encoding: Decimal(0)), .string("00000000-0000-0000-0000-000000000000"),
+                ],
+            ])
+    },
+    rewriting("key-type", "references and links follow a key that gets another type", .inferred) { entities in
+        entities[0].attributes[4].type = .string
+        entities[1].attributes[0].type = .string
+        entities[1].keyGeneration = .explicit
+        entities[7].attributes[2].type = .string
+    } checking: { stack in
+        try expectEqual(
+            try stack.readNow { try $0.fetch(DynamicQuery("Artist")).map(\.key) }, [.string("1"), .string("2")])
+        try expectEqual(try storedValues("artist", in: stack), [.string("1"), .null, .string("2")])
+        try expectEqual(try keys("artist.name == \"Can\"", in: stack), [1])
+    },
+    rewriting("key-of-links", "links follow a key that gets another type", .inferred) { entities in
+        entities[2].attributes[0].type = .string
+        entities[3].attributes[1].type = .string
+    } checking: { stack in
+        let links = try stack.readNow { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
+        try expectEqual(
+            links.map { [$0["source"], $0["target"]] }, [[.string("7"), .integer(3)], [.string("7"), .integer(1)]])
+    },
+    rewriting("another-key", "references follow where another attribute becomes the key", .inferred) { entities in
+        entities[1].key = "name"
+        entities[1].keyGeneration = .explicit
+        entities[0].attributes[4].type = .string
+        entities[7].attributes[2].type = .string
+    } checking: { stack in
+        try expectEqual(try storedValues("artist", in: stack), [.string("Can"), .null, .string("Neu")])
+        try expectEqual(try keys("artist.id == 2", in: stack), [3])
+    },
+    rewriting("reference-to-links", "a reference becomes links of its name", .inferred) { entities in
+        entities[0].attributes.remove(at: 4)
+        entities += links(from: "Song", "artist", to: "Artist")
+        entities[0].relationships = [relationship("Song", "artist")]
+    } checking: { stack in
+        let links = try stack.readNow { try $0.fetch(DynamicQuery("Song_artist")) }
+        try expectEqual(
+            links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(1)], [.integer(3), .integer(2)]])
+        let key = try stack.writeNow { tx in
+            try tx.insert(
+                made("Song_artist", in: tx.schema, ["source": .integer(2), "target": .integer(2)])
+            ).key
+        }
+        try expectEqual(key, .integer(3))
+    },
+    rewriting("links-to-reference", "links become a reference where each record has one", converting("Band.leaders")) {
+        entities in
+        entities[6].relationships = []
+        entities[6].attributes.append(
+            Attribute("leader", .int64, isOptional: true, reference: .init(entity: "Artist", onDelete: .nullify))
+                .renamed(
+                    from: "leaders"))
+        entities.remove(at: 7)
+    } checking: { stack in
+        try expectEqual(
+            try stack.readNow { try $0.fetch(DynamicQuery("Band")).map { $0["leader"] } }, [.integer(2), .null])
+    },
+    rewriting("links-ordered", "links that get an order are in that in which they were made", .inferred) { entities in
+        entities[7].attributes.append(Attribute("position", .int64))
+        entities[7].indexes.append(.index("source", "position"))
+        entities[6].relationships[0].orderedBy = "position"
+    } checking: { stack in
+        try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Band_leaders").where("position > 0")) }, 1)
+    },
+    rewriting("links-unordered", "links lose their order where that is allowed", converting("Mix.songs")) { entities in
+        entities[3].attributes.removeLast()
+        entities[3].indexes.removeAll { $0.attributes.contains("position") }
+        entities[2].relationships[0].orderedBy = nil
+    } checking: { stack in
+        try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Mix_songs")) }, 2)
+    },
+    rewriting("with-instant-ones", "changes that rewrite are made together with renames and indexes", .inferred) {
+        entities in
+        entities[0].attributes[3] = Attribute("number", String.self, default: "0").renamed(from: "code")
+        entities[0].indexes = [.unique("title", folding: .caseInsensitive), .index("number")]
+        entities[0].attributes.append(Attribute("note", String?.self))
+    } checking: { stack in
+        try expectEqual(try storedValues("number", in: stack), ["1", "0", "30"].map(StoredValue.string))
+        try expectEqual(try keys("number == \"30\"", in: stack), [3])
+        try expectError(.uniqueness, entity: "Song", attributes: ["title"]) {
+            try stack.writeNow { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("ONE")])) }
+        }
+    },
+    rewriting(
+        "narrowed", "values are converted to a narrower type that holds them", converting("Song.plays", "Song.code")
+    ) {
+        entities in
+        entities[0].attributes[2] = Attribute("plays", Int8.self, default: 0)
+        entities[0].attributes[3] = Attribute("code", Int?.self)
+    } checking: { stack in
+        try expectEqual(try storedValues("code", in: stack), [.integer(1), .null, .integer(30)])
+        try expectEqual(try storedValues("plays", in: stack), [.integer(10), .integer(20), .integer(30)])
+    },
+    rewriting("reference-added", "an attribute becomes a reference where its values are keys", .inferred) { entities in
+        entities[1].attributes[2].reference = .init(entity: "Song", onDelete: .nullify)
+    } checking: { stack in
+        try stack.writeNow { tx in _ = try tx.delete("Song", key: .integer(3)) }
+        try expectEqual(try stack.readNow { try $0.find("Artist", 1)?["best"] }, .null)
+    },
+    rewriting("key-generation", "keys that records had are not assigned again", .inferred) { entities in
+        entities[2].keyGeneration = .assigned
+    } checking: { stack in
+        let key = try stack.writeNow { tx in try tx.insert(made("Mix", in: tx.schema, [:])).key }
+        try expectEqual(key, .integer(8))
+    },
+    ConformanceCase(
+        "migration.numbers-not-reused", in: .migration,
+        "what is added after a removal is new, also in the history", requires: needed.union([.changeRecording]),
+        modes: [.fresh]
+    ) { trial in
+        try writeSongs(trial)
+        var entities = original
+        entities[0].attributes.removeLast()
+        entities[6].relationships = []
+        entities.removeLast()
+        try trial.another(Schema(entities: entities), migration: dropping("Song.year", "Band.leaders")).closeNow()
+        entities[0].attributes.append(Attribute("mood", String?.self))
+        entities[6] = original[6]
+        entities.append(original[7])
+        let stack = try trial.another(Schema(entities: entities))
+        try expectEqual(try storedValues("mood", in: stack), [.null, .null, .null])
+        try expectEqual(stack.schema.entities[0].attributes.last?.id, original[0].attributes.count + 1)
+        try expectEqual(stack.schema.entities.last?.id, original.count + 1)
+        try expectEqual(try stack.verify(), [])
+    },
+    ConformanceCase(
+        "migration.rewriting-not-automatic", in: .migration, "what rewrites records is done only if that is allowed",
+        requires: needed, modes: [.fresh]
+    ) { trial in
+        try writeSongs(trial)
+        var entities = original
+        entities[0].attributes[2].type = .string
+        entities[0].attributes[2].defaultValue = nil
+        let schema = Schema(entities: entities)
+        let error = try expectError(.schemaMismatch, entity: "Song") { try trial.another(schema) }
+        try expectEqual(error.plannedMigration?.cost, .rewriting)
+        try expectEqual(error.plannedMigration?.refused.map(\.cost), [.rewriting])
+        try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
+    },
+    ConformanceCase(
+        "migration.rewriting-open-elsewhere", in: .migration,
+        "a store that another stack of the process has open is not rewritten", requires: needed, modes: [.fresh]
+    ) { trial in
+        try writeSongs(trial)
+        let stack = try trial.another(Schema(entities: original))
+        var entities = original
+        entities[0].attributes[1].type = .data
+        entities[0].indexes = []
+        try expectError(.schemaMismatch) { try trial.another(Schema(entities: entities), migration: .inferred) }
+        try checkSongs(stack)
+    },
+]
+
+private let losingCases: [ConformanceCase] = [
+    losing("narrowed-too-far", .range, "Song", "plays", key: 3, converting("Song.plays")) { entities in
+        entities[0].attributes[2] = Attribute("plays", Int8.self, default: 0)
+    } writing: { tx in
+        var song = try tx.find("Song", 3)
+        try song?.set("plays", to: 300)
+        if let song { try tx.update(song) }
+    },
+    losing("text-that-is-no-number", .range, "Song", "title", key: 1, converting("Song.title")) { entities in
+        entities[0].attributes[1].type = .int64
+        entities[0].indexes = []
+    },
+    losing("nil-made-required", .required, "Song", "code", key: 2, .inferred) { entities in
+        entities[0].attributes[3].isOptional = false
+    },
+    losing("required-without-default", .required, "Song", "note", key: 1, .inferred) { entities in
+        entities[0].attributes.append(Attribute("note", String.self))
+    },
+    losing("several-links", .range, "Mix", "song", key: 7, converting("Mix.song")) { entities in
+        entities[2].relationships = []
+        entities[2].attributes.append(
+            Attribute("song", .int64, isOptional: true, reference: .init(entity: "Song", onDelete: .nullify)).renamed(
+                from: "songs"))
+        entities.remove(at: 3)
+    },
+    losing("dangling", .danglingReference, "Song", "plays", key: nil, .inferred) { entities in
+        entities[0].attributes[2].defaultValue = nil
+        entities[0].attributes[2].reference = .init(entity: "Artist", onDelete: .deny)
+    },
+    losing("duplicates-rewritten", .uniqueness, "Song", "year", key: nil, .inferred) { entities in
+        entities[0].attributes[2].type = .string
+        entities[0].attributes[2].defaultValue = nil
+        entities[0].indexes.append(.unique("year"))
+    },
+    losing("not-dropped", .schemaMismatch, "Song", nil, key: nil, .inferred) { entities in
+        entities[0].attributes.remove(at: 2)
+    },
+    losing("not-converted", .schemaMismatch, "Song", nil, key: nil, dropping("Song.title")) { entities in
+        entities[0].attributes[2].type = .int8
+    },
+]
+
+let needed: Set<Capability> = [.migration, .persistence, .filling, .history]
+
+func dropping(_ paths: String...) -> MigrationPolicy {
+    var step = MigrationStep.inferred("drop")
+    for path in paths { step = step.dropping(path) }
+    return .plan(MigrationPlan(step))
+}
+
+private func converting(_ paths: String...) -> MigrationPolicy {
+    var step = MigrationStep.inferred("convert")
+    for path in paths { step = step.converting(path) }
+    return .plan(MigrationPlan(step))
+}
+
+// The schema that a store is written with.
+let original: [Entity] = [
+    Entity(
+        "Song", key: "id", keyGeneration: .assigned,
+        attributes: [
+            Attribute("id", Int64.self), Attribute("title", String.self), Attribute("plays", Int.self, default: 0),
+            Attribute("code", String?.self),
+            Attribute("artist", .int64, isOptional: true, reference: .init(entity: "Artist", onDelete: .nullify)),
+            Attribute("year", Int.self, default: 1970),
+        ],
+        indexes: [.index("title")]),
+    Entity(
+        "Artist", key: "id", keyGeneration: .assigned,
+        attributes: [Attribute("id", Int64.self), Attribute("name", String.self), Attribute("best", Int?.self)],
+        indexes: [.unique("name")]),
+    Entity(
+        "Mix", key: "id", attributes: [Attribute("id", Int64.self)],
+        relationships: [relationship("Mix", "songs", isOrdered: true)]),
+    links(from: "Mix", "songs", to: "Song", isOrdered: true)[0],
+    Entity("Empty", key: "id", attributes: [Attribute("id", Int64.self)]),
+    Entity(
+        "Measure", key: "id",
+        attributes: [
+            Attribute("id", Int64.self), Attribute("small", Int8.self), Attribute("real", Double.self),
+            Attribute("large", Int64.self), Attribute("text", String.self), Attribute("float", Float.self),
+            Attribute("flag", Bool.self), Attribute("price", .scaledDecimal(places: 2)), Attribute("uuid", UUID.self),
+        ]),
+    Entity(
+        "Band", key: "id", attributes: [Attribute("id", Int64.self)], relationships: [relationship("Band", "leaders")]),
+    links(from: "Band", "leaders", to: "Artist")[0],
+]
+
+private func relationship(_ owner: String, _ name: String, isOrdered: Bool = false) -> Relationship {
+    Relationship(
+        name, entity: "\(owner)_\(name)", attribute: "source", through: "target",
+        orderedBy: isOrdered ? "position" : nil)
+}
+
+private func links(from owner: String, _ name: String, to target: String, isOrdered: Bool = false) -> [Entity] {
+    func end(_ name: String, _ target: String) -> Attribute {
+        Attribute(name, .int64, reference: .init(entity: target, onDelete: .cascade))
+    }
+    var entity = Entity(
+        "\(owner)_\(name)", key: "id", keyGeneration: .assigned,
+        attributes: [Attribute("id", Int64.self), end("source", owner), end("target", target)],
+        indexes: [.unique("source", "target"), .index("target")])
+    if isOrdered {
+        entity.attributes.append(Attribute("position", .int64))
+        entity.indexes.append(.index("source", "position"))
+    }
+    return [entity]
+}
+
+func made(_ entity: String, in schema: Schema, _ values: [String: StoredValue]) throws -> DynamicRecord {
+    var record = try DynamicRecord(entity, in: schema)
+    for (name, value) in values { try record.set(name, toStored: value) }
+    return record
+}
+
+/// Writes the records, in two commits that the history keeps, and closes the store.
+func writeSongs(_ trial: Trial) throws {
+    let stack = try trial.another(Schema(entities: original), history: .everything)
+    try stack.writeNow { tx in
+        func insert(_ entity: String, _ values: [String: StoredValue]) throws {
+            _ = try tx.insert(made(entity, in: tx.schema, values))
+        }
+        try insert("Artist", ["name": .string("Can"), "best": .integer(3)])
+        try insert("Artist", ["name": .string("Neu"), "best": .integer(1)])
+        for (number, title) in ["one", "two", "three"].enumerated() {
+            try insert(
+                "Song",
+                [
+                    "title": .string(title), "plays": .integer(Int64(number + 1) * 10),
+                    "code": [.string("1"), .null, .string("30")][number],
+                    "artist": [.integer(1), .null, .integer(2)][number],
+                ])
+        }
+        try insert("Mix", ["id": .integer(7)])
+        for (place, song) in [3, 1].enumerated() {
+            try insert(
+                "Mix_songs",
+                ["source": .integer(7), "target": .integer(Int64(song)), "position": .integer(Int64(place))])
+        }
+        try insert(
+            "Measure",
+            [
+                "id": .integer(1), "small": .integer(-7), "real": .real(-1.5), "large": .integer(9_007_199_254_740_993),
+                "text": .string("é"), "float": .real(12.25), "flag": .integer(1), "price": .integer(1234),
+                "uuid": StoredValue(encoding: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF") ?? UUID()),
+            ])
+        try insert(
+            "Measure",
+            [
+                "id": .integer(2), "small": .integer(0), "real": .real(0), "large": .integer(0), "text": .string(""),
+                "float": .real(0), "flag": .integer(0), "price": .integer(0),
+                "uuid": .bytes(Array(repeating: 0, count: 16)),
+            ])
+        for id in 1...2 { try insert("Band", ["id": .integer(Int64(id))]) }
+        try insert("Band_leaders", ["source": .integer(1), "target": .integer(2)])
+    }
+    // A key that is gone is not assigned again.
+    try stack.writeNow { tx in _ = try tx.insert(made("Song", in: tx.schema, ["title": .string("gone")])) }
+    try stack.writeNow { tx in _ = try tx.delete("Song", key: .integer(4)) }
+    try stack.closeNow()
+}
+
+/// The records are as they were written.
+func checkSongs(_ stack: Stack) throws {
+    try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
+    try expectEqual(try storedValues("plays", in: stack), [.integer(10), .integer(20), .integer(30)])
+    try expectEqual(try storedValues("artist", in: stack), [.integer(1), .null, .integer(2)])
+    let links = try stack.readNow { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
+    try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
+    try expectEqual(try stack.verify(), [])
+}
+
+func storedValues(_ attribute: String, in stack: Stack, _ entity: String = "Song") throws -> [StoredValue?] {
+    try stack.readNow { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
+}
+
+private func keys(_ condition: String, in stack: Stack) throws -> [Int64] {
+    try stack.readNow { snapshot in
+        try snapshot.fetch(DynamicQuery("Song").where(condition)).map { try $0.key.value(as: Int64.self) }
+    }
+}
+
+private func rewriting(
+    _ id: String, _ summary: String, _ policy: MigrationPolicy, change: @escaping @Sendable (inout [Entity]) -> Void,
+    checking check: @escaping @Sendable (Stack) throws -> Void = { _ in }
+) -> ConformanceCase {
+    ConformanceCase("migration.rewrites-\(id)", in: .migration, summary, requires: needed, modes: [.fresh]) { trial in
+        try writeSongs(trial)
+        var entities = original
+        change(&entities)
+        let schema = Schema(entities: entities)
+        let planned = try Stack.planNow(schema, store: trial.provider, migration: policy)
+        try expectEqual(planned.refused, [])
+        try expect((planned.cost ?? .instant) > .instant, "\(planned)")
+        try expectEqual(planned.records.first { $0.entity == "Song" }?.count, 3)
+        let stack = try trial.another(schema, migration: policy, history: .everything)
+        try expectEqual(stack.migration.changes, planned.difference.changes)
+        // What is not changed is as it was.
+        try expectEqual(try stack.verify(), [])
+        try expectEqual(
+            try stack.readNow { try $0.fetch(DynamicQuery("Song")).map(\.key) }, [1, 2, 3].map(StoredValue.integer))
+        if entities[0].attributes.contains(where: { $0.name == "title" && $0.type == .string }) {
+            try expectEqual(try storedValues("title", in: stack), ["one", "two", "three"].map(StoredValue.string))
+        }
+        if let links = try? stack.readNow({ try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }) {
+            try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
+        }
+        if stack.capabilities.has(.changeRecording) {
+            try expectEqual(try stack.changesNow(since: 0).map(\.transactionNumber), [1, 2, 3])
+        }
+        try check(stack)
+        let count = try storedValues("id", in: stack).count
+        let next = try stack.writeNow { tx in
+            try tx.insert(made("Song", in: tx.schema, ["title": .string("next")])).key
+        }
+        try expectEqual(next, .integer(5), "keys go on")
+        try expectEqual(try stack.verify(), [])
+        try stack.closeNow()
+        // It is migrated once.
+        let again = try trial.another(schema, migration: policy)
+        try expectEqual(again.migration.changes, [])
+        try again.closeNow()
+        let last = try trial.another(schema, migration: .refuse)
+        try expectEqual(try storedValues("id", in: last).count, count + 1)
+    }
+}
+
+private func losing(
+    _ id: String, _ code: GranaryError.Code, _ entity: String, _ attribute: String?, key: Int64?,
+    _ policy: MigrationPolicy,
+    change: @escaping @Sendable (inout [Entity]) -> Void,
+    writing write: @escaping @Sendable (Transaction) throws -> Void = { _ in }
+) -> ConformanceCase {
+    ConformanceCase(
+        "migration.refuses-\(id)", in: .migration, "what would lose a value is refused, and the store stays as it was",
+        requires: needed, modes: [.fresh]
+    ) { trial in
+        try writeSongs(trial)
+        let first = try trial.another(Schema(entities: original))
+        try first.writeNow(write)
+        let plays = try storedValues("plays", in: first)
+        try first.closeNow()
+        var entities = original
+        change(&entities)
+        let duplicates =
+            "\(entity).\(attribute ?? "") cannot become unique: 3 records share their values with others. Make the values differ, or delete records, before the index is made unique."
+        let error = try expectError(
+            code, entity: entity, attributes: attribute.map { [$0] } ?? [],
+            message: code == .uniqueness ? duplicates : nil
+        ) {
+            try trial.another(Schema(entities: entities), migration: policy)
+        }
+        if let key { try expectEqual(error.key, .integer(key)) }
+        if code == .uniqueness { try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(2), .integer(3)]]) }
+        let stack = try trial.another(Schema(entities: original), migration: .refuse)
+        try expectEqual(try storedValues("plays", in: stack), plays)
+        try expectEqual(try stack.verify(), [])
+        try expectEqual(stack.schema.appliedSteps, [])
+    }
+}

@@ -1,0 +1,68 @@
+package import GranaryCore
+
+/// A store that goes to and fro between two schemas, for processes that are killed meanwhile.
+package enum MigrationWorker {
+    private static let count = 3000
+
+    /// Making the attribute required rewrites every record; making it optional rewrites none.
+    package static func schema(isRequired: Bool) -> Schema {
+        Schema(entities: [
+            Entity(
+                "Item", key: "id", keyGeneration: .assigned,
+                attributes: [
+                    Attribute("id", Int64.self), Attribute("name", String.self),
+                    Attribute("rank", .int64, isOptional: !isRequired, defaultValue: .integer(0)),
+                    Attribute("other", .int64, isOptional: true, reference: .init(entity: "Item", onDelete: .nullify)),
+                ],
+                indexes: [.unique("name")])
+        ])
+    }
+
+    /// Makes the store with its records.
+    package static func make(_ subject: ConformanceSubject, at path: String) throws {
+        let stack = try subject.open(schema(isRequired: false), at: path)
+        try stack.writeNow { tx in
+            for number in 1...count {
+                var item = try DynamicRecord("Item", in: tx.schema)
+                try item.set("name", to: "item \(number)")
+                try item.set("rank", to: number)
+                if number > 1 { try item.set("other", to: Int64(number - 1)) }
+                try tx.insert(item)
+            }
+        }
+        try stack.closeNow()
+    }
+
+    /// Migrates to one schema and back, and reports each time.
+    package static func run(
+        _ subject: ConformanceSubject, at path: String, _ times: Int, report: (String) -> Void
+    ) throws {
+        for number in 0..<times {
+            for isRequired in [true, false] {
+                do {
+                    try subject.open(schema(isRequired: isRequired), at: path, migration: .inferred).closeNow()
+                } catch let error as GranaryError where error.code == .busy || error.code == .schemaMismatch {
+                    report("\(error.code)")
+                }
+            }
+            report("\(number)")
+        }
+    }
+
+    /// Opens the store with the schema that it has, and looks at all of it.
+    package static func check(_ subject: ConformanceSubject, at path: String) throws {
+        let stack: Stack
+        do {
+            stack = try subject.open(schema(isRequired: true), at: path, migration: .refuse)
+        } catch let error as GranaryError where error.code == .schemaMismatch {
+            stack = try subject.open(schema(isRequired: false), at: path, migration: .refuse)
+        }
+        defer { try? stack.closeNow() }
+        try stack.readNow { snapshot in
+            try expectEqual(try snapshot.count(DynamicQuery("Item")), count)
+            try expectEqual(try snapshot.count(DynamicQuery("Item").where("rank == id AND other != NULL")), count - 1)
+            try expectEqual(snapshot.transactionNumber, 1)
+        }
+        try expectEqual(try stack.verify(), [])
+    }
+}

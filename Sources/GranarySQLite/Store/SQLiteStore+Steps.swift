@@ -1,0 +1,19 @@
+import GranaryStoreKit
+
+extension SQLiteStore: SQLExecuting {
+    package func execute(sql: String) throws {
+        try turn.take(timeout: options.busyTimeout)
+        defer { turn.give() }
+        let connection = try writeSession().connection
+        try connection.execute("BEGIN IMMEDIATE")
+        do {
+            try connection.execute(sql)
+            // Tables and indexes must still be those of the schema, and nothing else may be there.
+            _ = try StoreMetadata(connection)
+            try connection.execute("COMMIT")
+        } catch {
+            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

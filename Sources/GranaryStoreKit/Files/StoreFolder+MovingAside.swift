@@ -1,0 +1,27 @@
+import GranaryPlatform
+
+extension StoreFolder {
+    /// Renames the store at a path, which nobody has open, and returns where it is then: next to where it was, with `.aside-`
+    /// and a number at the end of its name. Nothing in it changes.
+    ///
+    /// - Throws: `busy` if the store is open, in this process or another; `notAStore`, `permissionDenied`, `io`.
+    static func moveAside(path: String) throws(GranaryError) -> String {
+        let place = try StorePath(path)
+        guard let root = try place.openFolder() else {
+            throw GranaryError(.notAStore, "There is no store at \(place.path). Check the path.")
+        }
+        let busy = GranaryError(
+            .busy, "\(root.path) is open, and so cannot be moved aside. Close it everywhere and try again.")
+        guard try root.tryLock(), let lockFile = try lockFile(in: root, .readWrite), try lockFile.tryLock(.exclusive)
+        else { throw busy }
+        defer { root.unlock() }
+        guard try isStillThere(root, lockFile) else { throw busy }
+        let parent = try OpenFolder(place.parent)
+        var number = 1
+        while try parent.status("\(place.name).aside-\(number)") != nil { number += 1 }
+        let name = "\(place.name).aside-\(number)"
+        try parent.rename(place.name, to: name)
+        try parent.synchronize()
+        return parent.path(of: name)
+    }
+}

@@ -1,0 +1,103 @@
+/// The steps that bring stores to the program's schema: what is passed to ``Stack`` as `migration: .plan(...)`.
+///
+/// ```swift
+/// let plan = MigrationPlan(
+///     .inferred("2026-03 ratings go").dropping("Song.rating"),
+///     .records("2026-04 split names", of: "Artist") { old, new, store in … }.dropping("Artist.name"))
+/// let stack = try await Stack(schema, store: .sqlite(at: url), migration: .plan(plan))
+/// ```
+///
+/// - A store takes the steps that it has not taken yet, in their order. What differs beyond them is inferred, as by
+///   ``MigrationPolicy/inferred``. A store that is made takes none: it is marked as if it had taken all.
+/// - The steps that follow each other without ``MigrationStep/reaching(_:)`` are taken together: records are read and written
+///   once. Their conversions of records come first, then their code and SQL, in their order.
+/// - Steps are never removed from a plan, only squashed: a store that has taken all squashed steps needs none of them. One that
+///   has not, throws `schemaMismatch`, and needs a program from before.
+public struct MigrationPlan: Sendable {
+    /// In the order in which they are taken.
+    public let steps: [MigrationStep]
+    /// The names of steps that are not in the program any more.
+    public let squashed: [String]
+
+    /// - Parameters:
+    ///   - steps: In the order in which they are taken; new ones at the end. No two have the same name.
+    ///   - squashing: The names of steps that stand no longer here, as every store has taken them.
+    public init(_ steps: MigrationStep..., squashing squashed: [String] = []) {
+        self.steps = steps
+        self.squashed = squashed
+    }
+
+    package init(all steps: [MigrationStep]) { (self.steps, squashed) = (steps, []) }
+
+    /// What a store has taken that was made by this plan's program.
+    package var baseline: [AppliedStep] {
+        squashed.map { AppliedStep(name: $0, text: "squashed") } + steps.map(\.applied)
+    }
+
+    /// The steps that a store has not taken yet.
+    ///
+    /// - Throws: `schemaMismatch` with a ``MigrationDrift``; `invalidSchema` if two steps have one name.
+    func pending(after applied: [AppliedStep]) throws -> [MigrationStep] {
+        var names = Set(squashed)
+        for step in steps where !names.insert(step.name).inserted {
+            throw GranaryError(
+                .invalidSchema, "Two steps of the migration plan are named \"\(step.name)\". Rename the later one.")
+        }
+        let taken = Dictionary(applied.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for step in applied where !names.contains(step.name) { throw MigrationDrift.unknown(step).error }
+        let missing = squashed.filter { taken[$0] == nil }
+        guard missing.isEmpty else { throw MigrationDrift.squashed(missing).error }
+        for step in steps {
+            guard let old = taken[step.name], old.text != "squashed", old.checksum != step.applied.checksum else {
+                continue
+            }
+            throw MigrationDrift.edited(name: step.name, taken: old.text, now: step.text).error
+        }
+        let pending = steps.filter { taken[$0.name] == nil }
+        if let first = pending.first, let place = steps.firstIndex(where: { $0.name == first.name }),
+            let later = steps[place...].first(where: { taken[$0.name] != nil })
+        {
+            throw MigrationDrift.outOfOrder(first.name, before: later.name).error
+        }
+        return pending
+    }
+}
+
+/// Why a plan does not fit the steps that a store has taken: what an error with the code `schemaMismatch` carries as
+/// ``GranaryError/migrationDrift``.
+public enum MigrationDrift: Sendable, Hashable {
+    /// The store has taken a step that says something else now.
+    case edited(name: String, taken: String, now: String)
+    /// The store has taken a step that the plan does not have.
+    case unknown(AppliedStep)
+    /// The plan has a step that the store has not taken before one that it has.
+    case outOfOrder(String, before: String)
+    /// The store has not taken steps that the plan has squashed.
+    case squashed([String])
+    /// The steps end in another schema than the program's.
+    case schema(SchemaDifference)
+
+    var error: GranaryError {
+        let message =
+            switch self {
+            case .edited(let name, let taken, let now):
+                "The step \"\(name)\" of the migration plan was edited after the store took it. It said: \(taken). It says: \(now). Restore its text, and write the change as a new step at the end."
+            case .unknown(let step):
+                "The store has taken the step \"\(step.name)\", which the migration plan does not have. Open the store with the program that has it, or name it in squashing:."
+            case .outOfOrder(let step, let later):
+                "The step \"\(step)\" stands before \"\(later)\", which the store has taken already. Move \"\(step)\" to the end of the plan."
+            case .squashed(let names):
+                "The store has not taken the squashed steps \(names.map { "\"\($0)\"" }.joined(separator: ", ")). Open it first with a program that has them."
+            case .schema(let difference):
+                "The last step of the migration plan reaches another schema than the program's: \(difference.changes.prefix(8).map(\.description).joined(separator: "; ")). Remove reaching: from it, or add a step."
+            }
+        var error = GranaryError(.schemaMismatch, message)
+        error.details = self
+        return error
+    }
+}
+
+extension GranaryError {
+    /// Why a migration plan does not fit a store, of an error with the code `schemaMismatch`; nil of others.
+    public var migrationDrift: MigrationDrift? { details as? MigrationDrift }
+}

@@ -1,0 +1,148 @@
+/// One step of a ``MigrationPlan``: what it is called, what it does, and what may be lost by it.
+///
+/// ```swift
+/// MigrationStep.inferred("2026-03 ratings go").dropping("Song.rating")
+/// MigrationStep.records("2026-04 split names", of: "Artist") { old, new, store in
+///     let parts = try old.value("name", as: String.self).split(separator: " ", maxSplits: 1)
+///     try new.set("first", to: String(parts.first ?? ""))
+///     try new.set("last", to: String(parts.last ?? ""))
+/// }.dropping("Artist.name")
+/// ```
+///
+/// A store takes a step once and keeps its name. A step that a store has taken must not be edited: opening such a store throws
+/// `schemaMismatch` with a ``MigrationDrift``. Granary sees the text of SQL, what the step allows, and ``MigrationStep/version``;
+/// of a closure it sees nothing, so raise the version if you change one that no store has taken yet on purpose.
+public struct MigrationStep: Sendable {
+    /// Converts one record.
+    ///
+    /// - Parameters:
+    ///   - old: The record as it was, with the stored schema.
+    ///   - new: The record as it will be, with what could be inferred: attributes of the same name or of an earlier one,
+    ///     converted; defaults; nil elsewhere.
+    ///   - store: The store as it was.
+    public typealias RecordConversion =
+        @Sendable (
+            _ old: DynamicRecord, _ new: inout DynamicRecord, _ store: MigrationSource
+        ) throws -> Void
+
+    enum Kind: Sendable {
+        case inferred
+        case records(entity: String, RecordConversion)
+        case code(@Sendable (MigrationContext) throws -> Void)
+        case sql(String)
+    }
+
+    /// What the store keeps of it; also in messages.
+    public let name: String
+    let kind: Kind
+    private let version: Int
+    private(set) var dropped: [String] = []
+    private(set) var converted: [String] = []
+    private(set) var reached: Schema?
+
+    private init(_ name: String, _ kind: Kind, version: Int = 1) {
+        (self.name, self.kind, self.version) = (name, kind, version)
+    }
+
+    /// What can be inferred from the two schemas, and nothing else: a place for ``dropping(_:)`` and ``converting(_:)``.
+    public static func inferred(_ name: String) -> MigrationStep { MigrationStep(name, .inferred) }
+
+    /// Converts each record of an entity, on its way into the new files. Records are streamed: memory does not grow with their
+    /// number.
+    ///
+    /// - Parameters:
+    ///   - entity: The name that the entity has after the step.
+    ///   - version: Part of the step's checksum.
+    public static func records(
+        _ name: String, of entity: String, version: Int = 1, convert: @escaping RecordConversion
+    ) -> MigrationStep {
+        MigrationStep(name, .records(entity: entity, convert), version: version)
+    }
+
+    /// Runs once, when all records are in the new files: makes records, deletes or changes them.
+    ///
+    /// - Parameter version: Part of the step's checksum.
+    public static func code(
+        _ name: String, version: Int = 1, run: @escaping @Sendable (MigrationContext) throws -> Void
+    ) -> MigrationStep {
+        MigrationStep(name, .code(run), version: version)
+    }
+
+    /// Runs statements of SQL on the new files of a SQLite store, when all records are in them. Other stores throw
+    /// `unsupported` before anything is done.
+    public static func sql(_ name: String, _ text: String) -> MigrationStep { MigrationStep(name, .sql(text)) }
+
+    /// The same step, which may remove entities (`"Song"`), attributes and many-to-many relationships (`"Song.rating"`), by
+    /// their stored names, with all that is in them.
+    public func dropping(_ paths: String...) -> MigrationStep {
+        var step = self
+        step.dropped += paths
+        return step
+    }
+
+    /// The same step, which may convert attributes (`"Song.rating"`, by its new name) to types that do not hold every value,
+    /// and many-to-many relationships to references. The first record that would lose something ends the migration with an
+    /// error that has its key, and the store stays as it was.
+    public func converting(_ paths: String...) -> MigrationStep {
+        var step = self
+        step.converted += paths
+        return step
+    }
+
+    /// The same step, which ends in a schema that is not the program's, because later steps go on from it. Steps that follow
+    /// work on records of that schema.
+    public func reaching(_ schema: Schema) -> MigrationStep {
+        var step = self
+        step.reached = schema
+        return step
+    }
+
+    /// What the checksum is made of, a line each.
+    var text: String {
+        var lines: [String] =
+            switch kind {
+            case .inferred: ["inferred"]
+            case .records(let entity, _): ["records of \(entity), version \(version)"]
+            case .code: ["code, version \(version)"]
+            case .sql(let text): ["sql", text]
+            }
+        if !dropped.isEmpty { lines.append("dropping \(dropped.sorted().joined(separator: ", "))") }
+        if !converted.isEmpty { lines.append("converting \(converted.sorted().joined(separator: ", "))") }
+        if let reached { lines.append("reaching \(reached.fingerprint)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// What a store keeps of the step.
+    var applied: AppliedStep { AppliedStep(name: name, text: text) }
+
+    /// Whether it does something to records, whatever the schemas are.
+    var touchesRecords: Bool {
+        if case .inferred = kind { false } else { true }
+    }
+
+    /// What to throw for what a step's closure has thrown.
+    static func failed(
+        _ name: String, _ error: any Error, _ entity: Entity? = nil, _ key: StoredValue? = nil
+    ) -> any Error {
+        if error is CancellationError { return error }
+        guard var known = error as? GranaryError else {
+            var failure = GranaryError(
+                .migrationFailed,
+                "The step \"\(name)\" of the migration plan threw \(type(of: error)). The store is as it was. Correct the step, or what it reads.",
+                entity: entity?.name)
+            failure.key = key
+            failure.details = error
+            return failure
+        }
+        guard known.code != .cancelled else { return known }
+        known.message = "The step \"\(name)\" of the migration plan failed. \(known.message)"
+        if known.entity == nil { known.entity = entity?.name }
+        if known.key == nil { known.key = key }
+        return known
+    }
+
+    /// The entity whose records it converts.
+    func converts(_ entity: String) -> RecordConversion? {
+        if case .records(entity, let convert) = kind { convert } else { nil }
+    }
+}

@@ -1,0 +1,150 @@
+/// What would be done to open a store with a schema, without anything being done: what ``Stack/plan(_:store:migration:)``
+/// returns, and what an error with the code `schemaMismatch` carries as ``GranaryError/plannedMigration``.
+///
+/// ```swift
+/// let planned = try Stack.plan(schema, store: .sqlite(at: url), migration: .inferred)
+/// print(planned)
+/// // 1. rewriting: 100 000 records of Song are read and written
+/// //    Song.year changes from int32 to string (rewriting)
+/// ```
+public struct PlannedMigration: Sendable, Hashable, Codable {
+    /// What is done in one transaction, or in one new generation of the store's files.
+    public struct Stage: Sendable, Hashable, Codable {
+        /// The names of the steps of the plan that are taken.
+        public let steps: [String]
+        public let difference: SchemaDifference
+        /// `instant`: one transaction; no record is written. `rewriting`: new files are made beside the old ones and put in
+        /// their place. `lossy`: the same, and something that is stored is gone then, or may be.
+        public let cost: SchemaChange.Cost
+    }
+
+    /// How many records an entity of the store has.
+    public struct RecordCount: Sendable, Hashable, Codable {
+        public let entity: String
+        public let count: Int
+    }
+
+    /// In their order. Empty if the store can be opened as it is.
+    public internal(set) var stages: [Stage] = []
+    /// What differs between the stored schema and the program's.
+    public let difference: SchemaDifference
+    /// The changes that the policy does not allow: with them opening throws `schemaMismatch`.
+    public internal(set) var refused: [SchemaChange] = []
+    /// The records of the store, by its own names; empty if they were not counted, as in errors.
+    public internal(set) var records: [RecordCount] = []
+    /// What is stored.
+    package let stored: Schema
+    /// The size of the store's files, in bytes; nil if it is not known.
+    public internal(set) var size: Int?
+
+    /// A plan that does nothing: all is refused.
+    init(refusing stored: Schema, to program: Schema) {
+        self.stored = stored
+        difference = SchemaDifference(from: stored, to: program)
+        refused = difference.changes
+    }
+
+    init(from stored: Schema, to program: Schema, _ policy: MigrationPolicy) throws {
+        self.stored = stored
+        difference = SchemaDifference(from: stored, to: program)
+        for stage in try SchemaMigration.stages(from: stored, to: program, policy) {
+            var cost = stage.difference.cost ?? .instant
+            if stage.steps.contains(where: \.touchesRecords) { cost = max(cost, .rewriting) }
+            stages.append(
+                Stage(steps: stage.steps.map(\.name), difference: stage.difference, cost: cost))
+            refused += stage.refused(policy)
+        }
+        if case .refuse = policy { refused = difference.changes }
+    }
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { stages.isEmpty && refused.isEmpty }
+
+    /// The greatest cost of a stage; nil if there is none.
+    public var cost: SchemaChange.Cost? { stages.map(\.cost).max() }
+
+    private var rewritings: Int { stages.count { $0.cost > .instant } }
+
+    /// How much room the migration needs on the disk beside the store, in bytes, about: that of the new files and what an
+    /// engine adds while it makes indexes. 0 if no record is written; nil if the size of the files is not known.
+    public var space: Int? { rewritings == 0 ? 0 : size.map { $0 + $0 / 4 } }
+
+    /// How long the migration takes, in seconds, about, on a machine of our time: reading, writing and reading again.
+    public var seconds: Double {
+        let rows = Double(records.map(\.count).reduce(0, +))
+        return 0.005 * Double(stages.count) + Double(rewritings) * rows * 5e-6
+    }
+}
+
+extension PlannedMigration: CustomStringConvertible {
+    /// A line for each stage, and one for each change; then what is refused.
+    public var description: String {
+        guard !isEmpty else { return "The store has this schema." }
+        var lines: [String] = []
+        for (number, stage) in stages.enumerated() {
+            var line = "\(number + 1). \(stage.cost.rawValue)"
+            if !stage.steps.isEmpty { line += ": \(stage.steps.joined(separator: ", "))" }
+            lines.append(line)
+            lines += stage.difference.changes.map { "   \($0) (\($0.cost.rawValue))" }
+        }
+        if !records.isEmpty {
+            lines.append("records: \(records.map { "\($0.entity) \($0.count)" }.joined(separator: ", "))")
+        }
+        if let space, rewritings > 0 { lines.append("space: about \(space) bytes") }
+        if !records.isEmpty {
+            lines.append("time: about \(seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(Int(seconds.rounded())) s")")
+        }
+        if !refused.isEmpty {
+            lines.append("refused:")
+            lines += refused.map { "   \($0) (\($0.cost.rawValue))" }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension GranaryError {
+    /// What would have to be done, of an error with the code `schemaMismatch` that was thrown by opening a store; nil of
+    /// others.
+    public var plannedMigration: PlannedMigration? { details as? PlannedMigration }
+
+    /// What differs between the stored schema and the program's, of an error with the code `schemaMismatch` that was
+    /// thrown by opening a store; nil of others.
+    public var schemaDifference: SchemaDifference? { plannedMigration?.difference }
+}
+
+extension PlannedMigration {
+    /// Why a store is not migrated.
+    enum Refusal {
+        case none, costly, readOnly
+        /// The store cannot make new files of itself.
+        case unable
+    }
+
+    func mismatch(_ refusal: Refusal) -> GranaryError {
+        let shown = refusal == .costly || refusal == .unable ? refused : difference.changes
+        let words =
+            shown.prefix(8).map(\.description).joined(separator: "; ")
+            + (shown.count > 8 ? "; and \(shown.count - 8) more" : "")
+        let advice =
+            switch refusal {
+            case .none: "Open it with the schema it was made for, or use another path."
+            case .costly: PlannedMigration.advice(for: shown)
+            case .readOnly: "Open it for writing once, so that it is migrated."
+            case .unable: "This store cannot rewrite its records. Copy it into a new one with the schema."
+            }
+        let what = words.isEmpty ? "steps of the migration plan are to be taken" : words
+        var error = GranaryError(.schemaMismatch, "The store was made for another schema: \(what). \(advice)")
+        if let entity = shown.first?.entity, shown.allSatisfy({ $0.entity == entity }) { error.entity = entity }
+        error.details = self
+        return error
+    }
+
+    private static func advice(for refused: [SchemaChange]) -> String {
+        if refused.contains(where: { $0.cost == .lossy }) {
+            return
+                "What may lose values is done only if a step of a migration plan says so: see MigrationStep.dropping and"
+                + " converting. Or open it with the schema it was made for."
+        }
+        return "This rewrites records. Open it with migration: .inferred, or with the schema it was made for."
+    }
+}

@@ -1,0 +1,124 @@
+import GranaryPlatform
+
+// Records are converted on their way into a new generation of the store's files, which nobody sees before it is whole: killed,
+// or failing, at any point, the old generation is there as it was, and what was built is removed by the next opening.
+// `StoreTransfer` counts the rows that are written and adds up their checksums, and compares both with what can be read. Steps
+// with code and SQL come after that, in the same files.
+
+extension SchemaMigration {
+    /// Fills the new files of a store.
+    ///
+    /// - Parameters:
+    ///   - old: The store as it is, open with its own schema.
+    ///   - new: A new store, with the schema that this goes to.
+    /// - Throws: `range`, `required` with the key of the first record that would lose something; `uniqueness` with the keys of
+    ///   records that have the same values; `danglingReference`; `migrationFailed` for a step that throws; `cancelled`.
+    package func fill(_ new: any Store, from old: any Store) throws {
+        let monitor = MigrationMonitor.current
+        let cancellation = monitor?.cancellation ?? CancellationFlag()
+        let reader = try old.beginRead(cancellation)
+        defer { reader.end() }
+        let other = try old.beginRead(cancellation)
+        defer { other.end() }
+        let source = MigrationSource(other)
+        var transfer = try StoreTransfer(from: reader, into: new)
+        let conversion = RowConversion(self, source)
+        transfer.convert = conversion.convert
+        transfer.cancellation = cancellation
+        if let monitor {
+            let entities = stored.entities
+            transfer.onProgress = { done in
+                monitor.note(
+                    MigrationMonitor.Progress(
+                        entity: entities[done.entity].path, records: done.rows, total: done.total))
+            }
+        }
+        try transfer.run()
+        var hasSQL = false
+        for step in steps {
+            try cancellation.check()
+            switch step.kind {
+            case .inferred, .records: break
+            case .code(let run): try runCode(step.name, run, source, new, keepsHistory: try reader.keepsHistory())
+            case .sql(let text):
+                guard let engine = new as? any SQLExecuting else { throw SchemaMigration.noSQL(step.name, new.kind) }
+                do { try engine.execute(sql: text) } catch { throw MigrationStep.failed(step.name, error) }
+                hasSQL = true
+            }
+        }
+        guard hasSQL, let fault = try new.verify().first else { return }
+        throw GranaryError(
+            .migrationFailed,
+            "After the SQL of the migration plan the store does not hold what the schema says: \(fault). The store is as it was. Correct the statements."
+        )
+    }
+
+    /// - Throws: `unsupported` if a step is not for this kind of store.
+    package func requireSteps(for store: any Store) throws {
+        for step in steps {
+            if case .sql = step.kind, !store.capabilities.has(.rawSQL) {
+                throw SchemaMigration.noSQL(step.name, store.kind)
+            }
+        }
+    }
+
+    private static func noSQL(_ name: String, _ kind: String) -> GranaryError {
+        GranaryError(
+            .unsupported,
+            "The step \"\(name)\" of the migration plan is SQL, which a \(kind) store does not take. Write it as code.")
+    }
+
+    private func runCode(
+        _ name: String, _ run: (MigrationContext) throws -> Void, _ source: MigrationSource, _ new: any Store,
+        keepsHistory: Bool
+    ) throws {
+        let writer = try new.beginWrite()
+        defer { writer.end() }
+        let recorder = ChangeRecorder()
+        if keepsHistory { try writer.record(into: recorder) }
+        do { try run(MigrationContext(source, writer)) } catch { throw MigrationStep.failed(name, error) }
+        try writer.prepareCommit()
+        if keepsHistory, !recorder.isEmpty {
+            // The history goes on without a gap.
+            try writer.keepHistory(
+                HistoryEntry(
+                    number: writer.transactionNumber + 1, time: Date().timeIntervalSinceReferenceDate, author: name,
+                    changes: RecordChange.encode(recorder.changes(), writer.schema)))
+        }
+        _ = try writer.commit()
+    }
+}
+
+extension StoreReader {
+    /// Whether the last commit is in the history.
+    fileprivate func keepsHistory() throws -> Bool {
+        try transactionNumber > 0 && !history(after: transactionNumber - 1, limit: 1).isEmpty
+    }
+}
+
+/// A new store that takes statements of SQL while it is built.
+package protocol SQLExecuting: AnyObject {
+    /// Runs statements as one transaction.
+    func execute(sql: String) throws
+}
+
+extension StoredGeneration {
+    /// Does the next stage of a migration if it rewrites records.
+    ///
+    /// - Parameters:
+    ///   - stored: The schema that is stored; nil if nothing is.
+    ///   - open: Makes a store over the engine, with the stored schema.
+    /// - Returns: Whether it was done; false if the next stage is an instant one, or there is none.
+    package func rewrite(
+        to schema: Schema, _ policy: MigrationPolicy, access: StoreAccess, stored: (Engine) throws -> Schema?,
+        open: (Engine, Schema) throws -> any Store
+    ) throws -> Bool {
+        guard let old = try stored(engine),
+            let migration = try SchemaMigration(from: old, to: schema, policy, access: access), !migration.isInstant
+        else { return false }
+        try migration.requireSteps(for: open(engine, old))
+        try replace(migration.target) { engine, new in try migration.fill(new, from: open(engine, old)) }
+        MigrationMonitor.current?.note(migration)
+        return true
+    }
+}
