@@ -89,7 +89,7 @@ let relatedPlansCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "plans.forms", in: .plans, "chosen values and queries by names are planned as whole records are",
-        modes: [.fresh]
+        requires: [.indexedQueries], modes: [.fresh]
     ) {
         trial in
         try PlannedShop.open(trial)
