@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// A step of a migration plan that a store has taken: kept in the store with its schema.
 public struct AppliedStep: Sendable, Hashable, Codable {
     public let name: String
