@@ -26,6 +26,8 @@ extension LMDBEngine {
         // What is retired is gone: its names are.
         let wasSynced =
             !state.isRetired && (state.environment.map { options.readOnly || mdb_env_sync($0, 1) == 0 } ?? false)
+        // As soon as a file that has no name is closed, a new file may get its number.
+        if state.isRetired { EnvironmentRegistry.release(identity) }
         closeEnvironment()
         if let marker {
             if hasGate, wasSynced, !state.needsReopening, (try? marker.marker.becomeSoleUser()) == true {
@@ -34,7 +36,7 @@ extension LMDBEngine {
             marker.marker.leave()
             if hasGate { marker.marker.leaveGate() }
         }
-        EnvironmentRegistry.release(identity)
+        if !state.isRetired { EnvironmentRegistry.release(identity) }
     }
 
     /// Walks the whole structure of the newest committed state, its free pages included, about five gigabytes a second.

@@ -29,12 +29,16 @@ extension StoreFolder {
 
     /// Refuses a place inside another store, which would take this one along when it is replaced or destroyed.
     private static func requireOutside(of place: StorePath) throws(GranaryError) {
-        let above = place.parent.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-        let store = try FileSystem.status("\(place.parent)/\(StoreNames.current)") != nil ? place.parent : above
-        let name = place.parent.split(separator: "/").last.map(String.init) ?? ""
-        guard store == place.parent || StoreNames.generationNumber(name) != nil,
-            try FileSystem.status("\(store)/\(StoreNames.current)") != nil
-        else { return }
+        func hasStore(_ path: String) throws(GranaryError) -> Bool {
+            try FileSystem.status("\(path)/\(StoreNames.current)")?.kind == .file
+        }
+        var store = place.parent
+        let names = store.split(separator: "/")
+        // From the folder of a generation to that of its store.
+        if let name = names.last, StoreNames.generationNumber(String(name)) != nil {
+            store = names.dropLast().reduce("") { "\($0)/\($1)" }
+        }
+        guard try hasStore(store) else { return }
         throw GranaryError(.invalidPath, "\(place.path) is inside the store at \(store). Choose a path outside of it.")
     }
 
