@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "GranaryImport", targets: ["GranaryImport"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
+        .library(name: "GranaryReading", targets: ["GranaryReading"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
@@ -39,6 +40,9 @@ let package = Package(
             name: "GranaryPlatform", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(
+            name: "GranaryReading", dependencies: ["CZlib", "GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
         .target(
@@ -95,6 +99,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
         .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
+        .testTarget(
+            name: "GranaryReadingTests",
+            dependencies: ["CZlib", "GranaryPlatform", "GranaryReading", "GranaryText", "TestSupport"]),
         .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
         .testTarget(
             name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),

@@ -107,6 +107,10 @@ extension GranaryError {
         /// The same store is open in this process with other options.
         public static let alreadyOpen = Code(rawValue: "alreadyOpen")
 
+        // Reading and importing
+        /// What is read does not follow the rules of its format (JSON, CSV, gzip). The message says where.
+        public static let invalidInput = Code(rawValue: "invalidInput")
+
         // Running
         /// Stored bytes are damaged: nothing was made from them.
         public static let corrupt = Code(rawValue: "corrupt")

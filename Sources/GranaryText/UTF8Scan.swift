@@ -1,5 +1,5 @@
 /// Reading and writing UTF-8 where it lies, checked.
-enum UTF8Scan {
+package enum UTF8Scan {
     /// The scalar that begins at an offset and its length in bytes; length 0 if there is none or it is not valid UTF-8.
     @inline(__always)
     static func scalar(_ utf8: UnsafeRawBufferPointer, at offset: Int) -> (scalar: UInt32, length: Int) {
@@ -33,21 +33,43 @@ enum UTF8Scan {
 
     @inline(__always)
     static func append(_ scalar: UInt32, to output: inout [UInt8]) {
-        func continuation(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: scalar >> shift & 0x3F | 0x80) }
-        if scalar < 0x80 {
-            output.append(UInt8(truncatingIfNeeded: scalar))
-        } else if scalar < 0x800 {
-            output.append(UInt8(truncatingIfNeeded: scalar >> 6 | 0xC0))
-            output.append(continuation(0))
-        } else if scalar < 0x10000 {
-            output.append(UInt8(truncatingIfNeeded: scalar >> 12 | 0xE0))
-            output.append(continuation(6))
-            output.append(continuation(0))
-        } else {
-            output.append(UInt8(truncatingIfNeeded: scalar >> 18 | 0xF0))
-            output.append(continuation(12))
-            output.append(continuation(6))
-            output.append(continuation(0))
+        var (utf8, count) = encoded(scalar)
+        while count > 0 {
+            output.append(UInt8(truncatingIfNeeded: utf8))
+            utf8 >>= 8
+            count -= 1
+        }
+    }
+
+    /// A scalar in UTF-8, its first byte lowest, and how many bytes it has.
+    @inline(__always)
+    static func encoded(_ scalar: UInt32) -> (utf8: UInt32, count: Int) {
+        func continuation(_ shift: UInt32) -> UInt32 { scalar >> shift & 0x3F | 0x80 }
+        if scalar < 0x80 { return (scalar, 1) }
+        if scalar < 0x800 { return (scalar >> 6 | 0xC0 | continuation(0) << 8, 2) }
+        if scalar < 0x10000 { return (scalar >> 12 | 0xE0 | continuation(6) << 8 | continuation(0) << 16, 3) }
+        return (scalar >> 18 | 0xF0 | continuation(12) << 8 | continuation(6) << 16 | continuation(0) << 24, 4)
+    }
+
+    /// The end of the valid scalars beyond ASCII that begin at an offset: that of an ASCII byte, of the first scalar that
+    /// is cut off or not valid, or the count.
+    package static func endOfValidNonASCII(_ utf8: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var offset = start
+        while offset < utf8.count, utf8[offset] >= 0x80 {
+            let length = scalar(utf8, at: offset).length
+            if length == 0 { break }
+            offset += length
+        }
+        return offset
+    }
+
+    /// The offset of the first byte that is not part of valid UTF-8; the count if all are.
+    package static func endOfValid(_ utf8: UnsafeRawBufferPointer) -> Int {
+        var offset = 0
+        while true {
+            let ascii = endOfASCII(utf8, from: offset)
+            offset = endOfValidNonASCII(utf8, from: ascii)
+            if offset == ascii { return offset }
         }
     }
 

@@ -5,8 +5,9 @@
 /// let odd = try JSONPath("\"odd key\".x")
 /// ```
 ///
-/// A key is written as it is if it has no white space and none of `.`, `[`, `]`, `"` and `\`; otherwise in double quotes,
-/// where `\"` and `\\` stand for a quote and a backslash. Positions count from 0. Keys are compared by their UTF-8 bytes.
+/// A key is written as it is if it has no white space and none of `.`, `[`, `]`, `"` and `\`; otherwise in double
+/// quotes, where `\"` and `\\` stand for a quote and a backslash. Positions count from 0. Keys are compared by their
+/// UTF-8 bytes.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     /// One step down.
     package enum Step: Sendable, Hashable {

@@ -1,7 +1,7 @@
 /// A position in bytes that should be JSON, moved forward only.
 ///
-/// Every read is checked against the end. Where a function returns false or nil the bytes are not what was asked for, and
-/// the position means nothing any more.
+/// Every read is checked against the end. Where a function returns false or nil the bytes are not what was asked for,
+/// and the position means nothing any more.
 package struct JSONScanner {
     let bytes: UnsafeRawBufferPointer
     var position = 0

@@ -12,8 +12,7 @@ import Foundation
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            ProfileCommand.self,
-            ProfileQueryCommand.self, StreamMemoryCommand.self,
+            ReadingCommand.self, ProfileCommand.self, ProfileQueryCommand.self, StreamMemoryCommand.self,
         ],
         defaultSubcommand: CompareCommand.self)
 }

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+
+/// How fast files are read as events and rows, without a store, next to Foundation in the same run.
+struct ReadingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reading", abstract: "Times reading JSON, JSON lines and CSV, next to JSONSerialization.")
+
+    @Option(help: "How many cities the files have; about 350 bytes each.")
+    var cities = 100_000
+    @Option(help: "How many counted rounds; one more runs before them.")
+    var rounds = 5
+    @Option(help: "Where the files are made, in a folder that is deleted afterwards.")
+    var folder = "/var/tmp"
+
+    func validate() throws {
+        guard cities >= 1 else { throw ValidationError("--cities must be 1 or more.") }
+        guard rounds >= 1 else { throw ValidationError("--rounds must be 1 or more.") }
+    }
+
+    func run() throws {
+        try TemporaryFolder.with(in: folder) { folder in
+            let files = try CityFiles(cities: cities, folder: folder)
+            // Before Foundation holds whole files in memory.
+            for workload in ReadingWorkload.allCases {
+                let content = try workload.read(workload.file(files))
+                guard content == workload.expected(files) else {
+                    throw BenchmarkError("\(workload.rawValue): \(content) was read of \(workload.expected(files)).")
+                }
+            }
+            let peak = PeakMemory.current().resident
+            print("workload           MB  Granary MB/s  JSONSerialization MB/s  times as fast")
+            for workload in ReadingWorkload.allCases { try report(workload, files) }
+            print(String(format: "peak memory of writing and reading all files with Granary: %.1f MB", peak))
+        }
+    }
+
+    private func report(_ workload: ReadingWorkload, _ files: CityFiles) throws {
+        let path = workload.file(files)
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        let clock = ContinuousClock()
+        var (own, foundation): ([Duration], [Duration]) = ([], [])
+        for round in 0...rounds {
+            let time = try clock.measure { _ = try workload.read(path) }
+            var byFoundation: CityFiles.Content?
+            let otherTime = try clock.measure { byFoundation = try workload.readByFoundation(path) }
+            guard round > 0 else { continue }
+            own.append(time)
+            guard let byFoundation else { continue }
+            guard byFoundation.population == files.content.population else {
+                throw BenchmarkError("\(workload.rawValue): Foundation read other cities.")
+            }
+            foundation.append(otherTime)
+        }
+        let megabytes = Double(size) / 1e6
+        let median = Comparison.median(own)
+        var line = workload.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        line += String(format: "%9.1f  %12.0f", megabytes, megabytes / (median / .seconds(1)))
+        if !foundation.isEmpty {
+            let other = Comparison.median(foundation)
+            line += String(format: "  %22.0f  %13.1f", megabytes / (other / .seconds(1)), other / median)
+        }
+        print(line)
+    }
+}

@@ -1,0 +1,4 @@
+#ifndef GRANARY_CZLIB_H
+#define GRANARY_CZLIB_H
+#include <zlib.h>
+#endif

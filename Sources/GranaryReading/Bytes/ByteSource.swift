@@ -1,0 +1,86 @@
+/// Where the bytes of an import come from.
+///
+/// ```swift
+/// let cities = ByteSource.file("cities.jsonl.gz")
+/// var reader = try JSONReader(cities, JSONOptions(layout: .lines))
+/// ```
+///
+/// A gzip archive is recognised by its first bytes and unpacked, whatever the source and its name.
+///
+/// A source is a description: nothing is opened or read before a reader is made for it. Files and arrays can be read
+/// any number of times; standard input, descriptors and sequences once.
+public struct ByteSource: Sendable {
+    /// What errors and reports call it.
+    public var name: String
+    /// How much a gzip archive may unpack to.
+    public var unpackingLimits = UnpackingLimits()
+    private let opening: @Sendable () throws -> any ByteStream
+
+    /// A source of the caller's own.
+    ///
+    /// - Parameters:
+    ///   - name: What errors and reports call it.
+    ///   - opening: Makes a stream that begins with the first byte. It is called once for each time the source is read.
+    public init(_ name: String, opening: @escaping @Sendable () throws -> any ByteStream) {
+        self.name = name
+        self.opening = opening
+    }
+
+    /// A file, or whatever can be read at a path, such as a FIFO.
+    public static func file(_ path: String) -> ByteSource {
+        ByteSource(path) { try DescriptorStream(path: path) }
+    }
+
+    /// What the process reads from its standard input.
+    public static var standardInput: ByteSource { descriptor(0, name: "standard input") }
+
+    /// A file descriptor that is open for reading. It is not closed.
+    public static func descriptor(_ descriptor: Int32, name: String) -> ByteSource {
+        ByteSource(name) { DescriptorStream(descriptor: descriptor, name: name) }
+    }
+
+    /// Bytes in memory.
+    public static func bytes(_ bytes: [UInt8], name: String = "bytes") -> ByteSource {
+        ByteSource(name) { ArrayStream(bytes) }
+    }
+
+    /// The UTF-8 of a text.
+    public static func text(_ text: String, name: String = "text") -> ByteSource {
+        bytes(Array(text.utf8), name: name)
+    }
+
+    /// The chunks of an asynchronous sequence, one after the other.
+    ///
+    /// The sequence is read as fast as its bytes are needed. The reader blocks its thread meanwhile: it must not run on
+    /// Swift's cooperative pool, where it could keep the sequence from going on. Transactions do not.
+    public static func chunks<S: AsyncSequence & Sendable>(of sequence: S, name: String = "sequence") -> ByteSource
+    where S.Element: Sequence<UInt8> {
+        ByteSource(name) { AsyncByteStream(sequence) }
+    }
+
+    /// The bytes of an asynchronous sequence, such as those of a file handle or a network connection; see
+    /// ``chunks(of:name:)``.
+    public static func bytes<S: AsyncSequence & Sendable>(of sequence: S, name: String = "sequence") -> ByteSource
+    where S.Element == UInt8 {
+        ByteSource(name) { AsyncByteStream(GatheredBytes(base: sequence)) }
+    }
+
+    /// The stream from the first byte on, unpacked.
+    ///
+    /// - Throws: What opening the source throws; ``GranaryError/Code/invalidInput`` for an archive that cannot be
+    /// unpacked.
+    public func open() throws -> any ByteStream {
+        let stream = try opening()
+        var first = [UInt8](repeating: 0, count: GzipStream.magic.count)
+        var count = 0
+        while count < first.count {
+            let read = try first.withUnsafeMutableBytes {
+                try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+            }
+            if read <= 0 { break }
+            count += min(read, first.count - count)
+        }
+        let whole = PrefixedStream(Array(first.prefix(count)), stream)
+        return first == GzipStream.magic ? try GzipStream(whole, name: name, limits: unpackingLimits) : whole
+    }
+}

@@ -1,0 +1,32 @@
+/// Bytes that are read one after the other, once.
+///
+/// A stream belongs to one reader at a time; it need not be safe to call from several threads.
+public protocol ByteStream: AnyObject {
+    /// Reads the next bytes into the beginning of a buffer that is not empty.
+    ///
+    /// Blocks until at least one byte is there, or the input has ended.
+    ///
+    /// - Returns: The number of bytes read; 0 only at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+/// The bytes of an array, in chunks of at most a size.
+package final class ArrayStream: ByteStream {
+    private let bytes: [UInt8]
+    private let chunk: Int
+    private var position = 0
+
+    package init(_ bytes: [UInt8], chunk: Int = .max) {
+        self.bytes = bytes
+        self.chunk = max(chunk, 1)
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, bytes.count - position, chunk)
+        bytes.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count]))
+        }
+        position += count
+        return count
+    }
+}

@@ -1,0 +1,57 @@
+import GranaryPlatform
+
+/// The bytes that a file descriptor gives: a file, a pipe, standard input.
+final class DescriptorStream: ByteStream {
+    private let descriptor: Int32
+    private let name: String
+    private let isOwned: Bool
+
+    /// Reads from a descriptor that stays the caller's.
+    init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+        isOwned = false
+    }
+
+    /// Opens a file, a FIFO or what a link leads to.
+    init(path: String) throws {
+        var opened = open(path, O_RDONLY | O_CLOEXEC)
+        while opened < 0 && errno == EINTR { opened = open(path, O_RDONLY | O_CLOEXEC) }
+        guard opened >= 0 else {
+            let number = errno
+            if number == ENOENT {
+                throw GranaryError(.invalidPath, "There is no file \(path) to read. Check the path.")
+            }
+            throw GranaryError.posix(number, "open", path)
+        }
+        descriptor = opened
+        name = path
+        isOwned = true
+    }
+
+    deinit {
+        if isOwned { _ = close(descriptor) }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = readOnce(descriptor, buffer)
+            if count >= 0 { return count }
+            let number = errno
+            switch number {
+            case EINTR: continue
+            case EAGAIN:
+                // The descriptor does not block: wait until it has something.
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&waiting, 1, -1)
+            case EISDIR: throw GranaryError(.invalidPath, "\(name) is a folder. Give the files in it.")
+            default: throw GranaryError.posix(number, "read", name)
+            }
+        }
+    }
+}
+
+// Outside of the class, whose own `read` hides the system's.
+private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}

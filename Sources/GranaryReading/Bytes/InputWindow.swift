@@ -1,0 +1,71 @@
+/// The part of a stream that is looked at now: a buffer of a fixed size which slides over the input.
+///
+/// After the last byte lies a zero that belongs to nobody. Scans therefore need no comparison with the end for each
+/// byte: where they stop at a zero, the cursor tells whether it is the end.
+struct InputWindow: ~Copyable {
+    static let size = 65_536
+
+    private let stream: any ByteStream
+    private let start: UnsafeMutablePointer<UInt8>
+    private let capacity: Int
+    /// The next byte.
+    var cursor: UnsafeMutablePointer<UInt8>
+    /// The end of what has been read: there lies a zero.
+    private(set) var limit: UnsafeMutablePointer<UInt8>
+    /// How many bytes of the input lie before the window.
+    private var before = 0
+    private(set) var isAtEndOfStream = false
+
+    init(_ stream: any ByteStream, capacity: Int = InputWindow.size) {
+        self.stream = stream
+        self.capacity = capacity
+        start = .allocate(capacity: capacity + ByteBuffer.slack)
+        start.initialize(repeating: 0, count: capacity + ByteBuffer.slack)
+        cursor = start
+        limit = start
+    }
+
+    deinit { start.deallocate() }
+
+    /// The number of bytes of the input before the cursor.
+    @inline(__always) var offset: Int { before + (cursor - start) }
+    /// The number of bytes that can be looked at without reading more.
+    @inline(__always) var available: Int { limit - cursor }
+    /// The bytes that can be looked at without reading more.
+    @inline(__always) var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: cursor, count: limit - cursor) }
+    /// Whether the cursor is where the window ends.
+    @inline(__always) var isAtLimit: Bool { cursor == limit }
+
+    /// Reads more bytes after those that have not been consumed. False if the input has ended.
+    ///
+    /// Pointers into the window are not valid afterwards. The window must not be full: fewer than ``size`` bytes are
+    /// not consumed.
+    @inline(never)
+    mutating func readMore() throws -> Bool {
+        if isAtEndOfStream { return false }
+        let kept = available
+        if cursor != start, kept == 0 || limit - start > capacity / 2 {
+            start.update(from: cursor, count: kept)
+            before += cursor - start
+            cursor = start
+            limit = start + kept
+        }
+        let room = capacity - (limit - start)
+        guard room > 0 else { return false }
+        let count = try stream.read(into: UnsafeMutableRawBufferPointer(start: limit, count: room))
+        guard count >= 0, count <= room else {
+            throw GranaryError(.io, "A byte stream said that it had read \(count) bytes into room for \(room).")
+        }
+        limit += count
+        limit.pointee = 0
+        isAtEndOfStream = count == 0
+        return count > 0
+    }
+
+    /// Reads until a number of bytes can be looked at, or the input has ended.
+    mutating func fill(_ count: Int) throws {
+        while available < min(count, capacity) {
+            guard try readMore() else { return }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// How CSV is read, and what is too much.
+public struct CSVOptions: Sendable, Hashable {
+    /// What becomes of a row that has more or fewer fields than the first.
+    public enum UnevenRows: Sendable, Hashable {
+        /// Reading the row fails; the next one can be read.
+        case error
+        /// The row is given with the fields that it has.
+        case accept
+    }
+
+    /// Whether the first row has the names of the columns.
+    public var hasHeader: Bool
+    /// The ASCII character between fields.
+    public var delimiter: UInt8
+    /// The ASCII character around fields that hold delimiters, line breaks or, doubled, itself.
+    public var quote: UInt8
+    public var unevenRows: UnevenRows
+    /// How many bytes the fields of a row may have together. A row is held in memory as a whole.
+    public var maximumRowLength: Int
+
+    public init(
+        hasHeader: Bool = true, delimiter: UInt8 = UInt8(ascii: ","), quote: UInt8 = UInt8(ascii: "\""),
+        unevenRows: UnevenRows = .error, maximumRowLength: Int = 32 << 20
+    ) {
+        self.hasHeader = hasHeader
+        self.delimiter = delimiter
+        self.quote = quote
+        self.unevenRows = unevenRows
+        self.maximumRowLength = maximumRowLength
+    }
+}

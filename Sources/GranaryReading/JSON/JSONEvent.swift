@@ -1,0 +1,18 @@
+/// What ``JSONReader/next()`` has found.
+public enum JSONEvent: UInt8, Sendable, Hashable {
+    case beginObject
+    case endObject
+    case beginArray
+    case endArray
+    /// The key of a member: ``JSONReader/text``. Its value comes next.
+    case key
+    /// A string: ``JSONReader/text``.
+    case string
+    /// A number: ``JSONReader/text``, ``JSONReader/int64``, ``JSONReader/double``.
+    case number
+    case `true`
+    case `false`
+    case null
+    /// The document has ended: nothing more of it comes.
+    case end
+}

@@ -1,0 +1,48 @@
+import GranaryPlatform
+
+/// Writes a file that appears at its path as a whole, or not at all.
+///
+/// The bytes go to a new file in the same folder. ``finish()`` gives it the name, in place of a file that had it, when
+/// everything is on the disk. A sink that is dropped before removes what it has written. Where the path is not that of
+/// a regular file, a FIFO or a device for example, the bytes are written to it directly.
+public final class FileSink: ByteSink {
+    private let path: String
+    private let descriptor: Int32
+    /// The path of the new file; nil when it has its name, or there is none.
+    private var temporary: String?
+
+    public init(_ path: String) throws {
+        // What a link leads to is replaced, not the link.
+        var isOther = false
+        var resolved = path
+        var status = stat()
+        if stat(path, &status) == 0 {
+            isOther = status.st_mode & S_IFMT != S_IFREG
+            resolved = try FileSystem.realPath(path)
+        }
+        self.path = resolved
+        let temporary = isOther ? nil : "\(resolved).\(UInt64.random(in: .min ... .max))"
+        let flags = isOther ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        descriptor = open(temporary ?? resolved, flags, 0o666)
+        guard descriptor >= 0 else { throw GranaryError.posix(errno, "create", path) }
+        self.temporary = temporary
+    }
+
+    deinit {
+        _ = close(descriptor)
+        if let temporary { _ = unlink(temporary) }
+    }
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws { try writeAll(bytes, to: descriptor, path) }
+
+    public func finish() throws {
+        guard let temporary else { return }
+        guard fsync(descriptor) == 0 else { throw GranaryError.posix(errno, "sync", path) }
+        guard rename(temporary, path) == 0 else { throw GranaryError.posix(errno, "replace", path) }
+        self.temporary = nil
+        let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        _ = close(folder)
+    }
+}
