@@ -49,7 +49,9 @@ let package = Package(
             name: "GranaryCore",
             dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
-        .target(name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform"], swiftSettings: settings),
+        .target(
+            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform", "GranaryReading"],
+            swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
             dependencies: [

@@ -1,7 +1,8 @@
 import GranaryCore
 import GranaryPlatform
 
-/// Where objects to import come from: an ``ImportValue``, an array of them, an array or a dictionary of `Any`.
+/// Where objects to import come from: an ``ImportValue``, an array of them, JSON, JSON lines and CSV, a
+/// file or a folder.
 public protocol ImportSource: Sendable {
     /// Begins to read.
     ///
@@ -26,6 +27,12 @@ public struct ImportLayout: Sendable {
 public protocol ImportReader {
     /// The next object; nil at the end.
     mutating func next() throws -> ImportItem?
+    /// Goes on after an object that could not be read. Throws the error if that cannot be done: so by default.
+    mutating func skip(after error: any Error) throws
+}
+
+extension ImportReader {
+    public mutating func skip(after error: any Error) throws { throw error }
 }
 
 /// An object of a source.
@@ -38,9 +45,13 @@ public struct ImportItem: Sendable {
     ///   - key: The key that it is under, in a dictionary of objects.
     ///   - line: The line where it begins, from 1.
     ///   - isElement: Whether it is one of several.
-    public init(_ value: ImportValue, index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true) {
+    ///   - root: Where in the source the records are.
+    public init(
+        _ value: ImportValue, index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true,
+        root: ImportPath? = nil
+    ) {
         self.value = value
-        place = ImportPlace(index: index, key: key, line: line, isElement: isElement)
+        place = ImportPlace(index: index, key: key, line: line, isElement: isElement, root: root)
     }
 }
 
@@ -59,12 +70,12 @@ extension ImportValue: ImportSource {
                     .typeMismatch, "The source is \(value.kindName), not a dictionary of objects. Leave isKeyed out.")
             }
             return ValueReader(
-                object.members.enumerated().map { ImportItem($1.value, index: $0, key: $1.key) })
+                object.members.enumerated().map { ImportItem($1.value, index: $0, key: $1.key, root: layout.root) })
         }
         guard case .array(let elements) = value else {
-            return ValueReader([ImportItem(value, index: 0, isElement: false)])
+            return ValueReader([ImportItem(value, index: 0, isElement: false, root: layout.root)])
         }
-        return ValueReader(elements.enumerated().map { ImportItem($1, index: $0) })
+        return ValueReader(elements.enumerated().map { ImportItem($1, index: $0, root: layout.root) })
     }
 }
 

@@ -36,7 +36,7 @@ public enum ConformanceSuite {
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
-        importPoliciesCases,
+        importPoliciesCases, importFilesCases,
         differentialCases,
     ].flatMap { $0 }
 

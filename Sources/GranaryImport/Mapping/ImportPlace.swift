@@ -9,17 +9,20 @@ public struct ImportPlace: Sendable {
     /// The object that this one is nested in.
     let parent: ParentObject?
     /// The key of the parent that it is the value of.
-    let field: String?
+    private let field: String?
+    /// Where in the source the records are.
+    private let root: ImportPath?
     private let isElement: Bool
 
     /// A record of the source itself.
-    init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true) {
+    init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true, root: ImportPath? = nil) {
         self.index = index
         self.key = key
         self.line = line
         self.isElement = isElement
         parent = nil
         field = nil
+        self.root = root
     }
 
     /// A value of an object, or an element of one.
@@ -30,6 +33,7 @@ public struct ImportPlace: Sendable {
         isElement = index != nil
         self.parent = parent
         self.field = field
+        root = nil
     }
 
     /// The object that this one is nested in; nil of a record of the source itself.
@@ -38,6 +42,7 @@ public struct ImportPlace: Sendable {
     /// The way from the root of the source: `$[3].songs[0].title`.
     public var path: String {
         var text = parent.map(\.place.path) ?? "$"
+        if let root { text += ".\(root)" }
         if let field { text += ".\(field)" }
         if let key { text += ".\(key)" } else if isElement { text += "[\(index)]" }
         return text

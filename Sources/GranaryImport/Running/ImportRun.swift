@@ -1,5 +1,6 @@
 public import GranaryCore
 import GranaryPlatform
+import GranaryReading
 
 /// One import: it stages the objects of a batch as rows, looks up which of them exist with one request for each entity and
 /// identity, and writes what differs.
@@ -76,8 +77,19 @@ final class ImportRun {
     func nextBatch(_ reader: inout any ImportReader) throws -> [ImportItem]? {
         guard !Task.isCancelled else { throw GranaryError(.cancelled, "The import was cancelled.") }
         var batch: [ImportItem] = []
-        while batch.count < max(1, importer.batchSize), let item = try reader.next() { batch.append(item) }
-        return batch.isEmpty ? nil : batch
+        while batch.count < max(1, importer.batchSize) {
+            do {
+                guard let item = try reader.next() else { return batch.isEmpty ? nil : batch }
+                batch.append(item)
+            } catch let error as GranaryError where importer.failures == .report && !error.endsImport {
+                try reader.skip(after: error)
+                report.failed += 1
+                let position = error.position
+                report.add(
+                    ImportIssue(kind: .failed, path: position?.path ?? "$", line: position?.line, error: error))
+            }
+        }
+        return batch
     }
 
     /// Imports the objects of a batch.

@@ -45,7 +45,7 @@ public struct JSONReader: ~Copyable {
     let options: JSONOptions
     var window: InputWindow
     var expectation = Expectation.start
-    var line = 1
+    package internal(set) var line = 1
 
     /// The open arrays and objects, outermost first.
     var frames: [Frame] = []

@@ -1,0 +1,127 @@
+import Foundation
+import GranaryCore
+import GranaryImport
+
+// Objects that are read from JSON, JSON lines and CSV.
+
+private var reporting: Importer {
+    var importer = Importer()
+    importer.failures = .report
+    return importer
+}
+
+let importFilesCases: [ConformanceCase] = [
+    ConformanceCase("import.json", in: .importing, "the objects of a JSON text are imported, numbers exactly") {
+        trial in
+        try trial.write { tx in
+            let text = """
+                [{"id": 1, "integer": 9223372036854775807, "decimal": 0.1234567890123456789, "text": "\\u00e9\\ud83d\\ude00"},
+                 {"id": 2, "integer": 1e3, "text": 1.50, "flag": true, "date": null, "json": {"tags": ["x"], "depth": 2}}]
+                """
+            let records = try tx.import(.json(.text(text)), as: Sample.self).records
+            try expectEqual(
+                records,
+                [
+                    Sample(
+                        id: 1, integer: .max, decimal: Boundaries.decimal("0.1234567890123456789"),
+                        text: "\u{e9}\u{1F600}"),
+                    Sample(id: 2, flag: true, integer: 1000, text: "1.50", json: JSON(Extra(tags: ["x"], depth: 2))),
+                ])
+            try expectEqual(try tx.import(.json(.text("[]")), as: Sample.self).records, [])
+            try expectEqual(
+                try tx.import(try ImportValue(json: #"{"id": 3}"#), as: Sample.self).records, [Sample(id: 3)])
+        }
+    },
+    ConformanceCase(
+        "import.json-root", in: .importing, "the records are found within a document without reading it whole"
+    ) { trial in
+        try Shop(trial, filled: false).write { tx in
+            var importer = Importer()
+            importer.root = "data.pages[1].genres"
+            let text = """
+                {"skip": [{"genres": 1}], "data": {"pages": [{}, {"genres": [{"id": 1, "label": "Rock"}, {"id": 2}]}]}}
+                """
+            let error = try expectError(.required, entity: "Genre") {
+                try tx.import(.json(.text(text)), as: Genre.self, with: importer).records
+            }
+            try expectEqual(error.importPath, "$.data.pages[1].genres[1]")
+            importer.root = "data.nothing"
+            try expectError(.typeMismatch) {
+                try tx.import(.json(.text(text)), as: Genre.self, with: importer).records
+            }
+            importer.root = nil
+            importer.isKeyed = true
+            importer.mapping = ImportMapping().map("id", from: "@key")
+            let keyed = #"{"1": {"label": "Rock"}, "2": {"label": "Jazz"}}"#
+            try expectEqual(
+                try tx.import(.json(.text(keyed)), as: Genre.self, with: importer).records, Array(Shop.genres[..<2]))
+        }
+    },
+    ConformanceCase("import.json-damaged", in: .importing, "a text that is not JSON leaves everything as it was") {
+        trial in
+        try Shop(trial).write { tx in
+            for text in [
+                "", "[", #"[{"id": 1, "label": "x"}"#, #"[{"id": 1, "label": "x"}] ]"#, #"[{"id": 1 "label": 1}]"#,
+            ] {
+                try expectError(.invalidInput) { try tx.import(.json(.text(text)), as: Genre.self).records }
+                try expectError(.invalidInput) {
+                    try tx.import(.json(.text(text)), as: Genre.self, with: reporting).records
+                }
+            }
+            try expectEqual(try tx.fetch(Genre.all), Shop.genres)
+        }
+    },
+    ConformanceCase(
+        "import.lines", in: .importing, "each line is an object, and a damaged one is left out where that is asked for"
+    ) { trial in
+        try Shop(trial, filled: false).write { tx in
+            let text = """
+                {"id": 1, "label": "Rock"}
+
+                {"id": 2, "label": "Jazz"
+                {"id": 3, "label": "Folk"}
+                {"id": 4}
+                """
+            let source = ImportInput.json(.text(text), JSONOptions(layout: .lines))
+            try expectError(.invalidInput) { try tx.import(source, as: Genre.self).records }
+            try expectEqual(try tx.count(Genre.all), 0)
+            let result = try tx.import(source, as: Genre.self, with: reporting)
+            try expectEqual(result.records.map(\.id), [1, 3])
+            try expectEqual(result.report.counts, [2, 0, 0, 0, 2])
+            try expectEqual(result.report.issues.map(\.line), [3, 5])
+        }
+    },
+    ConformanceCase("import.csv", in: .importing, "the rows of CSV are objects, an empty field is null") { trial in
+        try trial.write { tx in
+            let text = "id,text,INTEGER,is_none\r\n1,\"a, \"\"b\"\"\",5,x\r\n2,,,y\r\n3,\"\",-7,z\r\n"
+            let result = try tx.import(.csv(.text(text)), as: Sample.self)
+            try expectEqual(
+                result.records,
+                [Sample(id: 1, integer: 5, text: "a, \"b\""), Sample(id: 2), Sample(id: 3, integer: -7, text: "")])
+            try expectEqual(result.report.unknownKeys, ["Sample": ["is_none"]])
+        }
+    },
+    ConformanceCase("import.files", in: .importing, "files and folders are imported by their names") { trial in
+        let folder = URL(filePath: trial.folder).appending(path: "Source")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        func write(_ text: String, _ name: String) throws {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+        try write(#"[{"id": 1, "label": "a"}]"#, "1.json")
+        try write("{\"id\": 2, \"label\": \"b\"}\n{\"id\": 3, \"label\": \"c\"}\n", "2.jsonl")
+        try write("id;label\n", "notes.txt")
+        try write("id,label\n4,d\n", "3.csv")
+        try Shop(trial, filled: false).write { _ in }
+        let stack = try trial.stack
+        let one = try await stack.import(folder.appending(path: "1.json"), as: Genre.self)
+        try expectEqual(one.counts, [1, 0, 0, 0, 0])
+        let all = try await stack.import(folder, as: Genre.self)
+        try expectEqual(all.counts, [3, 0, 1, 0, 0])
+        try expectEqual(try trial.fetch(Genre.all).map(\.label), ["a", "b", "c", "d"])
+        try trial.write { tx in
+            _ = try expectError(.unsupported) {
+                try tx.import(folder.appending(path: "notes.txt"), as: Genre.self).records
+            }
+        }
+    },
+]

@@ -1,0 +1,30 @@
+import GranaryCore
+import GranaryReading
+
+/// The rows of CSV as objects.
+final class CSVItems: ImportReader {
+    private var reader: CSVReader
+    private let header: [String]
+    private var index = 0
+
+    init(_ source: ByteSource, _ options: CSVOptions) throws {
+        reader = try CSVReader(source, options)
+        header = reader.header
+    }
+
+    func next() throws -> ImportItem? {
+        guard try reader.nextRow() else { return nil }
+        var members: [ImportObject.Member] = []
+        members.reserveCapacity(reader.fieldCount)
+        for column in 0..<reader.fieldCount {
+            let isNull = !reader.isQuoted(column) && reader.field(column).isEmpty
+            let key = column < header.count ? header[column] : "\(column)"
+            members.append(.init(key, isNull ? .null : .string(reader.string(column))))
+        }
+        index += 1
+        return ImportItem(.object(ImportObject(members)), index: index - 1, line: reader.line)
+    }
+
+    /// The next row can be read as a rule.
+    func skip(after error: any Error) throws {}
+}

@@ -1,0 +1,113 @@
+import Foundation
+import GranaryCore
+public import GranaryPlatform
+public import GranaryReading
+
+/// Objects in JSON, JSON lines or CSV: in a file, in memory, or coming from elsewhere. Read one after the other, in constant
+/// memory; archives of gzip are unpacked.
+///
+/// ```swift
+/// try await stack.import(.json(.file("artists.json")), as: Artist.self)
+/// try await stack.import(.csv(.file("artists.csv.gz"), CSVOptions(delimiter: UInt8(ascii: ";"))), as: Artist.self)
+/// ```
+public struct ImportInput: ImportSource {
+    private enum Format: Sendable {
+        case json(JSONOptions)
+        case csv(CSVOptions)
+    }
+
+    private let source: ByteSource
+    private let format: Format
+
+    fileprivate init(json source: ByteSource, _ options: JSONOptions) {
+        self.source = source
+        format = .json(options)
+    }
+
+    fileprivate init(csv source: ByteSource, _ options: CSVOptions) {
+        self.source = source
+        format = .csv(options)
+    }
+
+    public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
+        switch format {
+        case .json(let options): try JSONItems(source, options, layout)
+        case .csv(let options): try CSVItems(source, options)
+        }
+    }
+}
+
+extension ImportSource where Self == ImportInput {
+    /// The JSON of a source: an array of objects, or one object; JSON lines where the options say so.
+    public static func json(_ source: ByteSource, _ options: JSONOptions = JSONOptions()) -> ImportInput {
+        ImportInput(json: source, options)
+    }
+
+    /// The CSV of a source: each row is an object whose keys are the names in the header, or `0`, `1`, ... without one. A field that
+    /// is empty and not in quotes is null.
+    public static func csv(_ source: ByteSource, _ options: CSVOptions = CSVOptions()) -> ImportInput {
+        ImportInput(csv: source, options)
+    }
+}
+
+extension URL: ImportSource {
+    /// The objects of a file, by the end of its name: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, each perhaps with
+    /// `.gz`. A folder is its files of these kinds in the order of their names, without those in folders within it.
+    ///
+    /// - Throws: `unsupported` for a file with another name; what opening it throws.
+    public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
+        guard isFileURL else {
+            throw GranaryError(.unsupported, "Only files are imported by URL. Load the data first, and import that.")
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            return try ImportInput(filePath: path).makeReader(layout)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        let inputs = names.compactMap { try? ImportInput(filePath: "\(path)/\($0)") }
+        return SuccessiveItems(inputs, layout)
+    }
+}
+
+extension ImportInput {
+    fileprivate init(filePath path: String) throws {
+        var name = path.lowercased()
+        if name.hasSuffix(".gz") { name.removeLast(3) }
+        let source = ByteSource.file(path)
+        switch name.split(separator: ".").last {
+        case "json": self.init(json: source, JSONOptions())
+        case "jsonl", "ndjson": self.init(json: source, JSONOptions(layout: .lines))
+        case "csv": self.init(csv: source, CSVOptions())
+        case "tsv": self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
+        default:
+            throw GranaryError(
+                .unsupported,
+                "The name of the file does not tell its format. Say .json(.file(path)) or .csv(.file(path)).")
+        }
+    }
+}
+
+/// The objects of several inputs, one input after the other.
+private final class SuccessiveItems: ImportReader {
+    private var inputs: ArraySlice<ImportInput>
+    private let layout: ImportLayout
+    private var current: (any ImportReader)?
+
+    init(_ inputs: [ImportInput], _ layout: ImportLayout) {
+        self.inputs = inputs[...]
+        self.layout = layout
+    }
+
+    func next() throws -> ImportItem? {
+        while true {
+            if let item = try current?.next() { return item }
+            guard let input = inputs.popFirst() else { return nil }
+            current = try input.makeReader(layout)
+        }
+    }
+
+    func skip(after error: any Error) throws {
+        guard current != nil else { throw error }
+        try current?.skip(after: error)
+    }
+}

@@ -1,0 +1,164 @@
+import GranaryCore
+import GranaryReading
+
+/// The objects of JSON, each made when it is asked for.
+final class JSONItems: ImportReader {
+    private enum State {
+        case start, elements, members, ended
+    }
+
+    private var reader: JSONReader
+    private let layout: ImportLayout
+    private let isLines: Bool
+    private var state = State.start
+    private var index = 0
+
+    init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
+        reader = try JSONReader(source, options)
+        self.layout = layout
+        isLines = options.layout == .lines
+    }
+
+    func next() throws -> ImportItem? {
+        if isLines { return try nextLine() }
+        if case .start = state {
+            guard try reader.nextDocument() else { return nil }
+            let event = try enter(layout.root?.steps ?? [], try reader.next())
+            if layout.isKeyed {
+                guard event == .beginObject else { throw notThere("a dictionary of objects") }
+                state = .members
+            } else if event == .beginArray {
+                state = .elements
+            } else {
+                let line = reader.line
+                let value = try reader.value(event)
+                try end()
+                return ImportItem(value, index: 0, line: line, isElement: false, root: layout.root)
+            }
+        }
+        switch state {
+        case .elements:
+            let event = try reader.next()
+            guard event != .endArray else {
+                try end()
+                return nil
+            }
+            return try item(event, key: nil)
+        case .members:
+            guard try reader.next() == .key else {
+                try end()
+                return nil
+            }
+            let key = reader.string
+            return try item(try reader.next(), key: key)
+        case .start, .ended: return nil
+        }
+    }
+
+    private func item(_ event: JSONEvent, key: String?) throws -> ImportItem {
+        let line = reader.line
+        let value = try reader.value(event)
+        index += 1
+        return ImportItem(value, index: index - 1, key: key, line: line, root: layout.root)
+    }
+
+    private func nextLine() throws -> ImportItem? {
+        guard try reader.nextDocument() else { return nil }
+        index += 1
+        let line = reader.line
+        let value = try reader.value(try enter(layout.root?.steps ?? [], try reader.next()))
+        return ImportItem(value, index: index - 1, line: line, root: layout.root)
+    }
+
+    func skip(after error: any Error) throws {
+        guard isLines else { throw error }
+        try reader.skipLine()
+    }
+
+    /// What follows the records is read to its end: it may not be JSON.
+    private func end() throws {
+        state = .ended
+        while try reader.next() != .end {}
+    }
+
+    /// Goes to a value within the document.
+    private func enter(_ path: [ImportPath.Step], _ first: JSONEvent) throws -> JSONEvent {
+        var event = first
+        for step in path {
+            switch step {
+            case .key(let key):
+                guard event == .beginObject else { throw notThere("an object") }
+                while true {
+                    guard try reader.next() == .key else { throw notThere("the key \"\(key)\"") }
+                    if reader.string.hasSameBytes(as: key) { break }
+                    try reader.skip()
+                }
+                event = try reader.next()
+            case .element(let index):
+                guard event == .beginArray else { throw notThere("an array") }
+                event = try reader.next()
+                for _ in 0..<index {
+                    guard event != .endArray else { break }
+                    try reader.skip()
+                    event = try reader.next()
+                }
+                guard event != .endArray else { throw notThere("an element \(index)") }
+            case .whole: break
+            case .dictionaryKey, .index, .parent, .root: throw notThere("\(path)")
+            }
+        }
+        return event
+    }
+
+    private func notThere(_ what: String) -> GranaryError {
+        GranaryError(
+            .typeMismatch,
+            "The source does not have \(what) where the importer's root says so. Correct the root, or the source.")
+    }
+}
+
+extension JSONReader {
+    /// The value that an event begins, whole.
+    mutating func value(_ event: JSONEvent) throws -> ImportValue {
+        switch event {
+        case .beginObject:
+            var members: [ImportObject.Member] = []
+            while try next() == .key {
+                let key = string
+                members.append(.init(key, try value(try next())))
+            }
+            return .object(ImportObject(members))
+        case .beginArray:
+            var elements: [ImportValue] = []
+            while true {
+                let event = try next()
+                guard event != .endArray else { return .array(elements) }
+                elements.append(try value(event))
+            }
+        case .string: return .string(string)
+        case .number:
+            // A number that is not written as an integer keeps its text, which may become a string.
+            let isPlain = text.allSatisfy { $0 == UInt8(ascii: "-") || $0.digit != nil }
+            if isPlain, let integer = int64 { return .integer(integer) }
+            return .decimal(string)
+        case .true: return .bool(true)
+        case .false: return .bool(false)
+        case .null, .key, .endObject, .endArray, .end: return .null
+        }
+    }
+}
+
+extension ImportValue {
+    /// The value of a JSON text.
+    ///
+    /// - Throws: `invalidInput` for what is not JSON, with its line and its place.
+    public init(json text: String) throws {
+        var reader = try JSONReader(.text(text))
+        guard try reader.nextDocument() else {
+            self = .null
+            return
+        }
+        self = try reader.value(try reader.next())
+        while try reader.next() != .end {}
+    }
+}
