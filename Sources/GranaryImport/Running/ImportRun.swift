@@ -97,12 +97,11 @@ final class ImportRun {
         switch importer.failures {
         case .throw: try importBatch(batch, in: context)
         case .report:
-            let before = (report, touched, keys, held, waiting, waitingLists)
+            let before = mark
             do {
                 try context.savepoint { try importBatch(batch, in: context) }
             } catch let error as GranaryError where !error.endsImport {
-                clear()
-                (report, touched, keys, held, waiting, waitingLists) = before
+                takeBack(to: before)
                 // One of them cannot be written with the others: each by itself shows which.
                 for item in batch { try addAlone(item, in: context) }
             }
@@ -111,15 +110,26 @@ final class ImportRun {
     }
 
     private func addAlone(_ item: ImportItem, in context: some Context) throws {
-        let before = (report, touched, keys, held, waiting, waitingLists)
+        let before = mark
         do {
             try context.savepoint { try importBatch([item], in: context) }
         } catch let error as GranaryError where !error.endsImport {
-            clear()
-            (report, touched, keys, held, waiting, waitingLists) = before
+            takeBack(to: before)
             report.failed += 1
             report.add(ImportIssue(kind: .failed, path: item.place.path, line: item.place.line, error: error))
         }
+    }
+
+    /// What a batch that fails may have changed before it is counted.
+    private var mark: (report: ImportReport, waiting: Int, waitingLists: Int) {
+        (report, waiting.count, waitingLists.count)
+    }
+
+    private func takeBack(to mark: (report: ImportReport, waiting: Int, waitingLists: Int)) {
+        clear()
+        report = mark.report
+        waiting.removeLast(waiting.count - mark.waiting)
+        waitingLists.removeLast(waitingLists.count - mark.waitingLists)
     }
 
     private func importBatch(_ batch: [ImportItem], in context: some Context) throws {
