@@ -183,13 +183,19 @@ let importKeysCases: [ConformanceCase] = [
         }
     },
     ConformanceCase("import.ordered-keys", in: .importing, "ordered keys are taken before the others") { trial in
-        let seen = Seen()
+        let seen = Seen<String>()
+        func noting(_ name: String) -> @Sendable (ImportValue, ImportPlace) -> ImportValue {
+            { value, _ in
+                seen.add(name)
+                return value
+            }
+        }
         let mapping = ImportMapping().order("date", "text")
-            .transform("text") { value, _ in seen.note("text", value) }
-            .transform("integer") { value, _ in seen.note("integer", value) }
-            .transform("date") { value, _ in seen.note("date", value) }
+            .transform("text", noting("text"))
+            .transform("integer", noting("integer"))
+            .transform("date", noting("date"))
         _ = try sample(["integer": 1, "text": "a", "id": 1, "date": 0], mapping, in: trial)
-        try expectEqual(seen.names, ["date", "text", "integer"])
+        try expectEqual(seen.values, ["date", "text", "integer"])
     },
     ConformanceCase("import.mapping-wrong", in: .importing, "a mapping of an attribute that does not exist is refused")
     { trial in
@@ -216,14 +222,3 @@ let importKeysCases: [ConformanceCase] = [
         }
     },
 ]
-
-/// What transformers have seen, in order.
-private final class Seen: @unchecked Sendable {
-    // Written by one import at a time.
-    private(set) var names: [String] = []
-
-    func note(_ name: String, _ value: ImportValue) -> ImportValue {
-        names.append(name)
-        return value
-    }
-}

@@ -5,7 +5,6 @@ import GranaryCore
 
 let migratingCases: [ConformanceCase] =
     instantCases + renamingCases + refusingCases + rewritingCases + planCases + randomMigrationCases
-    + migrationSizeCases
 
 /// Each changes the schema below in one respect: what is written before reads as it says, and as before otherwise.
 private let instantCases: [ConformanceCase] = [

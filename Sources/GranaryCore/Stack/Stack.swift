@@ -123,11 +123,10 @@ public final class Stack: Sendable {
         _ history: HistoryPolicy, _ monitor: MigrationMonitor
     ) throws -> any Store {
         try schema.validate()
-        guard let seed, try provider.exists() != true else {
-            return try checked(try provider.migrating(to: schema, migration, monitor), history)
+        let store = try provider.migrating(to: schema, migration, monitor) {
+            try provider.exists() == true ? nil : try seed?.contents(for: schema)
         }
-        let contents = try seed.contents(for: schema)
-        return try checked(try provider.open(schema, migration: migration, contents: contents), history)
+        return try checked(store, history)
     }
 
     /// A store that can keep a history if one is to be kept.

@@ -2,20 +2,28 @@ import GranaryPlatform
 
 extension StoreProvider {
     /// Opens the store, creating it if it is not there, as ``Stack`` does.
+    ///
+    /// - Parameter contents: What the store holds if it is created now: asked before, and again when one was moved aside. Nil
+    ///   for nothing, and where the store is there.
     package func migrating(
-        to schema: Schema, _ policy: MigrationPolicy, _ monitor: MigrationMonitor
+        to schema: Schema, _ policy: MigrationPolicy, _ monitor: MigrationMonitor,
+        contents: () throws -> StoreContents? = { nil }
     ) throws -> any Store {
         defer { monitor.finish() }
         var schema = schema
         // A store that is made needs none of the steps. One that is there has its own list.
         schema.appliedSteps = policy.plan?.baseline ?? []
+        func opened() throws -> any Store {
+            guard let contents = try contents() else { return try open(schema, migration: policy) }
+            return try open(schema, migration: policy, contents: contents)
+        }
         return try MigrationMonitor.$current.withValue(monitor) {
             do {
-                return try open(schema, migration: policy)
+                return try opened()
             } catch let error as GranaryError where error.code == .schemaMismatch {
                 guard case .moveAside = policy else { throw error }
                 monitor.noteMoved(to: try moveAside())
-                return try open(schema, migration: policy)
+                return try opened()
             }
         }
     }
