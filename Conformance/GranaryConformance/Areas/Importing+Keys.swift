@@ -191,9 +191,9 @@ let importKeysCases: [ConformanceCase] = [
             }
         }
         let mapping = ImportMapping().order("date", "text")
-            .transform("text", noting("text"))
-            .transform("integer", noting("integer"))
-            .transform("date", noting("date"))
+            .transform("text", importing: noting("text"))
+            .transform("integer", importing: noting("integer"))
+            .transform("date", importing: noting("date"))
         _ = try sample(["integer": 1, "text": "a", "id": 1, "date": 0], mapping, in: trial)
         try expectEqual(seen.values, ["date", "text", "integer"])
     },
