@@ -31,8 +31,9 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     var kind: String { get }
     var limits: KeyValueLimits { get }
 
-    /// Makes the keyspaces usable, creating those that do not exist, in a transaction of its own. Called once after
-    /// opening (and after a change of schema), with no transaction open.
+    /// Makes the keyspaces usable, creating those that do not exist, in a transaction of its own. Called after opening and
+    /// after a change of schema, with no transaction open that writes, unless all of them are prepared already: then it does
+    /// nothing.
     func prepare(keyspaces: [Keyspace]) throws
     func beginRead() throws -> any KeyValueReader
     func beginWrite() throws -> any KeyValueWriter

@@ -49,6 +49,10 @@ public final class MemoryEngine: OrderedKeyValueEngine, @unchecked Sendable {
 
     /// Adds the keyspaces that do not exist yet. Waits for the writer's turn.
     public func prepare(keyspaces: [Keyspace]) throws {
+        let state = try states.hold()
+        let isPrepared = state.keyspaces.adding(keyspaces) == nil
+        states.letGo(state)
+        if isPrepared { return }
         let writer = try MemoryWriter(self)
         defer { writer.end() }
         try writer.add(keyspaces)

@@ -238,7 +238,7 @@ let copyingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "copy.backup", in: .copy, "a backup is a store of the same kind with all that was committed",
-        requires: [.persistence, .filling], modes: [.fresh]
+        requires: [.persistence], modes: [.fresh]
     ) { trial in
         try trial.close()
         let stack = try trial.another(WholeStore.schema)
