@@ -51,6 +51,9 @@ public enum ImportPolicy: Sendable {
     case updateOnly
     /// As ``upsert``. Records that the source does not have are deleted at the end, if no record has failed: all, or those of
     /// a query. Delete rules hold; a record that they deny fails the import. ``ImportReport/deletedKeys`` lists them.
+    ///
+    /// An object that a type's `willImport` skips is still in the source: its record stays, and where the object does not tell
+    /// which record that is, nothing is deleted. What ``Importer/choose`` or a ``MissingKeyPolicy`` skips is no record.
     case mirror(within: DynamicQuery? = nil)
 }
 

@@ -21,7 +21,7 @@ public struct LMDBStoreProvider: StoreProvider {
     public func exists() throws -> Bool? { try stores.exists(atPath: path) }
 
     public func destroy() throws { try stores.destroy(atPath: path) }
-    public func moveAside() throws -> String { try stores.moveAside(atPath: path) }
+    public func moveAside() throws -> String { try stores.moveAside(atPath: path, access: access) }
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(

@@ -122,6 +122,32 @@ let importFilesCases: [ConformanceCase] = [
             _ = try expectError(.unsupported) {
                 try tx.import(folder.appending(path: "notes.txt"), as: Genre.self).records
             }
+            let other = URL(filePath: trial.folder).appending(path: "Notes")
+            try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+            try Data("id,label\n".utf8).write(to: other.appending(path: "notes.txt"))
+            _ = try expectError(.invalidInput) {
+                try tx.import(other, as: Genre.self, with: Importer(.mirror())).records
+            }
+            try expectEqual(try tx.count(Genre.all), 4)
+        }
+    },
+    ConformanceCase(
+        "import.damaged-archive", in: .importing,
+        "an archive that is cut off ends the import, also one that reports failures"
+    ) { trial in
+        let cut: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B]
+        var reporting = Importer()
+        reporting.failures = .report
+        try Shop(trial).write { tx in
+            _ = try expectError(.invalidInput) {
+                try tx.import(
+                    .csv(.bytes(cut), CSVOptions(hasHeader: false)), as: Genre.self, with: reporting
+                ).records
+            }
+            _ = try expectError(.invalidInput) {
+                try tx.import(.json(.bytes(cut), JSONOptions(layout: .lines)), as: Genre.self, with: reporting).records
+            }
+            try expectEqual(try tx.count(Genre.all), 3)
         }
     },
 ]

@@ -115,6 +115,23 @@ let importHooksCases: [ConformanceCase] = [
             try expectError(.invalidRecord, entity: "Guest") { try tx.import(source, as: Guest.self).records }
         }
     },
+    ConformanceCase(
+        "import.mirror-hook", in: .importing, "a record whose object a hook skips is in the source, and is not deleted"
+    ) { trial in
+        try opened(trial).write { tx in
+            let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"], ["id": 3, "name": "Cy"]]
+            try tx.import(source, as: Guest.self)
+            let rest: ImportValue = [["id": 1, "name": "Robot", "role": "robot"], ["id": 3, "name": "Cy"]]
+            let report = try tx.import(rest, as: Guest.self, with: Importer(.mirror())).report
+            try expectEqual(report.counts, [0, 0, 1, 1, 0])
+            try expectEqual(report.deletedKeys, [.integer(2)])
+            try expectEqual(try tx.fetch(Guest.all).map(\.name), ["Ada", "Cy"])
+
+            let unknown: ImportValue = [["role": "robot"], ["id": 3, "name": "Cy"]]
+            try expectEqual(try tx.import(unknown, as: Guest.self, with: Importer(.mirror())).report.deleted, 0)
+            try expectEqual(try tx.count(Guest.all), 2)
+        }
+    },
     ConformanceCase("import.hook-did", in: .importing, "a record is changed or refused after it is made") { trial in
         try opened(trial).write { tx in
             let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": "Error"]]

@@ -215,6 +215,14 @@ let planCases: [ConformanceCase] = [
         try expectError(.busy) { try trial.another(Schema(entities: entities), migration: .moveAside) }
         try checkSongs(stack)
     },
+    plan("moved-aside-reading", "a store is not moved aside by whom opens it for reading") { trial in
+        var entities = original
+        entities[0].attributes.append(Attribute("note", String?.self))
+        try expectError(.readOnly) {
+            try trial.another(Schema(entities: entities), access: .readOnly, migration: .moveAside)
+        }
+        try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
+    },
     plan("planned", "planning changes nothing, and counts what would be rewritten") { trial in
         var entities = original
         entities[0].attributes[2].type = .string
@@ -230,6 +238,11 @@ let planCases: [ConformanceCase] = [
         try expectEqual(allowed.refused, [])
         try expect((allowed.space ?? 0) > 0 && allowed.seconds > 0, allowed.description)
         try expectEqual(try Stack.planNow(Schema(entities: original), store: trial.provider).isEmpty, true)
+        let nowhere = trial.folder + "/Nowhere.granary"
+        try expectError(.notAStore) {
+            try Stack.planNow(schema, store: trial.subject.provider(nowhere, .readWrite))
+        }
+        try expect(kindOfFile(nowhere) == nil, "planning has made a store")
         try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
     },
 ]

@@ -118,6 +118,34 @@ private let instantCases: [ConformanceCase] = [
         try expectEqual(try trial.stack.verify(), [])
     },
     ConformanceCase(
+        "migration.after-reset", in: .migration,
+        "an attribute that was added in the middle keeps its values when the store is reset, and changed again",
+        requires: [.migration, .persistence, .filling], modes: [.fresh]
+    ) { trial in
+        try writeTracks(trial)
+        try trial.close()
+        var entities = before
+        entities[0].attributes.insert(Attribute("note", String?.self), at: 1)
+        let stack = try trial.another(Schema(entities: entities))
+        try await stack.reset(to: .empty)
+        try stack.writeNow { tx in
+            let values: [String: StoredValue] = [
+                "title": .string("one"), "note": .string("middle"), "plays": .integer(7),
+            ]
+            _ = try tx.insert(record("Track", in: tx.schema, values))
+        }
+        try stack.closeNow()
+        entities[0].attributes.insert(Attribute("rank", Int?.self), at: 2)
+        entities[0].indexes.append(.index("note"))
+        let changed = try trial.another(Schema(entities: entities))
+        try expectEqual(try values("title", in: changed), [.string("one")])
+        try expectEqual(try values("note", in: changed), [.string("middle")])
+        try expectEqual(try values("plays", in: changed), [.integer(7)])
+        try expectEqual(try values("rank", in: changed), [.null])
+        try expectEqual(try keys("note == \"middle\"", in: changed).count, 1)
+        try expectEqual(try changed.verify(), [])
+    },
+    ConformanceCase(
         "migration.recording-of-old-rows", in: .migration,
         "what is changed of records from before an attribute was added is known by attribute",
         requires: [.migration, .persistence, .changeRecording, .history], modes: [.fresh]

@@ -92,6 +92,7 @@ let resettingCases: [ConformanceCase] = [
             try expectError(.generationGone) { try old.saveToParent() }
             try await expectAsyncError(.generationGone) { try await old.save() }
         }
+        try expectError(.generationGone) { try context.makeChild().save() }
         try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 0)
         let new = try stack.makeContext()
         try new.insert(Shelf(id: 1, name: "new"))

@@ -9,15 +9,25 @@ final class ContextGeneration: Sendable {
 
     init(_ stack: Stack) { number = Atomic(stack.store.coordinator.generation) }
 
+    /// - Returns: Its number, for what is written later.
     /// - Throws: `generationGone` if the store was reset since.
-    func check(_ stack: Stack) throws {
-        guard number.load(ordering: .relaxed) == stack.store.coordinator.generation else {
+    @discardableResult func check(_ stack: Stack) throws -> Int {
+        let number = number.load(ordering: .relaxed)
+        try stack.requireGeneration(number)
+        return number
+    }
+
+    /// The context holds nothing of the earlier contents.
+    func renew(_ stack: Stack) { number.store(stack.store.coordinator.generation, ordering: .relaxed) }
+}
+
+extension Stack {
+    /// - Throws: `generationGone` if the store was reset since it had this number.
+    func requireGeneration(_ number: Int) throws {
+        guard number == store.coordinator.generation else {
             throw GranaryError(
                 .generationGone,
                 "The store was reset since this context was made. Drop the context and make a new one.")
         }
     }
-
-    /// The context holds nothing of the earlier contents.
-    func renew(_ stack: Stack) { number.store(stack.store.coordinator.generation, ordering: .relaxed) }
 }

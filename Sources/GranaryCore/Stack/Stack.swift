@@ -123,9 +123,7 @@ public final class Stack: Sendable {
         _ history: HistoryPolicy, _ monitor: MigrationMonitor
     ) throws -> any Store {
         try schema.validate()
-        let store = try provider.migrating(to: schema, migration, monitor) {
-            try provider.exists() == true ? nil : try seed?.contents(for: schema)
-        }
+        let store = try provider.migrating(to: schema, migration, monitor) { try seed?.contents(for: schema) }
         return try checked(store, history)
     }
 

@@ -178,7 +178,9 @@ extension Converter {
         case .bytes(let bytes):
             Converter.withText(of: data.text(of: bytes)) { stage.give(.text($0), row, position) }
         case .date(let date):
-            Converter.withText(of: date.formatted(.iso8601)) { stage.give(.text($0), row, position) }
+            let seconds = date.timeIntervalSinceReferenceDate
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: seconds.rounded() != seconds)
+            Converter.withText(of: date.formatted(style)) { stage.give(.text($0), row, position) }
         case .null: stage.give(.null, row, position)
         }
         return nil

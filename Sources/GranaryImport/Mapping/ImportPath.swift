@@ -30,7 +30,7 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
             default: break
             }
             guard let bracket = part.firstIndex(of: "["), part.last == "]" else { return [.key(String(part))] }
-            let numbers = part[bracket...].split { $0 == "[" || $0 == "]" }.map { Int($0) }
+            let numbers = part[bracket...].split { $0 == "[" || $0 == "]" }.map { UInt32($0).map(Int.init) }
             let name = part[..<bracket]
             let elements = numbers.compactMap { $0.map(Step.element) }
             guard elements.count == numbers.count else { return [.key(String(part))] }

@@ -25,6 +25,5 @@ final class CSVItems: ImportReader {
         return ImportItem(.object(ImportObject(members)), index: index - 1, line: reader.line)
     }
 
-    /// The next row can be read as a rule.
-    func skip(after error: any Error) throws {}
+    func skip(after error: any Error) throws { try reader.skipRow() }
 }

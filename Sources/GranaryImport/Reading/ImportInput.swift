@@ -54,23 +54,34 @@ extension URL: ImportSource {
     /// The objects of a file, by the end of its name: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, each perhaps with
     /// `.gz`. A folder is its files of these kinds in the order of their names, without those in folders within it.
     ///
-    /// - Throws: `unsupported` for a file with another name; what opening it throws.
+    /// - Throws: `unsupported` for a file with another name, `invalidInput` for a folder without such a file; what opening
+    ///   them throws.
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
         guard isFileURL else {
             throw GranaryError(.unsupported, "Only files are imported by URL. Load the data first, and import that.")
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            return try ImportInput(filePath: path).makeReader(layout)
+            guard let input = ImportInput(filePath: path) else {
+                throw GranaryError(
+                    .unsupported,
+                    "The name of the file does not tell its format. Say .json(.file(path)) or .csv(.file(path)).")
+            }
+            return try input.makeReader(layout)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        let inputs = names.compactMap { try? ImportInput(filePath: "\(path)/\($0)") }
+        let inputs = names.compactMap { ImportInput(filePath: "\(path)/\($0)") }
+        guard !inputs.isEmpty else {
+            throw GranaryError(
+                .invalidInput, "The folder \(path) has no file that ends in .json, .jsonl, .ndjson, .csv or .tsv.")
+        }
         return SuccessiveItems(inputs, layout)
     }
 }
 
 extension ImportInput {
-    fileprivate init(filePath path: String) throws {
+    /// Nil if the name does not tell the format.
+    fileprivate init?(filePath path: String) {
         var name = path.lowercased()
         if name.hasSuffix(".gz") { name.removeLast(3) }
         let source = ByteSource.file(path)
@@ -79,10 +90,7 @@ extension ImportInput {
         case "jsonl", "ndjson": self.init(json: source, JSONOptions(layout: .lines))
         case "csv": self.init(csv: source, CSVOptions())
         case "tsv": self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
-        default:
-            throw GranaryError(
-                .unsupported,
-                "The name of the file does not tell its format. Say .json(.file(path)) or .csv(.file(path)).")
+        default: return nil
         }
     }
 }

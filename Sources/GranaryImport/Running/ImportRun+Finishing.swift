@@ -60,7 +60,7 @@ extension ImportRun {
         try connectWaiting(in: context)
         try relateWaiting(in: context)
         guard report.failed == 0 else { return }
-        if case .mirror(let query) = importer.policy { try deleteAllElse(query, in: context) }
+        if case .mirror(let query) = importer.policy, knowsAll { try deleteAllElse(query, in: context) }
         if let tombstones = importer.tombstones { report.deleted += try context.deleteAll(tombstones) }
     }
 

@@ -30,6 +30,7 @@ extension ImportRun {
             do {
                 guard let changed = try handler.willImport(given, place) else {
                     report.skipped += 1
+                    if mirrors, plan.position == top { keep(given, plan, place, item) }
                     return nil
                 }
                 value = changed
@@ -67,6 +68,39 @@ extension ImportRun {
             }
         }
         return final
+    }
+
+    /// Notes that the source has the record of an object that is not imported, so that it is not deleted.
+    private func keep(_ value: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int) {
+        guard case .object(let object) = value else { return knowsAll = false }
+        let before = report
+        defer { report = before }
+        let row = plan.stage.addRow()
+        do {
+            var related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)] = []
+            try decode(object, value, plan, row, place, &related)
+        } catch {
+            plan.stage.removeLast()
+            return knowsAll = false
+        }
+        for (identity, positions) in plan.identities.enumerated() {
+            guard let values = values(of: positions, plan, row) else { continue }
+            if let earlier = plan.tables[identity][values].map(plan.merged) {
+                plan.stage.removeLast()
+                return plan.rows[earlier].isKept = true
+            }
+            // It names the record and gives it nothing.
+            for position in 0..<plan.stage.width where !positions.contains(position) {
+                plan.stage.takeBack(row, position)
+            }
+            plan.tables[identity][values] = row
+            var staged = StagedRow(place: place, item: item, isNamedOnly: true, identity: identity)
+            staged.isKept = true
+            plan.rows.append(staged)
+            return plan.rows[row].key = key(of: row, plan)
+        }
+        plan.stage.removeLast()
+        knowsAll = false
     }
 
     // MARK: Values

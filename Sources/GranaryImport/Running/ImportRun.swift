@@ -40,6 +40,8 @@ final class ImportRun {
 
     /// The keys of the top entity's records that the source has, for mirroring.
     var touched: Set<StoredValue> = []
+    /// Whether it is known of each object which record it is, so that what the source does not have can be told.
+    var knowsAll = true
     /// The records of the source in its order, where they are asked for.
     var keys: [(entity: Int, key: StoredValue)] = []
     let keepsKeys: Bool
@@ -162,6 +164,11 @@ final class ImportRun {
                 case .held, .waiting, .writing: break
                 }
                 if plan.position == top, mirrors, let key = row.key { touched.insert(key) }
+            }
+        }
+        if mirrors, let plan = plans[top] {
+            for row in plan.rows.indices where plan.rows[row].isKept {
+                if let key = plan.rows[plan.merged(row)].key { touched.insert(key) }
             }
         }
         for (index, place) in itemRows.enumerated() {

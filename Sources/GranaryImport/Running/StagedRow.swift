@@ -17,6 +17,8 @@ struct StagedRow {
     let item: Int
     /// Whether the source only names the record.
     var isNamedOnly: Bool
+    /// Whether the source has the record, although its object is skipped.
+    var isKept = false
     /// Whether a record that is only named is made if it does not exist.
     var makesStub = false
     /// The identity by which it is looked up; nil if it has none.

@@ -110,14 +110,18 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
-    /// This schema for a store whose records are all written with it: none reads a default in the place of an attribute that
-    /// was added. In each entity the attributes are in the order of their numbers.
-    package var rewritten: Schema { inStoredOrder.forNewStore }
-
-    /// This schema with the attributes of each entity in the order of their numbers.
-    package var inStoredOrder: Schema {
+    /// This schema with the attributes of each entity as a store has them, which may keep values by their place: those that it
+    /// has come first, in its order, then those that are new.
+    package func inOrder(of stored: Schema) -> Schema {
         var schema = self
-        for entity in schema.entities.indices { schema.entities[entity].attributes.sort { $0.id < $1.id } }
+        for position in schema.entities.indices {
+            let entity = stored.entities.first { $0.id == schema.entities[position].id }
+            let places = Dictionary(
+                (entity?.attributes ?? []).enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+            schema.entities[position].attributes.sort {
+                (places[$0.id] ?? .max, $0.id) < (places[$1.id] ?? .max, $1.id)
+            }
+        }
         return schema
     }
 

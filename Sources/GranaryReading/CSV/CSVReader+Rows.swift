@@ -27,6 +27,13 @@ extension CSVReader {
         return true
     }
 
+    /// Goes on after a row that could not be read: the next one is read as if nothing had happened.
+    ///
+    /// - Throws: What the source threw, if that is what failed: nothing more comes from it.
+    public mutating func skipRow() throws {
+        if let sourceFailure { throw sourceFailure }
+    }
+
     /// Moves to the first byte of a row. False if there is no other.
     private mutating func beginRow() throws -> Bool {
         while true {

@@ -117,8 +117,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     }
 
     public func close() throws {
+        defer { shutDown() }
         if options.isBuilding { try endBuilding() }
-        shutDown()
     }
 
     private func endBuilding() throws {

@@ -39,7 +39,9 @@ public struct SQLiteStoreProvider: StoreProvider {
     public func exists() throws -> Bool? { try stores.exists(atPath: try filePath()) }
 
     public func destroy() throws { try stores.destroy(atPath: try filePath()) }
-    public func moveAside() throws -> String { try stores.moveAside(atPath: try filePath()) }
+    public func moveAside() throws -> String {
+        try stores.moveAside(atPath: try filePath(), access: options.access)
+    }
 
     private func filePath() throws -> String {
         guard let path else {

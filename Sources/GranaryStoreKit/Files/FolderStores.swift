@@ -150,7 +150,16 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     }
 
     /// Renames the store at a path; see ``StoreProvider/moveAside()``.
-    public func moveAside(atPath path: String) throws -> String { try StoreFolder.moveAside(path: path) }
+    ///
+    /// - Throws: `readOnly` for a store that is opened for reading only; `busy` for one that is open.
+    public func moveAside(atPath path: String, access: StoreAccess) throws -> String {
+        guard access == .readWrite else {
+            throw GranaryError(
+                .readOnly,
+                "\(path) has another schema, and is not moved by whom opens it for reading. Open it for writing.")
+        }
+        return try StoreFolder.moveAside(path: path)
+    }
 
     private func release(_ identity: StoreFolder.Identity) throws {
         var failure: (any Error)?

@@ -10,8 +10,9 @@
 /// ```
 ///
 /// A store takes a step once and keeps its name. A step that a store has taken must not be edited: opening such a store throws
-/// `schemaMismatch` with a ``MigrationDrift``. Granary sees the text of SQL, what the step allows, and ``MigrationStep/version``;
-/// of a closure it sees nothing, so raise the version if you change one that no store has taken yet on purpose.
+/// `schemaMismatch` with a ``MigrationDrift``. Granary sees the text of SQL, what the step allows, and ``MigrationStep/version``,
+/// but not that a closure has changed. Raise the version with each change of a closure: a store that has taken the earlier one
+/// then says so.
 public struct MigrationStep: Sendable {
     /// Converts one record.
     ///

@@ -2,7 +2,7 @@
 /// returns, and what an error with the code `schemaMismatch` carries as ``GranaryError/plannedMigration``.
 ///
 /// ```swift
-/// let planned = try Stack.plan(schema, store: .sqlite(at: url), migration: .inferred)
+/// let planned = try await Stack.plan(schema, store: .sqlite(at: url), migration: .inferred)
 /// print(planned)
 /// // 1. rewriting: 100 000 records of Song are read and written
 /// //    Song.year changes from int32 to string (rewriting)

@@ -36,7 +36,8 @@ package struct SchemaMigration: Sendable {
         isInstant = (difference.cost ?? .instant) == .instant && !steps.contains(where: \.touchesRecords)
         var adopted = program.adoptingIDs(from: stored)
         adopted.appliedSteps = stored.appliedSteps + steps.map(\.applied)
-        target = isInstant ? adopted.inStoredOrder : adopted.rewritten
+        let ordered = adopted.inOrder(of: stored)
+        target = isInstant ? ordered : ordered.forNewStore
     }
 
     /// - Throws: `schemaMismatch` if records must be written for it, which a store without generations of files does not do.

@@ -3,27 +3,29 @@ import GranaryPlatform
 extension StoreProvider {
     /// Opens the store, creating it if it is not there, as ``Stack`` does.
     ///
-    /// - Parameter contents: What the store holds if it is created now: asked before, and again when one was moved aside. Nil
-    ///   for nothing, and where the store is there.
+    /// - Parameter seed: What the store holds if it is created now, nil for nothing. Asked only then.
     package func migrating(
         to schema: Schema, _ policy: MigrationPolicy, _ monitor: MigrationMonitor,
-        contents: () throws -> StoreContents? = { nil }
+        seed: () throws -> StoreContents? = { nil }
     ) throws -> any Store {
         defer { monitor.finish() }
         var schema = schema
         // A store that is made needs none of the steps. One that is there has its own list.
         schema.appliedSteps = policy.plan?.baseline ?? []
-        func opened() throws -> any Store {
-            guard let contents = try contents() else { return try open(schema, migration: policy) }
+        func opened(with contents: StoreContents?) throws -> any Store {
+            guard let contents else { return try open(schema, migration: policy) }
             return try open(schema, migration: policy, contents: contents)
         }
         return try MigrationMonitor.$current.withValue(monitor) {
+            guard try exists() == true else { return try opened(with: try seed()) }
             do {
-                return try opened()
+                return try opened(with: nil)
             } catch let error as GranaryError where error.code == .schemaMismatch {
                 guard case .moveAside = policy else { throw error }
+                // A fault of the seed must show before anything is moved.
+                let contents = try seed()
                 monitor.noteMoved(to: try moveAside())
-                return try opened()
+                return try opened(with: contents)
             }
         }
     }
@@ -31,6 +33,10 @@ extension StoreProvider {
     /// What ``migrating(to:_:_:)`` would do. Changes nothing.
     package func planMigration(to schema: Schema, _ policy: MigrationPolicy) throws -> PlannedMigration {
         try schema.validate()
+        guard try exists() != false else {
+            throw GranaryError(
+                .notAStore, "There is no store yet: opening it makes one for this schema, and nothing is migrated.")
+        }
         let stored = try storedSchema(comparedWith: schema)
         var planned = try PlannedMigration(from: stored, to: schema, policy)
         let store = try open(stored, migration: .refuse)

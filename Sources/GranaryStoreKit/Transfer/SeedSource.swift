@@ -55,7 +55,7 @@ private struct SeedStore: SeedSource {
             transfer.checksReferences = false
         }
         transfer.lastAssignedKeys = try mapping.lastAssignedKeys(of: source)
-        if let old { transfer.raiseAssignedKeys(to: old) }
+        if let old { try transfer.raiseAssignedKeys(to: old) }
         try transfer.run()
     }
 

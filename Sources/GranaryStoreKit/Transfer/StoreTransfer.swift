@@ -75,9 +75,8 @@ public struct StoreTransfer {
     }
 
     /// Makes the destination assign greater keys than another state of a store with the same schema has.
-    package mutating func raiseAssignedKeys(to other: any StoreReader) {
-        guard let keys = try? other.lastAssignedKeys(), keys.count == lastAssignedKeys.count else { return }
-        lastAssignedKeys = zip(lastAssignedKeys, keys).map(max)
+    package mutating func raiseAssignedKeys(to other: any StoreReader) throws {
+        lastAssignedKeys = zip(lastAssignedKeys, try other.lastAssignedKeys()).map(max)
     }
 
     /// Copies everything.

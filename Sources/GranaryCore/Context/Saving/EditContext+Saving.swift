@@ -20,6 +20,8 @@ extension EditContext {
     @discardableResult public func save() throws -> SaveResult {
         try refuseOverlappingSave()
         let stack = try stack
+        // As of now: a reset while the save waits makes the main context new, but not what it had to save.
+        let generation = try generation.check(stack)
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
@@ -41,6 +43,7 @@ extension EditContext {
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         await waitForSaves(isolation: isolation)
         let stack = try stack
+        let generation = try generation.check(stack)
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
@@ -89,6 +92,7 @@ extension EditContext {
     /// What the contexts from this one up have to save.
     private func prepareSave() throws -> Saving {
         try settleUncertainSaves()
+        let stack = try stack
         var parts: [(EditContext, PendingChanges)] = []
         var conflicts: [MergeConflict] = []
         var notes = MergeNotes()
@@ -96,6 +100,7 @@ extension EditContext {
         var next: EditContext? = self
         while let context = next {
             try context.refuseInsideCall()
+            try context.generation.check(stack)
             let own = context.overlay.pending
             var joined = own
             if let below, !below.isEmpty {
@@ -117,24 +122,24 @@ extension EditContext {
 
 extension Stack {
     func save(
-        _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: ContextGeneration
+        _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: Int
     ) throws -> SaveResult {
         let merger = merger.raisingVersions
         let (report, number) = try writeNumbered(from: origin) {
             // Inside the write, which a reset waits for.
-            try generation.check(self)
+            try self.requireGeneration(generation)
             return try merger.merge(into: $0.writer)
         }
         return SaveResult(report, transactionNumber: number)
     }
 
     func save(
-        _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: ContextGeneration
+        _ merger: ChangeMerger, _ origin: ChangeOrigin, _ generation: Int
     ) async throws -> SaveResult {
         let merger = merger.raisingVersions
         let (report, number) = try await writeNumbered(from: origin) {
             // Inside the write, which a reset waits for.
-            try generation.check(self)
+            try self.requireGeneration(generation)
             return try merger.merge(into: $0.writer)
         }
         return SaveResult(report, transactionNumber: number)

@@ -9,7 +9,7 @@
 /// | attribute renamed | instant | nothing |
 /// | attribute removed | lossy | its values are gone |
 /// | type changed to one that holds every value of the old type | rewriting | each value is converted |
-/// | type changed otherwise | lossy | values that the new type cannot hold are gone |
+/// | type changed otherwise | lossy | the first value that the new type does not have throws `range` |
 /// | required attribute made optional | instant | nothing |
 /// | optional attribute made required | rewriting | each nil needs a value |
 /// | default changed | instant | nothing: what they read from a default stays |

@@ -17,7 +17,7 @@ public struct LogStoreProvider: StoreProvider {
     public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
     public func exists() throws -> Bool? { try stores.exists(atPath: path) }
     public func destroy() throws { try stores.destroy(atPath: path) }
-    public func moveAside() throws -> String { try stores.moveAside(atPath: path) }
+    public func moveAside() throws -> String { try stores.moveAside(atPath: path, access: access) }
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
