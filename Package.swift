@@ -18,7 +18,7 @@ let package = Package(
         .library(name: "GranaryImport", targets: ["GranaryImport"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
-        .library(name: "GranaryReading", targets: ["GranaryReading"]),
+        .library(name: "GranaryFormats", targets: ["GranaryFormats"]),
         .library(name: "GranarySQLite", targets: ["GranarySQLite"]),
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
-            name: "GranaryReading", dependencies: ["CZlib", "GranaryPlatform", "GranaryText"], swiftSettings: settings),
+            name: "GranaryFormats", dependencies: ["CZlib", "GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
         .target(
@@ -51,7 +51,7 @@ let package = Package(
             dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
         .target(
-            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform", "GranaryReading"],
+            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform", "GranaryFormats"],
             swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
@@ -117,8 +117,8 @@ let package = Package(
         .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
         .testTarget(
-            name: "GranaryReadingTests",
-            dependencies: ["CZlib", "GranaryPlatform", "GranaryReading", "GranaryText", "TestSupport"]),
+            name: "GranaryFormatsTests",
+            dependencies: ["CZlib", "GranaryPlatform", "GranaryFormats", "GranaryText", "TestSupport"]),
         .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
         .testTarget(
             name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),

@@ -22,7 +22,7 @@ let package = Package(
                 .product(name: "GranaryCore", package: "granary"),
                 .product(name: "GranaryLMDB", package: "granary"),
                 .product(name: "GranaryMemory", package: "granary"),
-                .product(name: "GranaryReading", package: "granary"),
+                .product(name: "GranaryFormats", package: "granary"),
                 .product(name: "GranarySQLite", package: "granary"),
             ]),
     ],

@@ -1,5 +1,5 @@
 import GranaryCore
-import GranaryReading
+import GranaryFormats
 
 /// The rows of CSV as objects.
 final class CSVItems: ImportReader {

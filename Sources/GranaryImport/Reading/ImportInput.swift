@@ -1,7 +1,7 @@
 import Foundation
 import GranaryCore
 public import GranaryPlatform
-public import GranaryReading
+public import GranaryFormats
 
 /// Objects in JSON, JSON lines or CSV: in a file, in memory, or coming from elsewhere. Read one after the other, in constant
 /// memory; archives of gzip are unpacked.

@@ -1,5 +1,5 @@
 import GranaryCore
-import GranaryReading
+import GranaryFormats
 
 /// The objects of JSON, each made when it is asked for.
 final class JSONItems: ImportReader {

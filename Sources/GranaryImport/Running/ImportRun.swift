@@ -1,6 +1,6 @@
 public import GranaryCore
 import GranaryPlatform
-import GranaryReading
+import GranaryFormats
 
 /// One import: it stages the objects of a batch as rows, looks up which of them exist with one request for each entity and
 /// identity, and writes what differs.

@@ -1,5 +1,5 @@
 import Foundation
-import GranaryReading
+import GranaryFormats
 
 /// Files of cities as geographical collections have them: nine attributes and a list of other names, in many scripts.
 struct CityFiles {

@@ -1,5 +1,5 @@
 import Foundation
-import GranaryReading
+import GranaryFormats
 
 /// What `reading` times: all of a file, every value looked at.
 enum ReadingWorkload: String, CaseIterable {

@@ -1,4 +1,4 @@
-import GranaryReading
+import GranaryFormats
 import Testing
 
 struct JSONGrammarTests {

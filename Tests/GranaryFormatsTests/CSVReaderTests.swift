@@ -1,4 +1,4 @@
-import GranaryReading
+import GranaryFormats
 import Testing
 
 /// The rows as text: fields in brackets, those in quotes marked, with the errors where they came.

@@ -1,4 +1,4 @@
-import GranaryReading
+import GranaryFormats
 
 /// The events of JSON as text, one after the other, with the error at the end if there is one.
 func trace(_ bytes: [UInt8], _ options: JSONOptions = JSONOptions(), chunk: Int = .max) -> String {

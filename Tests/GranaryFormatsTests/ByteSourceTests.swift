@@ -1,6 +1,6 @@
 import CZlib
 import Foundation
-import GranaryReading
+import GranaryFormats
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import GranaryReading
+import GranaryFormats
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import GranaryReading
+import GranaryFormats
 import TestSupport
 import Testing
 
