@@ -74,6 +74,10 @@ struct FullDiskTests {
         try await withSmallDisk("12m", system) { disk in
             let path = disk + "/Full.granary"
             let body = String(repeating: "granary ", count: 8000)
+            // An opening needs 32 KiB for what SQLite shares between processes. Those of the store that was closed may be held
+            // for a moment longer by a process that a test beside this one is starting.
+            let reserve = disk + "/reserve"
+            try Data(repeating: 1, count: 131_072).write(to: URL(filePath: reserve))
             var committed = 0
             var stack = try kind.subject.open(SuiteSchema.standard, at: path)
             let failure = await #expect(throws: GranaryError.self) {
@@ -91,6 +95,7 @@ struct FullDiskTests {
             #expect(try await stack.read { try $0.count(Note.all) } == committed)
             try? await stack.close()
 
+            try FileManager.default.removeItem(atPath: reserve)
             stack = try kind.subject.open(SuiteSchema.standard, at: path)
             let notes = try await stack.read { try $0.fetch(Note.all) }
             #expect(notes.count == committed)
