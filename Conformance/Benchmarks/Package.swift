@@ -23,6 +23,7 @@ let package = Package(
                 .product(name: "GranaryLMDB", package: "granary"),
                 .product(name: "GranaryMemory", package: "granary"),
                 .product(name: "GranaryFormats", package: "granary"),
+                .product(name: "GranaryImport", package: "granary"),
                 .product(name: "GranarySQLite", package: "granary"),
             ]),
     ],

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-@main struct GranaryBench: ParsableCommand {
+@main struct GranaryBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "granary-bench",
         abstract: "Compares Granary with the C libraries below it and with GRDB.",
@@ -12,7 +12,8 @@ import Foundation
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            ReadingCommand.self, ProfileCommand.self, ProfileQueryCommand.self, StreamMemoryCommand.self,
+            ReadingCommand.self, ImportCommand.self, ProfileCommand.self, ProfileQueryCommand.self,
+            StreamMemoryCommand.self,
         ],
         defaultSubcommand: CompareCommand.self)
 }

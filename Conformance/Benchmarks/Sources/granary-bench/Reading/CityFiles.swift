@@ -56,7 +56,7 @@ struct CityFiles {
         try table.finish()
     }
 
-    private struct City {
+    struct City {
         let id: Int
         let latitude: Double
         let longitude: Double

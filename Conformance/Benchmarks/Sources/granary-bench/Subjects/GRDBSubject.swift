@@ -32,14 +32,14 @@ final class GRDBSubject: Subject {
 
     /// With the table and the settings of the other subjects. GRDB itself sets `synchronous = NORMAL`, with which a
     /// loss of power loses commits.
-    static func open(_ path: String) throws -> DatabasePool {
+    static func open(_ path: String, _ schema: String = SQLiteTrackTable.schema) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         configuration.prepareDatabase { try $0.execute(sql: SQLiteTrackTable.reading) }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: SQLiteTrackTable.writing)
-            try database.execute(sql: SQLiteTrackTable.schema)
+            try database.execute(sql: schema)
             guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else {
                 throw BenchmarkError("GRDB's connection does not keep synchronous = FULL.")
             }

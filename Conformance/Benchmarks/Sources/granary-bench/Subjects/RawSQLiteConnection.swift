@@ -92,7 +92,7 @@ extension Track {
     }
 
     /// SQLITE_STATIC is a nil destructor.
-    private static func bind(_ utf8: UnsafeBufferPointer<UInt8>, _ statement: OpaquePointer, _ position: Int32) {
+    static func bind(_ utf8: UnsafeBufferPointer<UInt8>, _ statement: OpaquePointer, _ position: Int32) {
         let start = UnsafeRawPointer(utf8.baseAddress)?.assumingMemoryBound(to: CChar.self)
         sqlite3_bind_text64(statement, position, start, UInt64(utf8.count), nil, UInt8(SQLITE_UTF8))
     }

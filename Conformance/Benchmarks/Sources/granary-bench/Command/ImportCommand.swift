@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+
+/// How fast a file comes into a store, next to C, JSONSerialization and GRDB in the same run.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Times imports of JSON lines and CSV, next to JSONDecoder with GRDB.")
+
+    @Option(help: "How many cities the files have; about 180 bytes each.")
+    var cities = 234_908
+    @Option(help: "How many counted rounds; one more runs before them.")
+    var rounds = 3
+    @Option(help: "Only this workload; can be given several times.")
+    var workload: [ImportWorkload] = []
+    @Option(help: "Only this subject; can be given several times. raw-sqlite runs in any case.")
+    var subject: [ImportSubjectName] = []
+    @Option(help: "Where the files and stores are made, in a folder that is deleted afterwards.")
+    var folder = "/var/tmp"
+
+    func validate() throws {
+        guard cities >= 1 else { throw ValidationError("--cities must be 1 or more.") }
+        guard rounds >= 1 else { throw ValidationError("--rounds must be 1 or more.") }
+    }
+
+    func run() async throws {
+        let parent = folder + "/granary-bench-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        let files = try ImportFiles(cities: cities, folder: parent)
+        let workloads = ImportWorkload.allCases.filter { workload.isEmpty || workload.contains($0) }
+        let subjects = ImportSubjectName.allCases.filter {
+            subject.isEmpty || subject.contains($0) || $0 == .rawSQLite
+        }
+        var times: [ImportSubjectName: [ImportWorkload: [Duration]]] = [:]
+        for round in 0...rounds {
+            for place in subjects.indices {
+                let name = subjects[(place + round) % subjects.count]
+                let measured = try await measure(name, workloads, files, parent)
+                guard round > 0 else { continue }
+                for (workload, time) in measured { times[name, default: [:]][workload, default: []].append(time) }
+            }
+        }
+        report(subjects, workloads, times, files)
+    }
+
+    private func measure(
+        _ name: ImportSubjectName, _ workloads: [ImportWorkload], _ files: ImportFiles, _ parent: String
+    ) async throws -> [(ImportWorkload, Duration)] {
+        var measured: [(ImportWorkload, Duration)] = []
+        var subject: (any ImportSubject)?
+        for workload in ImportWorkload.allCases {
+            let folder = parent + "/store"
+            if workload.wantsEmptyStore {
+                try await subject?.close()
+                try? FileManager.default.removeItem(atPath: folder)
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                subject = try name.open(folder: folder)
+            }
+            guard let subject, workloads.contains(workload) || workload == .insert else { continue }
+            let start = ContinuousClock.now
+            let isDone = try await subject.run(workload, files)
+            let time = ContinuousClock.now - start
+            guard isDone else { continue }
+            let content = try subject.content()
+            guard content == (files.cities.count, workload.population(files)) else {
+                throw BenchmarkError("\(name.rawValue) has a wrong content after \(workload.rawValue): \(content)")
+            }
+            if workloads.contains(workload) { measured.append((workload, time)) }
+        }
+        try await subject?.close()
+        return measured
+    }
+
+    private func report(
+        _ subjects: [ImportSubjectName], _ workloads: [ImportWorkload],
+        _ times: [ImportSubjectName: [ImportWorkload: [Duration]]], _ files: ImportFiles
+    ) {
+        let raw = times[.rawSQLite]?[.insert].map(Comparison.median)
+        print("workload  subject              median ms  to raw insert  MB/s")
+        for workload in workloads {
+            for name in subjects {
+                guard let all = times[name]?[workload] else { continue }
+                let median = Comparison.median(all)
+                let path = workload.lines(files) ?? files.csv
+                let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+                let start =
+                    workload.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
+                    + name.rawValue.padding(toLength: 20, withPad: " ", startingAt: 0)
+                let ratio = raw.map { String(format: "%13.2f", median / $0) } ?? ""
+                print(
+                    start + String(format: "%10.0f", median / .milliseconds(1)) + "  " + ratio
+                        + String(format: "%6.0f", Double(size) / 1e6 / (median / .seconds(1))))
+            }
+        }
+    }
+}
+
+extension ImportWorkload: ExpressibleByArgument {}
+extension ImportSubjectName: ExpressibleByArgument {}
