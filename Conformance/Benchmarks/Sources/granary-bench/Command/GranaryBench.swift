@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-@main struct GranaryBench: AsyncParsableCommand {
+@main struct GranaryBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "granary-bench",
         abstract: "Compares Granary with the C libraries below it and with GRDB.",
@@ -12,7 +12,8 @@ import Foundation
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            ReadingCommand.self, ImportCommand.self, ProfileCommand.self, ProfileQueryCommand.self,
+            ReadingCommand.self, ImportCommand.self, LifecycleCommand.self, ProfileCommand.self,
+            ProfileQueryCommand.self,
             StreamMemoryCommand.self,
         ],
         defaultSubcommand: CompareCommand.self)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// How fast a file comes into a store, next to C, JSONSerialization and GRDB in the same run.
-struct ImportCommand: AsyncParsableCommand {
+struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Times imports of JSON lines and CSV, next to JSONDecoder with GRDB.")
 
@@ -22,7 +22,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard rounds >= 1 else { throw ValidationError("--rounds must be 1 or more.") }
     }
 
-    func run() async throws {
+    func run() throws {
         let parent = folder + "/granary-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: parent) }
@@ -35,7 +35,7 @@ struct ImportCommand: AsyncParsableCommand {
         for round in 0...rounds {
             for place in subjects.indices {
                 let name = subjects[(place + round) % subjects.count]
-                let measured = try await measure(name, workloads, files, parent)
+                let measured = try measure(name, workloads, files, parent)
                 guard round > 0 else { continue }
                 for (workload, time) in measured { times[name, default: [:]][workload, default: []].append(time) }
             }
@@ -45,20 +45,20 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func measure(
         _ name: ImportSubjectName, _ workloads: [ImportWorkload], _ files: ImportFiles, _ parent: String
-    ) async throws -> [(ImportWorkload, Duration)] {
+    ) throws -> [(ImportWorkload, Duration)] {
         var measured: [(ImportWorkload, Duration)] = []
         var subject: (any ImportSubject)?
         for workload in ImportWorkload.allCases {
             let folder = parent + "/store"
             if workload.wantsEmptyStore {
-                try await subject?.close()
+                try subject?.close()
                 try? FileManager.default.removeItem(atPath: folder)
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 subject = try name.open(folder: folder)
             }
             guard let subject, workloads.contains(workload) || workload == .insert else { continue }
             let start = ContinuousClock.now
-            let isDone = try await subject.run(workload, files)
+            let isDone = try subject.run(workload, files)
             let time = ContinuousClock.now - start
             guard isDone else { continue }
             let content = try subject.content()
@@ -67,7 +67,7 @@ struct ImportCommand: AsyncParsableCommand {
             }
             if workloads.contains(workload) { measured.append((workload, time)) }
         }
-        try await subject?.close()
+        try subject?.close()
         return measured
     }
 

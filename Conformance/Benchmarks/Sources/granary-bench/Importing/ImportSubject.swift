@@ -12,10 +12,10 @@ protocol ImportSubject {
     /// Opens an empty store in a folder.
     init(folder: String) throws
     /// Nil if the subject has no way to read the workload's file.
-    func run(_ workload: ImportWorkload, _ files: ImportFiles) async throws -> Bool
+    func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool
     /// How many cities the store has, and all of their inhabitants.
     func content() throws -> (cities: Int, population: Int)
-    func close() async throws
+    func close() throws
 }
 
 final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
@@ -25,7 +25,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
         stack = try Choice.open(Schema(ImportedCity.self), folder: URL(fileURLWithPath: folder))
     }
 
-    func run(_ workload: ImportWorkload, _ files: ImportFiles) async throws -> Bool {
+    func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
         let lines = JSONOptions(layout: .lines)
         let source: ImportInput =
             switch workload {
@@ -33,7 +33,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
             case .changed: .json(.file(files.changed), lines)
             case .csv: .csv(.file(files.csv))
             }
-        let report = try await stack.import(source, as: ImportedCity.self)
+        let report = try stack.import(source, as: ImportedCity.self)
         let written = report.inserted + report.updated
         guard written == workload.writes(of: files.cities.count) else {
             throw BenchmarkError("\(workload.rawValue): \(written) cities were written.")
@@ -52,7 +52,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
         }
     }
 
-    func close() async throws { try await stack.close() }
+    func close() throws { try stack.close() }
 }
 
 /// SQLite through C, without reading a file: rows that lie in memory are inserted in one transaction. Unchanged ones and CSV are
@@ -69,7 +69,7 @@ final class RawImportSubject: ImportSubject {
         insertion = try connection.prepare(SQLiteCityTable.upsert)
     }
 
-    func run(_ workload: ImportWorkload, _ files: ImportFiles) async throws -> Bool {
+    func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
         guard workload == .insert else { return false }
         try connection.execute("BEGIN IMMEDIATE")
         for city in files.cities { try connection.check(city.insert(insertion), SQLITE_DONE) }
@@ -79,7 +79,7 @@ final class RawImportSubject: ImportSubject {
 
     func content() throws -> (cities: Int, population: Int) { try SQLiteCityTable.content(connection) }
 
-    func close() async throws {
+    func close() throws {
         sqlite3_finalize(insertion)
         try connection.close()
     }
@@ -91,7 +91,7 @@ final class SerializationImportSubject: ImportSubject {
 
     init(folder: String) throws { raw = try RawImportSubject(folder: folder) }
 
-    func run(_ workload: ImportWorkload, _ files: ImportFiles) async throws -> Bool {
+    func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
         guard let path = workload.lines(files) else { return false }
         let lines = try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: 0x0A)
         try raw.connection.execute("BEGIN IMMEDIATE")
@@ -106,7 +106,7 @@ final class SerializationImportSubject: ImportSubject {
     }
 
     func content() throws -> (cities: Int, population: Int) { try raw.content() }
-    func close() async throws { try await raw.close() }
+    func close() throws { try raw.close() }
 }
 
 /// `JSONDecoder` for each line into a `Codable` record, and GRDB's `upsert` in one transaction: what its documentation shows.
@@ -129,9 +129,9 @@ final class GRDBImportSubject: ImportSubject {
         pool = try GRDBSubject.open(folder + "/grdb.sqlite", SQLiteCityTable.schema)
     }
 
-    func run(_ workload: ImportWorkload, _ files: ImportFiles) async throws -> Bool {
+    func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
         guard let path = workload.lines(files) else { return false }
-        try await pool.write { database in
+        try pool.write { database in
             let decoder = JSONDecoder()
             for line in try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: 0x0A) {
                 try decoder.decode(City.self, from: line).upsert(database)
@@ -147,5 +147,5 @@ final class GRDBImportSubject: ImportSubject {
         }
     }
 
-    func close() async throws { try pool.close() }
+    func close() throws { try pool.close() }
 }

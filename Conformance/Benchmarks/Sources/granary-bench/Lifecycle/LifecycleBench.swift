@@ -1,0 +1,142 @@
+import Foundation
+import GranaryCore
+import GranaryLMDB
+import GranarySQLite
+
+/// Times what happens to a whole store, beside what C does with as many rows.
+struct LifecycleBench {
+    /// A figure, and what it is compared with; nil where there is only a number of milliseconds to stay below.
+    struct Figure {
+        var name: String
+        var time: Duration
+        var yardstick: (name: String, time: Duration)?
+        var target: String
+    }
+
+    let rows: Int
+    let folder: String
+    private let clock = ContinuousClock()
+
+    /// Makes what the figures need: stores of few and of many tracks, and a database that C has written.
+    init(rows: Int, folder: String) throws {
+        self.rows = rows
+        self.folder = folder
+        for (kind, open) in LifecycleBench.kinds {
+            for (size, count) in [("few", 1_000), ("many", rows)] {
+                let stack = try open(TrackForm.original, "\(folder)/\(kind)-\(size)", .automatic)
+                try LifecycleBench.fill(count) { tracks in try stack.write { _ = try $0.insert(tracks) } }
+                try stack.close()
+            }
+            try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .automatic).close()
+        }
+        let raw = try RawSQLiteSubject(folder: folder)
+        try LifecycleBench.fill(rows) { try raw.insert($0) }
+        try raw.close()
+    }
+
+    typealias Opening = (Schema, String, MigrationPolicy) throws -> Stack
+
+    static let kinds: [(String, Opening)] = [
+        ("sqlite", { try Stack($0, store: .sqlite(at: URL(fileURLWithPath: $1)), migration: $2) }),
+        ("lmdb", { try Stack($0, store: .lmdb(at: URL(fileURLWithPath: $1)), migration: $2) }),
+    ]
+
+    private static func fill(_ count: Int, _ insert: ([Track]) throws -> Void) throws {
+        let generator = TrackGenerator()
+        for start in stride(from: 1, through: count, by: 50_000) {
+            try insert((start..<min(start + 50_000, count + 1)).map { generator.track(Int64($0)) })
+        }
+    }
+
+    /// One round of all figures, each on copies of what was made.
+    func figures() throws -> [Figure] {
+        var figures: [Figure] = []
+        let raw = folder + "/raw.sqlite"
+        let rewriting = try timed { try RawSQLiteCopy.rewrite(raw, to: scratch("raw-new"), isConverted: true) }
+        let copying = try timed { try RawSQLiteCopy.rewrite(raw, to: scratch("raw-copy"), isConverted: false) }
+        let backup = try timed { try RawSQLiteCopy.backUp(raw, to: scratch("raw-backup")) }
+        for (kind, open) in LifecycleBench.kinds {
+            figures += try instantChanges(kind, open)
+            let store = try copied("\(kind)-many")
+            let time = try timed { try open(TrackForm.converted, store, .inferred).close() }
+            figures.append(
+                Figure(name: "\(kind) rewrite", time: time, yardstick: ("raw C", rewriting), target: "2.0"))
+            let opening = try timed { try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .refuse).close() }
+            figures.append(Figure(name: "\(kind) open 100 entities", time: opening, target: "5 ms"))
+            figures.append(try verifying(kind, open))
+        }
+        let source = try LifecycleBench.kinds[0].1(TrackForm.original, "\(folder)/sqlite-many", .refuse)
+        let target = URL(fileURLWithPath: scratch("copied"))
+        let copied = try timed { try waiting { try await source.copy(to: .lmdb(at: target)).close() } }
+        figures.append(Figure(name: "copy sqlite to lmdb", time: copied, yardstick: ("raw C", copying), target: "1.0"))
+        let saved = URL(fileURLWithPath: scratch("saved"))
+        let backedUp = try timed { try waiting { try await source.backUp(to: saved) } }
+        figures.append(Figure(name: "sqlite backup", time: backedUp, yardstick: ("SQLite's", backup), target: "1.3"))
+        try source.close()
+        return figures
+    }
+
+    /// Each at once, with few rows and with many.
+    private func instantChanges(_ kind: String, _ open: Opening) throws -> [Figure] {
+        let (few, many) = (try copied("\(kind)-few"), try copied("\(kind)-many"))
+        let changes = [
+            ("add an attribute", TrackForm.grown), ("rename", TrackForm.renamed),
+            ("drop an index", TrackForm.unindexed),
+        ]
+        return try changes.map { name, schema in
+            let small = try timed { try open(schema, few, .automatic).close() }
+            let large = try timed { try open(schema, many, .automatic).close() }
+            return Figure(name: "\(kind) \(name)", time: large, yardstick: ("1 000 rows", small), target: "1.0")
+        }
+    }
+
+    private func verifying(_ kind: String, _ open: Opening) throws -> Figure {
+        let stack = try open(TrackForm.original, "\(folder)/\(kind)-many", .refuse)
+        defer { try? stack.close() }
+        var count = 0
+        let scan = try timed { try stack.read { try $0.forEach(Track.all) { _ in count += 1 } } }
+        var faults: [String] = []
+        let time = try timed { faults = try stack.verifyNow() }
+        guard faults == [], count == rows else { throw BenchmarkError("The \(kind) store is not whole: \(faults)") }
+        return Figure(name: "\(kind) verify", time: time, yardstick: ("a scan", scan), target: "3.0")
+    }
+
+    private func timed(_ body: () throws -> Void) throws -> Duration {
+        // What was written before is not synced within the time.
+        sync()
+        let start = clock.now
+        try body()
+        return clock.now - start
+    }
+
+    /// A copy of a store, in place of the one of the round before.
+    private func copied(_ name: String) throws -> String {
+        let target = scratch(name + "-copy")
+        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: target)
+        return target
+    }
+
+    /// A path at which there is nothing.
+    private func scratch(_ name: String) -> String {
+        let path = "\(folder)/\(name)"
+        try? FileManager.default.removeItem(atPath: path)
+        return path
+    }
+}
+
+/// Waits for what has an async form alone.
+private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let done = DispatchSemaphore(value: 0)
+    let failure = Failure()
+    Task {
+        do { try await body() } catch { failure.error = error }
+        done.signal()
+    }
+    done.wait()
+    if let error = failure.error { throw error }
+}
+
+/// Set before the semaphore is signalled, and read after it was waited for.
+private final class Failure: @unchecked Sendable {
+    var error: (any Error)?
+}
