@@ -83,7 +83,9 @@ extension KeyValueStore {
         else {
             throw Meta.damaged(Meta.schema)
         }
+        let schema = try Schema(json: json)
+        try schema.validate()
         return Description(
-            schema: try Schema(json: json), catalog: try Catalog(json: catalogJSON), state: try Meta.readState(reader))
+            schema: schema, catalog: try Catalog(json: catalogJSON), state: try Meta.readState(reader))
     }
 }

@@ -96,10 +96,9 @@ public final class KeyValueStore: Store {
         guard contents.schema.map({ $0.fingerprint == schema.fingerprint }) ?? true else {
             throw GranaryError.cannotBeFilled
         }
-        let old = try beginRead(CancellationFlag())
-        defer { old.end() }
-        try contents.fill(self, old)
-        contents.wentLive()
+        let filling = try StoreFillingInPlace(self, contents.wentLive)
+        defer { filling.end() }
+        try contents.fill(filling, filling.old)
     }
 
     public func rebuildIndexes() throws {

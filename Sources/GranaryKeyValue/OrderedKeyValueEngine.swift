@@ -37,6 +37,8 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     func prepare(keyspaces: [Keyspace]) throws
     func beginRead() throws -> any KeyValueReader
     func beginWrite() throws -> any KeyValueWriter
+    /// Whether the next write transaction has more room than one that has just failed with `full`. False by default.
+    var hasMoreRoom: Bool { get }
     /// Checks the engine's own structure, before the entries in it are read, and says what is wrong, one line a fault.
     /// Empty by default.
     func verify() throws -> [String]
@@ -45,6 +47,7 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
 }
 
 extension OrderedKeyValueEngine {
+    public var hasMoreRoom: Bool { false }
     public func verify() throws -> [String] { [] }
 }
 
@@ -169,12 +172,19 @@ public protocol KeyValueWriter: KeyValueReader {
 
     /// Makes everything durable and ends the transaction. After an error nothing was changed and the transaction is over.
     func commit() throws
+    /// The same, and calls a closure after the commit and before the next writer has its turn. By default the next writer may
+    /// be first.
+    func commit(beforeNextWriter body: () -> Void) throws
     /// Called now and then while an engine is filled that nobody else has, outside of savepoints: what was written so far
     /// need not be undone by ``KeyValueReader/end()``, and so need not be kept in memory. Does nothing by default.
     func commitPart() throws
 }
 
 extension KeyValueWriter {
+    public func commit(beforeNextWriter body: () -> Void) throws {
+        try commit()
+        body()
+    }
     public func commitPart() throws {}
 
     /// One key after the other.

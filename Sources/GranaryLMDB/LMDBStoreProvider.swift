@@ -48,6 +48,8 @@ public struct LMDBStoreProvider: StoreProvider {
             var options = options
             // The folder of a new store is synced as a whole when it is ready.
             options.isBuilding = isNew
+            // What is copied into new files may need more room than a small map has, which grows between transactions only.
+            if isNew { options.mapSize = max(options.mapSize, LMDBEngine.Options().mapSize) }
             return try LMDBEngine(folder: folder, options: options)
         }
     }

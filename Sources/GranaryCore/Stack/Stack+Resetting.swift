@@ -40,11 +40,21 @@ extension Stack {
     ///   been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`.
     public func reset(to target: ResetTarget, reads: ReadsAtReset = .finish) async throws {
         try activity.enter()
-        try await writers.value { [self] in
-            defer { activity.leave() }
-            try activity.onThisThread { try resetNow(try contents(of: target), reads) }
+        let generation = store.coordinator.generation
+        var failure: (any Error)?
+        do {
+            try await writers.value { [self] in
+                defer { activity.leave() }
+                try activity.onThisThread { try resetNow(try contents(of: target), reads) }
+            }
+        } catch {
+            failure = error
         }
-        if main.isMade.load(ordering: .acquiring) { await main.forget(self) }
+        // It may have gone live although something failed afterwards.
+        if generation != store.coordinator.generation, main.isMade.load(ordering: .acquiring) {
+            await main.forget(self)
+        }
+        if let failure { throw failure }
     }
 
     private func contents(of target: ResetTarget) throws -> StoreContents {
@@ -53,7 +63,7 @@ extension Stack {
             throw GranaryError(
                 .unsupported, "The stack was opened without a seed. Pass one as seed:, or reset to empty.")
         }
-        return try seed.contents(for: schema)
+        return try seed.contents(for: schema, migration: migrationPolicy)
     }
 
     private func resetNow(_ contents: StoreContents, _ reads: ReadsAtReset) throws {

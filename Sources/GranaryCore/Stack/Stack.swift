@@ -35,6 +35,8 @@ public final class Stack: Sendable {
     let history: HistoryPolicy
     /// What the store is made from, also when it is reset.
     let seed: Seed?
+    /// What may happen to a seed that was made for another schema.
+    let migrationPolicy: MigrationPolicy
     let longestRead: Duration
     let historyAge = HistoryAge()
     /// The record types it was opened with.
@@ -83,7 +85,8 @@ public final class Stack: Sendable {
         } onCancel: {
             monitor.cancel()
         }
-        self.init(store: store, schema.recordTypes, history, longestRead, seed: seed, monitor.result)
+        self.init(
+            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, monitor.result)
     }
 
     /// Opens a stack, blocking the calling thread.
@@ -94,17 +97,19 @@ public final class Stack: Sendable {
     ) throws {
         let monitor = monitor ?? MigrationMonitor()
         let store = try Stack.open(schema, provider, migration, seed, history, monitor)
-        self.init(store: store, schema.recordTypes, history, longestRead, seed: seed, monitor.result)
+        self.init(
+            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, monitor.result)
     }
 
     /// A stack over a store that is open.
     init(
         store: any Store, _ recordTypes: [any Record.Type], _ history: HistoryPolicy, _ longestRead: Duration,
-        seed: Seed? = nil, _ migration: MigrationResult = MigrationResult()
+        seed: Seed? = nil, policy: MigrationPolicy = .automatic, _ migration: MigrationResult = MigrationResult()
     ) {
         self.store = store
         self.history = history
         self.seed = seed
+        migrationPolicy = policy
         self.longestRead = longestRead
         self.migration = migration
         self.recordTypes = recordTypes
@@ -123,7 +128,9 @@ public final class Stack: Sendable {
         _ history: HistoryPolicy, _ monitor: MigrationMonitor
     ) throws -> any Store {
         try schema.validate()
-        let store = try provider.migrating(to: schema, migration, monitor) { try seed?.contents(for: schema) }
+        let store = try provider.migrating(to: schema, migration, monitor) {
+            try seed?.contents(for: schema, migration: migration)
+        }
         return try checked(store, history)
     }
 

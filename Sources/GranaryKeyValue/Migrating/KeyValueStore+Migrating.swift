@@ -21,36 +21,50 @@ extension KeyValueStore {
         access: StoreAccess = .readWrite, stopsAtRewriting: Bool = false
     ) throws {
         try engine.prepare(keyspaces: [Meta.keyspace])
-        while let found = try description(engine) {
-            guard let migration = try SchemaMigration(from: found.schema, to: schema, policy, access: access) else {
-                return
+        var attempts = 0
+        while true {
+            do {
+                guard try takeStage(engine, to: schema, policy, access, stopsAtRewriting) else { return }
+            } catch let error as GranaryError where error.code == .full && engine.hasMoreRoom && attempts < 40 {
+                attempts += 1
             }
-            if stopsAtRewriting, !migration.isInstant { return }
-            try migration.requireInstant()
-            let change = CatalogChange(found.catalog, to: migration.target)
-            try engine.prepare(keyspaces: found.catalog.keyspaces + change.catalog.keyspaces)
-            let writer = try engine.beginWrite()
-            defer { writer.end() }
-            let now = try description(writer, engine.kind)
-            guard let now, now.catalog == found.catalog, now.schema.fingerprint == found.schema.fingerprint else {
-                continue
-            }
-            for keyspace in change.dropped { try writer.deleteAll(in: keyspace) }
-            let references = ReferenceMap(migration.target)
-            for (entity, index) in change.added {
-                let number = migration.target.entities[entity].id
-                guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { continue }
-                let table = try Table(entity, in: migration.target, references, catalog: kept)
-                try IndexFilling(table, table.indexes[index], writer).run()
-            }
-            try Meta.write(migration.target.json(), Meta.schema, writer)
-            try Meta.write(Array(migration.target.fingerprint.utf8), Meta.fingerprint, writer)
-            try Meta.write(change.catalog.json(), Meta.catalog, writer)
-            var state = now.state
-            state.schemaNumber += 1
-            try Meta.write(state, writer)
-            try writer.commit()
-            MigrationMonitor.current?.note(migration)
         }
+    }
+
+    /// Does the next stage, or finds that another process was faster. Returns false if nothing is to be done.
+    private static func takeStage(
+        _ engine: any OrderedKeyValueEngine, to schema: Schema, _ policy: MigrationPolicy, _ access: StoreAccess,
+        _ stopsAtRewriting: Bool
+    ) throws -> Bool {
+        guard let found = try description(engine),
+            let migration = try SchemaMigration(from: found.schema, to: schema, policy, access: access)
+        else { return false }
+        if stopsAtRewriting, !migration.isInstant { return false }
+        try migration.requireInstant()
+        let change = CatalogChange(found.catalog, to: migration.target)
+        try engine.prepare(keyspaces: found.catalog.keyspaces + change.catalog.keyspaces)
+        let writer = try engine.beginWrite()
+        defer { writer.end() }
+        let now = try description(writer, engine.kind)
+        guard let now, now.catalog == found.catalog, now.schema.fingerprint == found.schema.fingerprint else {
+            return true
+        }
+        for keyspace in change.dropped { try writer.deleteAll(in: keyspace) }
+        let references = ReferenceMap(migration.target)
+        for (entity, index) in change.added {
+            let number = migration.target.entities[entity].id
+            guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { continue }
+            let table = try Table(entity, in: migration.target, references, catalog: kept)
+            try IndexFilling(table, table.indexes[index], writer).run()
+        }
+        try Meta.write(migration.target.json(), Meta.schema, writer)
+        try Meta.write(Array(migration.target.fingerprint.utf8), Meta.fingerprint, writer)
+        try Meta.write(change.catalog.json(), Meta.catalog, writer)
+        var state = now.state
+        state.schemaNumber += 1
+        try Meta.write(state, writer)
+        try writer.commit()
+        MigrationMonitor.current?.note(migration)
+        return true
     }
 }

@@ -30,6 +30,8 @@ final class KeyValueStoreWriter: StoreWriter {
     private var committedNumber: UInt64?
     /// The number that the commit gets, if the store was filled.
     var filledNumber: UInt64?
+    /// Called after the commit, before the next writer has its turn.
+    var didCommit: () -> Void = {}
     /// How many bytes of rows were appended since a part was committed.
     var uncommittedBytes = 0
 
@@ -154,7 +156,7 @@ final class KeyValueStoreWriter: StoreWriter {
         }
         let number = filledNumber ?? session.transactionNumber + 1
         try Meta.write(Meta.State(transactionNumber: number, schemaNumber: store.schemaNumber), engine)
-        try engine.commit()
+        try engine.commit(beforeNextWriter: didCommit)
         committedNumber = number
         return number
     }

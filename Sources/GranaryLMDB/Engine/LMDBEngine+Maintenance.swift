@@ -24,8 +24,11 @@ extension LMDBEngine {
         // open walks the file.
         let hasGate = (try? marker?.marker.enterGate(until: Deadline(seconds: options.busyTimeout))) != nil
         // What is retired is gone: its names are.
+        // Files that are being built are synced as a whole afterwards. A sync here that fails would take the failure from
+        // that one, which reports it.
+        let isSyncedByOthers = options.readOnly || options.isBuilding
         let wasSynced =
-            !state.isRetired && (state.environment.map { options.readOnly || mdb_env_sync($0, 1) == 0 } ?? false)
+            !state.isRetired && (state.environment.map { isSyncedByOthers || mdb_env_sync($0, 1) == 0 } ?? false)
         // As soon as a file that has no name is closed, a new file may get its number.
         if state.isRetired { EnvironmentRegistry.release(identity) }
         closeEnvironment()

@@ -157,6 +157,8 @@ extension LMDBEngine {
         state.wantedMapSize = min(options.maximumMapSize, state.mapSize * 2)
     }
 
+    public var hasMoreRoom: Bool { lock.withLock { state.wantedMapSize != nil } }
+
     /// For a transaction that is open, and so keeps it from changing.
     var environment: OpaquePointer? { lock.withLock { state.environment } }
 

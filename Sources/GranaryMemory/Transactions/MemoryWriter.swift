@@ -112,13 +112,16 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
     // MARK: Ends
 
     /// Publishes what was written, savepoints that are still open included. Cannot fail for a transaction that is open.
-    func commit() throws {
+    func commit() throws { try commit {} }
+
+    func commit(beforeNextWriter body: () -> Void) throws {
         if version == MemoryReader.ended { throw closedError() }
         if version > 0 {
             let superseded = pages.commit()
             let next = CommittedState(keyspaces: keyspaces, trees: trees, time: pages.now)
             engine.states.publish(next, superseding: superseded)
         }
+        body()
         finish()
     }
 

@@ -35,6 +35,7 @@ extension Schema: Codable {
     public init(json: [UInt8]) throws {
         do {
             self = try JSONDecoder().decode(Schema.self, from: Data(json))
+            try validateNumbers()
         } catch let error as GranaryError {
             throw error
         } catch {

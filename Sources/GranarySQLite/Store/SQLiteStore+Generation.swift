@@ -10,6 +10,8 @@ extension SQLiteStore: GenerationEngine {
     public func resumeWriting() { turn.give() }
 
     public func copyCompacted(into folder: String) throws {
+        // Retired, its names may be those of files that go.
+        putBack(try takeReadSession())
         let copy = SQLiteStore.databasePath(in: folder)
         // Made first, with mode 0600.
         _ = try OpenFile(copy, .creating)

@@ -1,5 +1,6 @@
 public import GranaryStoreKit
 import GranaryPlatform
+import Synchronization
 
 /// A store in a SQLite database, in a folder of its own.
 ///
@@ -53,11 +54,15 @@ public struct SQLiteStoreProvider: StoreProvider {
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         let path = try filePath()
         let coordinator = StoreCoordinator()
+        let policy = OpeningPolicy(migration)
         return try stores.open(
             atPath: path, access: options.access, busyTimeout: options.busyTimeout,
             create: schema.map { schema in { try SQLiteStore.create(in: $0, schema, options) } }, contents: contents,
-            engine: { [options] in try SQLiteStore.open(in: $0, schema, options, migration, coordinator: coordinator) },
+            engine: { [options] in
+                try SQLiteStore.open(in: $0, schema, options, policy.current, coordinator: coordinator)
+            },
             migrate: { [options] generation in
+                defer { policy.end() }
                 guard let schema else { return }
                 // The engine does what rewrites nothing when it is opened, and stops before the rest.
                 while try generation.rewrite(
@@ -75,6 +80,18 @@ public struct SQLiteStoreProvider: StoreProvider {
 }
 
 private let stores = FolderStores<SQLiteStore>(kind: "sqlite")
+
+/// What may be migrated when files are opened: nothing once stacks have the store. New files have the stored schema then, also
+/// if another process has changed it since, which must not be undone.
+private final class OpeningPolicy: Sendable {
+    private let policy: MigrationPolicy
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ policy: MigrationPolicy) { self.policy = policy }
+
+    var current: MigrationPolicy { isOver.load(ordering: .acquiring) ? .refuse : policy }
+    func end() { isOver.store(true, ordering: .releasing) }
+}
 
 extension SQLiteStore {
     /// Whether somebody else in the process may use this store as he asked for it.

@@ -9,13 +9,16 @@ public final class SharedCoordinators: Sendable {
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var known: [(schema: Schema, coordinator: StoreCoordinator)] = []
 
+    /// A reset replaces the contents of all of them.
+    private let generations = GenerationCounter()
+
     public init() {}
 
     /// The coordinator of the stores with this schema; made for the first of them.
     public func coordinator(for schema: Schema) -> StoreCoordinator {
         lock.withLock {
             if let found = known.first(where: { $0.schema == schema }) { return found.coordinator }
-            let made = StoreCoordinator()
+            let made = StoreCoordinator(generations)
             known.append((schema, made))
             return made
         }

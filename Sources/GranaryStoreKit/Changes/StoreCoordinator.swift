@@ -40,14 +40,15 @@ public final class StoreCoordinator: Sendable {
         var written: Int64 = 0
     }
 
-    /// How often the contents of the store were replaced by others, so that what was read before says nothing of what is
-    /// there now.
-    private let generations = Atomic<Int>(0)
+    private let generations: GenerationCounter
 
-    public init() {}
+    public convenience init() { self.init(GenerationCounter()) }
 
-    package var generation: Int { generations.load(ordering: .acquiring) }
-    package func beginGeneration() { generations.add(1, ordering: .releasing) }
+    /// - Parameter generations: That of the other coordinators of the same store.
+    init(_ generations: GenerationCounter) { self.generations = generations }
+
+    package var generation: Int { generations.number.load(ordering: .acquiring) }
+    package func beginGeneration() { generations.number.add(1, ordering: .releasing) }
 
     // Listening
 
@@ -173,4 +174,9 @@ public final class StoreCoordinator: Sendable {
     public func noteAssignedKey(_ key: Int64, of entity: Int) {
         lock.withLock { keys[entity, default: KeyRange()].written = max(key, keys[entity]?.written ?? 0) }
     }
+}
+
+/// How often the contents of a store were replaced by others, so that what was read before says nothing of what is there now.
+final class GenerationCounter: Sendable {
+    let number = Atomic<Int>(0)
 }

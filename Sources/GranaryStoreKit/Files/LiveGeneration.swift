@@ -83,7 +83,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///   - busyTimeout: How many seconds to wait for other processes to close the store.
     ///   - build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read from the
     ///     engine, to which nobody writes meanwhile. If it throws, the live generation stays.
-    ///   - wentLive: Called once the new files are the store's, before anybody writes to them.
+    ///   - wentLive: Called once the new files are the store's, before a transaction begins on them. It must not begin one.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
     ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws; what opening the new files throws: they are
     ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
@@ -101,9 +101,13 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
             } wentLive: { path in
                 var opened: Engine?
                 do { opened = try open(path) } catch { failure = error }
-                lock.withLock { engine = opened }
-                replacements.add(1, ordering: .releasing)
-                wentLive()
+                // What asks for the current engine meanwhile waits, so that a transaction on the new files begins after
+                // `wentLive`.
+                lock.withLock {
+                    engine = opened
+                    replacements.add(1, ordering: .releasing)
+                    wentLive()
+                }
                 old.retire()
             }
         } catch let error as GranaryError where error.code == .generationGone {

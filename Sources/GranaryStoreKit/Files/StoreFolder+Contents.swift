@@ -76,7 +76,11 @@ extension StoreFolder {
     }
 
     /// Removes `CURRENT.tmp` and all generations that `CURRENT` does not name. Needs the exclusive lock.
+    ///
+    /// The process that renamed `CURRENT` may have been killed before the name was on the disk. It is brought there first:
+    /// else a loss of power could bring back the old name, of a generation that is gone.
     static func removeUnnamedGenerations(in root: OpenFolder) throws(GranaryError) {
+        try root.synchronize()
         let live = try description(in: root).generation
         for name in try root.names() where StoreNames.generationNumber(name).map({ $0 != live }) ?? false {
             try root.removeTree(name)

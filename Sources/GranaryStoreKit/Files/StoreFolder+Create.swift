@@ -77,7 +77,7 @@ extension StoreFolder {
     }
 
     /// Makes the store folder's own name durable.
-    private static func synchronize(parent: String) throws(GranaryError) {
+    static func synchronize(parent: String) throws(GranaryError) {
         do throws(GranaryError) {
             try OpenFolder(parent).synchronize()
         } catch {

@@ -89,7 +89,15 @@ struct Opening {
         guard try StoreFolder.isStillThere(root, lockFile) else { return nil }
 
         if try root.status(StoreNames.current) != nil {
-            guard mayClean, try StoreFolder.hasLeftOvers(root) else { return try open(root, lockFile: lockFile) }
+            guard mayClean, try StoreFolder.hasLeftOvers(root) else {
+                // The process that made the store or its live generation may have been killed before the names were on the
+                // disk. What is committed from now on must not go with them.
+                if access == .readWrite {
+                    try root.synchronize()
+                    try StoreFolder.synchronize(parent: place.parent)
+                }
+                return try open(root, lockFile: lockFile)
+            }
             // Once only, and only when nobody else has the store open: their generation is not ours to remove.
             mayClean = false
             _ = try description(in: root)

@@ -118,6 +118,8 @@ extension PlannedMigration {
         case none, costly, readOnly
         /// The store cannot make new files of itself.
         case unable
+        /// A copy goes from one schema to another, and there is a third one between.
+        case staged
     }
 
     func mismatch(_ refusal: Refusal) -> GranaryError {
@@ -130,6 +132,8 @@ extension PlannedMigration {
             case .none: "Open it with the schema it was made for, or use another path."
             case .costly: PlannedMigration.advice(for: shown)
             case .readOnly: "Open it for writing once, so that it is migrated."
+            case .staged:
+                "The steps of the migration plan reach other schemas on the way. Open the store itself with the plan once."
             case .unable: "This store cannot rewrite its records. Copy it into a new one with the schema."
             }
         let what = words.isEmpty ? "steps of the migration plan are to be taken" : words

@@ -11,9 +11,12 @@ extension SchemaMigration {
     /// - Parameters:
     ///   - old: The store as it is, open with its own schema.
     ///   - new: A new store, with the schema that this goes to.
+    ///   - adjust: Says what is to be different in the transfer.
     /// - Throws: `range`, `required` with the key of the first record that would lose something; `uniqueness` with the keys of
     ///   records that have the same values; `danglingReference`; `migrationFailed` for a step that throws; `cancelled`.
-    package func fill(_ new: any Store, from old: any Store) throws {
+    package func fill(
+        _ new: any Store, from old: any Store, adjusting adjust: (inout StoreTransfer) throws -> Void = { _ in }
+    ) throws {
         let monitor = MigrationMonitor.current
         let cancellation = monitor?.cancellation ?? CancellationFlag()
         let reader = try old.beginRead(cancellation)
@@ -23,8 +26,9 @@ extension SchemaMigration {
         let source = MigrationSource(other)
         var transfer = try StoreTransfer(from: reader, into: new)
         let conversion = RowConversion(self, source)
-        transfer.convert = conversion.convert
+        if !keepsRows { transfer.convert = conversion.convert }
         transfer.cancellation = cancellation
+        transfer.keepsHistory = !changesKeys
         if let monitor {
             let entities = stored.entities
             transfer.onProgress = { done in
@@ -33,6 +37,7 @@ extension SchemaMigration {
                         entity: entities[done.entity].path, records: done.rows, total: done.total))
             }
         }
+        try adjust(&transfer)
         try transfer.run()
         var hasSQL = false
         for step in steps {

@@ -40,6 +40,37 @@ package struct SchemaMigration: Sendable {
         target = isInstant ? ordered : ordered.forNewStore
     }
 
+    /// What makes the records of a store those of a new store with another schema, and in its order; also where both schemas are
+    /// the same.
+    ///
+    /// - Throws: `schemaMismatch` if the policy does not allow it, or a step of the plan on the way reaches a third schema.
+    package init(copying stored: Schema, to program: Schema, _ policy: MigrationPolicy) throws {
+        let stages = try SchemaMigration.stages(from: stored, to: program, policy)
+        let planned = try PlannedMigration(from: stored, to: program, policy)
+        if case .refuse = policy, !stages.isEmpty { throw planned.mismatch(.none) }
+        guard planned.refused.isEmpty else { throw planned.mismatch(.costly) }
+        guard stages.count <= 1 else { throw planned.mismatch(.staged) }
+        self.stored = stored
+        steps = stages.first?.steps ?? []
+        difference = stages.first?.difference ?? SchemaDifference(from: stored, to: program)
+        isInstant = false
+        target = program.adoptingIDs(from: stored)
+    }
+
+    /// Whether each row of the new store is one of the old store as it is.
+    var keepsRows: Bool {
+        difference.isEmpty && steps.allSatisfy { !$0.touchesRecords }
+            && zip(stored.entities, target.entities).allSatisfy { old, new in
+                old.name == new.name && old.attributes.map(\.name) == new.attributes.map(\.name)
+            }
+    }
+
+    /// The greatest key that each entity of the target has had.
+    package func lastAssignedKeys(of source: any StoreReader) throws -> [Int64] {
+        let keys = try source.lastAssignedKeys()
+        return SchemaMatch(stored, target).entities.map { $0.map { keys[$0] } ?? 0 }
+    }
+
     /// - Throws: `schemaMismatch` if records must be written for it, which a store without generations of files does not do.
     package func requireInstant() throws {
         guard !isInstant else { return }
@@ -112,6 +143,18 @@ package struct SchemaMigration: Sendable {
             || difference.changes.contains {
                 if case .keyChanged(owner.name, _, _) = $0 { true } else { false }
             }
+    }
+
+    /// Whether records of an entity get other keys, or keys of another type: what the history says of them names none then.
+    var changesKeys: Bool {
+        difference.changes.contains { change in
+            switch change {
+            case .keyChanged: true
+            case .typeChanged(let entity, let attribute, _, _):
+                target.entities.contains { $0.name == entity && $0.key == attribute }
+            default: false
+            }
+        }
     }
 
     /// By the stored name of the entity or by its new one.

@@ -120,6 +120,8 @@ package final class SharedStore: Store {
 
     package func replaceGeneration(with content: GenerationContent) throws {
         guard let files else { return try lock.withLock { state.store }.replaceGeneration(with: content) }
+        // Another process may have changed the schema since this store was opened: then reading throws.
+        try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
         try files.replace(content)
         // Opened now rather than by the next transaction, so that a fault is known.
         try onCurrentFiles { _ in }
@@ -141,7 +143,9 @@ package final class SharedStore: Store {
     private func store(over files: Files, _ number: Int) throws -> any Store {
         try lock.withLock {
             if state.number < number {
-                state.store = try files.open()
+                let opened = try files.open()
+                guard opened.schema.fingerprint == schema.fingerprint else { throw GranaryError.schemaReplaced }
+                state.store = opened
                 state.number = number
             }
             return state.store

@@ -9,9 +9,10 @@
 public protocol SeedSource: Sendable {
     /// Looks at the seed, and returns what a store of a schema is to be filled with. Called before anything is created. Blocks.
     ///
+    /// - Parameter migration: What may happen to what was made for another schema.
     /// - Throws: `notAStore` if there is no seed; `newerFormat`, `corrupt`; `schemaMismatch` if it cannot be brought to the
     ///   schema.
-    func contents(for schema: Schema) throws -> StoreContents
+    func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents
 }
 
 /// A ``SeedSource`` as it is passed on: `.store(provider)`. A module that knows further kinds of seed adds a static function.
@@ -24,48 +25,54 @@ public struct Seed: SeedSource {
     ///
     /// Its records and its assigned keys are copied, not its history. It is not changed: open it with `access: .readOnly`
     /// where it lies in a folder that is not to be written to. If it was made for an older schema its records are converted
-    /// on the way, as far as each change of the schema is one that is made on opening a store.
+    /// on the way, as those of a store are that is migrated: as far as the stack's migration policy allows, and with the steps
+    /// of its plan that the seed has not taken. A plan whose steps reach a third schema between is for the seed itself: open it
+    /// once.
     public static func store(_ provider: some StoreProvider) -> Seed { Seed(SeedStore(provider: provider)) }
 
-    public func contents(for schema: Schema) throws -> StoreContents { try source.contents(for: schema) }
+    public func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents {
+        try source.contents(for: schema, migration: migration)
+    }
 }
 
 /// A store as a seed.
 private struct SeedStore: SeedSource {
     let provider: any StoreProvider
 
-    func contents(for schema: Schema) throws -> StoreContents {
+    func contents(for schema: Schema, migration policy: MigrationPolicy) throws -> StoreContents {
         guard try provider.exists() != false else {
             throw GranaryError(
                 .notAStore, "The seed does not exist. Check its path; the store was not created, or stays as it is.")
         }
-        let mapping = try reading { try RowMapping(from: $0.schema, to: schema) }
-        return StoreContents { new, old in try reading { try copy($0, mapping, new, old) } }
-    }
-
-    private func copy(
-        _ source: any StoreReader, _ mapping: RowMapping, _ new: any Store, _ old: (any StoreReader)?
-    ) throws {
-        var transfer = try StoreTransfer(from: source, into: new)
-        transfer.keepsHistory = false
-        transfer.transactionNumber = (old?.transactionNumber ?? 0) + 1
-        if !mapping.isIdentity {
-            transfer.convert = { row, entity, output in try mapping.convert(row, entity, output) }
-            // Those of the seed hold.
-            transfer.checksReferences = false
+        let migration = try opened { try SeedStore.migration($0, to: schema, policy) }
+        return StoreContents { new, old in
+            try opened { seed in
+                try migration.requireSteps(for: new)
+                try migration.fill(new, from: seed) { transfer in
+                    transfer.keepsHistory = false
+                    transfer.transactionNumber = (old?.transactionNumber ?? 0) + 1
+                    transfer.lastAssignedKeys = try migration.lastAssignedKeys(of: transfer.source)
+                    if let old { try transfer.raiseAssignedKeys(to: old) }
+                }
+            }
         }
-        transfer.lastAssignedKeys = try mapping.lastAssignedKeys(of: source)
-        if let old { try transfer.raiseAssignedKeys(to: old) }
-        try transfer.run()
     }
 
-    private func reading<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+    private static func migration(
+        _ seed: any Store, to schema: Schema, _ policy: MigrationPolicy
+    ) throws -> SchemaMigration {
+        do {
+            return try SchemaMigration(copying: seed.schema, to: schema, policy)
+        } catch var error as GranaryError where error.code == .schemaMismatch {
+            error.message = "The seed cannot be used. \(error.message)"
+            throw error
+        }
+    }
+
+    private func opened<T>(_ body: (any Store) throws -> T) throws -> T {
         let store = try provider.openStored()
         do {
-            let reader = try store.beginRead(CancellationFlag())
-            defer { reader.end() }
-            let result = try body(reader)
-            reader.end()
+            let result = try body(store)
             try store.close()
             return result
         } catch {

@@ -1,0 +1,46 @@
+import GranaryStoreKit
+
+/// A store whose contents are being replaced in one transaction of its engine, as what fills it sees it. The transaction is
+/// begun before the old contents are read, so that nothing is committed between.
+final class StoreFillingInPlace: Store {
+    let store: KeyValueStore
+    // Not shared: the thread that makes this fills it, and ends it.
+    /// What the store has so far.
+    nonisolated(unsafe) let old: any StoreReader
+    nonisolated(unsafe) private let writer: KeyValueStoreWriter
+    private let isTaken = CancellationFlag()
+
+    init(_ store: KeyValueStore, _ didCommit: @escaping () -> Void) throws {
+        let engine = try store.engine.beginWrite()
+        writer = KeyValueStoreWriter(try Session(store, engine, nil), engine)
+        writer.didCommit = didCommit
+        self.store = store
+        do {
+            old = try store.beginRead(CancellationFlag())
+        } catch {
+            writer.end()
+            throw error
+        }
+    }
+
+    func end() {
+        old.end()
+        writer.end()
+    }
+
+    var kind: String { store.kind }
+    var schema: Schema { store.schema }
+    var capabilities: Capabilities { store.capabilities }
+    var coordinator: StoreCoordinator { store.coordinator }
+    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try store.beginRead(cancellation) }
+
+    /// The first one is the transaction that is open. What is written after that is a commit of its own.
+    func beginWrite() throws -> any StoreWriter {
+        if isTaken.isSet { return try store.beginWrite() }
+        isTaken.set()
+        return writer
+    }
+
+    func verify() throws -> [String] { try store.verify() }
+    func close() throws {}
+}
