@@ -14,8 +14,7 @@ extension SchemaMigration {
     /// - Throws: `range`, `required` with the key of the first record that would lose something; `uniqueness` with the keys of
     ///   records that have the same values; `danglingReference`; `migrationFailed` for a step that throws; `cancelled`.
     package func fill(_ new: any Store, from old: any Store) throws {
-        let monitor = MigrationMonitor.current
-        let cancellation = monitor?.cancellation ?? CancellationFlag()
+        let cancellation = LongWork.current?.cancellation ?? CancellationFlag()
         let reader = try old.beginRead(cancellation)
         defer { reader.end() }
         let other = try old.beginRead(cancellation)
@@ -24,15 +23,6 @@ extension SchemaMigration {
         var transfer = try StoreTransfer(from: reader, into: new)
         let conversion = RowConversion(self, source)
         transfer.convert = conversion.convert
-        transfer.cancellation = cancellation
-        if let monitor {
-            let entities = stored.entities
-            transfer.onProgress = { done in
-                monitor.note(
-                    MigrationMonitor.Progress(
-                        entity: entities[done.entity].path, records: done.rows, total: done.total))
-            }
-        }
         try transfer.run()
         var hasSQL = false
         for step in steps {
@@ -118,7 +108,7 @@ extension StoredGeneration {
         else { return false }
         try migration.requireSteps(for: open(engine, old))
         try replace(migration.target) { engine, new in try migration.fill(new, from: open(engine, old)) }
-        MigrationMonitor.current?.note(migration)
+        LongWork.current?.note(migration)
         return true
     }
 }
