@@ -51,7 +51,7 @@ let package = Package(
             dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
         .target(
-            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryPlatform", "GranaryFormats"],
+            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryFormats", "GranaryMemory", "GranaryPlatform"],
             swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
@@ -91,8 +91,8 @@ let package = Package(
         .target(
             name: "GranaryTool",
             dependencies: [
-                "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit",
-                "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GranaryCore", "GranaryImport", "GranaryLMDB", "GranaryMemory", "GranaryPlatform", "GranarySQLite",
+                "GranaryStoreKit", "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         // The verbs by which Granary tries itself: apps that embed the tool do not have them.

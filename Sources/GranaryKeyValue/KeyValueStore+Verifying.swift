@@ -13,7 +13,11 @@ extension KeyValueStore {
         let session = try Session(self, reader, nil)
         defer { session.end() }
         var lines: [String] = []
-        for table in tables { try Verification(self, session, table).run(&lines) }
+        var counter = try RecordCounter {
+            try tables.reduce(0) { try $0 + session.engine.count(in: $1.keyspace) }
+        }
+        for table in tables { try Verification(self, session, table).run(&counter, &lines) }
+        if let last = tables.last { try counter.tell(last.entity) }
         try session.verifyHistory(&lines)
         try verifySchema(reader, &lines)
         return lines
@@ -44,7 +48,7 @@ private struct Verification {
         buffer = session.keyBuffer
     }
 
-    func run(_ lines: inout [String]) throws {
+    func run(_ counter: inout RecordCounter, _ lines: inout [String]) throws {
         let name = table.entity.name
         let cells = session.cells
         let cursor = try session.engine.cursor(in: table.keyspace)
@@ -52,6 +56,7 @@ private struct Verification {
         var (rows, greatest) = (0, Int64(0))
         while let (key, row) = entry.map({ ($0.key, $0.value) }) {
             rows += 1
+            try counter.count(table.entity)
             if table.layout.isIntact(row, key: key) && table.layout.decode(row, into: cells) {
                 try check(key, rows, &lines)
                 let keyCell = cells[table.keyPosition]

@@ -54,7 +54,7 @@ private struct Undone: Error {}
             #expect(try snapshot.fetch(Badge.all) == [Badge(badge, -7, price: 12.5)])
             #expect(try snapshot.find(Track.self, 4) == Track(4, "Hail", Ref(30)))
         }
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
         try stack.close()
     }
 
@@ -73,7 +73,7 @@ private struct Undone: Error {}
             #expect(try transaction.execute("INSERT OR REPLACE INTO Singer (id, name) VALUES (1, 'New')") == 1)
             #expect(try transaction.fetch(Track.all) == [])
         }
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
         try stack.close()
     }
 
@@ -109,7 +109,7 @@ private struct Undone: Error {}
             #expect(try transaction.fetch(Badge.all) == [Badge(badge, 7, price: 12.5)])
         }
         #expect(try stack.read { $0.transactionNumber } == 1)
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
         try stack.close()
     }
 
@@ -139,7 +139,7 @@ private struct Undone: Error {}
             try transaction.insert(Singer(9, "Zoe"))
         }
         #expect(try stack.read { try $0.count(Singer.all) } == 4)
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
         try stack.close()
         // The file is what it was: it opens.
         try Stack(schema, store: .sqlite(atPath: folder.store)).close()
@@ -174,7 +174,7 @@ private struct Undone: Error {}
             #expect(try transaction.fetch(Track.where { $0.title == "Early" }).map(\.singer) == [Ref(70)])
             #expect(try transaction.fetch(Track.where { $0.title == "Never" }).isEmpty)
         }
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
         try stack.close()
     }
 

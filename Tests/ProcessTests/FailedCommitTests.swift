@@ -100,7 +100,7 @@
                         if way == "once,EIO" || way == "once,done" {
                             #expect(told.code != "commitOutcomeUnknown", "\(plan)")
                         }
-                        #expect(try stack.verify() == [])
+                        #expect(try stack.verifyNow() == [])
                     }
                 }
             }

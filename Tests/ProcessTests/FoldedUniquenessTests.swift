@@ -43,7 +43,7 @@ struct FoldedUniquenessTests {
             }
             #expect(found == [106])
             #expect(try stack.read { try $0.fetch(Tag.all).map(\.id) } == [0, 1, 2, 103, 105, 106])
-            #expect(try stack.verify() == [])
+            #expect(try stack.verifyNow() == [])
             try stack.close()
         }
     }
@@ -68,7 +68,7 @@ struct FoldedUniquenessTests {
             }
             let stack = try kind.subject.open(SuiteSchema.shop, at: path)
             #expect(try stack.read { try $0.count(Tag.all) } == labels.count)
-            #expect(try stack.verify() == [])
+            #expect(try stack.verifyNow() == [])
             try stack.close()
         }
     }

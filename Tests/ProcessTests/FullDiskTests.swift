@@ -100,7 +100,7 @@ struct FullDiskTests {
             let notes = try await stack.read { try $0.fetch(Note.all) }
             #expect(notes.count == committed)
             #expect(notes.allSatisfy { $0.body == body })
-            #expect(try stack.verify() == [])
+            #expect(try stack.verifyNow() == [])
             try? await stack.close()
         }
     }
@@ -148,7 +148,7 @@ struct FullDiskTests {
             try FileManager.default.removeItem(atPath: filler)
             let stack = try kind.subject.open(SuiteSchema.standard, at: path)
             #expect(try await stack.read { try $0.count(Ticket.all) } > 0)
-            #expect(try stack.verify() == [])
+            #expect(try stack.verifyNow() == [])
             try await stack.close()
         }
     }
@@ -164,7 +164,7 @@ struct FullDiskTests {
                 }
             }
             #expect(try await stack.read { try $0.count(Note.all) } == 4)
-            #expect(try stack.verify() == [])
+            #expect(try stack.verifyNow() == [])
             try await stack.close()
         }
     }

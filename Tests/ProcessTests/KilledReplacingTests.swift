@@ -80,7 +80,7 @@
         private func found(_ kind: StoreKind, _ job: Job, _ folder: String) throws -> Found {
             let source = try kind.subject.open(SuiteSchema.standard, at: folder + "/Store.granary")
             defer { try? source.close() }
-            #expect(try source.verify() == [])
+            #expect(try source.verifyNow() == [])
             let count = try source.read { try $0.count(Note.all) }
             switch job {
             case .reset, .reseed:
@@ -94,7 +94,7 @@
                 defer { try? copy.close() }
                 let (copied, number) = try copy.read { (try $0.count(Note.all), $0.transactionNumber) }
                 #expect(copied == 300 || copied == 0 && number == 0, "made whole, or by this opening")
-                #expect(try copy.verify() == [])
+                #expect(try copy.verifyNow() == [])
                 #expect(try generations(folder + "/Store.granary.new") == 1)
                 return copied == 300 ? .new : .old
             }

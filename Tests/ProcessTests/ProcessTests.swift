@@ -30,7 +30,7 @@ struct ProcessTests {
             let (total, tickets) = try stack.read { (try $0.find(Shelf.self, 1)?.name, try $0.count(Ticket.all)) }
             #expect(total == "180")
             #expect(tickets == 120)
-            #expect(try stack.verify() == [])
+            #expect(try stack.verifyNow() == [])
             try stack.close()
         }
     }
@@ -84,7 +84,7 @@ struct ProcessTests {
                 }
                 #expect(number >= promised)
                 #expect(tickets == number)
-                #expect(try stack.verify() == [])
+                #expect(try stack.verifyNow() == [])
                 try stack.close()
             }
             #expect(promised > 0)

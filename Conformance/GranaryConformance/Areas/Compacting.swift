@@ -52,7 +52,7 @@ let compactingCases: [ConformanceCase] = [
             let after = try await state(stack)
             try expectEqual(after.notes, before.notes)
             try expectEqual(after.token, before.token)
-            try expectEqual(try stack.verify(), [])
+            try expectEqual(try stack.verifyNow(), [])
         }
         if history != .none {
             let changes = try await stack.changes(since: start)
@@ -61,7 +61,7 @@ let compactingCases: [ConformanceCase] = [
         try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "next")).id }, 21)
         try expectEqual(try stack.readNow { $0.transactionNumber }, before.token.transactionNumber + 1)
         try expectError(.uniqueness) { try stack.writeNow { try $0.insert(Note(slug: "note 0")) } }
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "compacting.smaller", in: .compacting,
@@ -131,7 +131,7 @@ let compactingCases: [ConformanceCase] = [
         try expectEqual(try stack.readNow { try $0.count(Note.where { $0.body == "" }) }, 300)
         isReplaced.set()
         try reader.value()
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "compacting.busy-stack", in: .compacting,
@@ -174,7 +174,7 @@ let compactingCases: [ConformanceCase] = [
         let total = try writers.reduce(0) { $0 + (try $1.value()) }
         try expectEqual(try stack.readNow { try $0.find(Shelf.self, 1)?.name }, "\(total)")
         try expectEqual(try stack.readNow { try $0.count(Counter.all) }, total)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "compacting.contexts", in: .compacting,

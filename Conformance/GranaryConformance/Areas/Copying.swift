@@ -51,7 +51,7 @@ enum WholeStore {
         _ stack: Stack, as records: [String: [[StoredValue]]], file: String = #fileID, line: Int = #line
     ) throws {
         try expectEqual(try self.records(stack), records, file: file, line: line)
-        try expectEqual(try stack.verify(), [], file: file, line: line)
+        try expectEqual(try stack.verifyNow(), [], file: file, line: line)
     }
 
     /// Fails unless indexes, uniqueness, references and the order of links work, and the next assigned key is the one given.
@@ -72,7 +72,7 @@ enum WholeStore {
         }
         let tracks = try stack.readNow { try Mix(id: 1).tracks.fetch(in: $0).map(\.id) }
         try expectEqual(tracks, [4, 1, 5], file: file, line: line)
-        try expectEqual(try stack.verify(), [], file: file, line: line)
+        try expectEqual(try stack.verifyNow(), [], file: file, line: line)
     }
 }
 
@@ -131,7 +131,7 @@ let copyingCases: [ConformanceCase] = [
         let copy = try await stack.copy(to: trial.subject.storeProvider(at: trial.folder + "/Copy.granary"))
         try expectEqual(try WholeStore.records(copy), [:])
         try expectEqual(try copy.writeNow { try $0.insert(Counter(label: "first")).id }, 1)
-        try expectEqual(try copy.verify(), [])
+        try expectEqual(try copy.verifyNow(), [])
         try await copy.close()
     },
     ConformanceCase(
@@ -189,7 +189,7 @@ let copyingCases: [ConformanceCase] = [
             try copy.readNow { snapshot in
                 try expectEqual("\(try snapshot.count(Counter.all))", try snapshot.find(Shelf.self, 1)?.name)
             }
-            try expectEqual(try copy.verify(), [])
+            try expectEqual(try copy.verifyNow(), [])
             try await copy.close()
         }
         isEnough.set()
@@ -201,10 +201,10 @@ let copyingCases: [ConformanceCase] = [
     ) { trial in
         let stack = try trial.stack
         try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
-        let seen = Seen<StoreTransfer.Progress>()
+        let seen = Seen<StoreProgress>()
         let copy = try await stack.copy(
             to: trial.subject.storeProvider(at: trial.folder + "/Copy.granary"), onProgress: { seen.add($0) })
-        let rows = seen.values.map(\.rows)
+        let rows = seen.values.map(\.records)
         try expectEqual(rows.first, 0)
         try expectEqual(rows.last, 5000)
         try expectEqual(rows, rows.sorted())
@@ -224,7 +224,7 @@ let copyingCases: [ConformanceCase] = [
         let isCancelled = Event("the cancellation")
         let task = Task(executorPreference: trial.executor) {
             _ = try await stack.copy(to: provider) { progress in
-                guard progress.rows > 1000 else { return }
+                guard progress.records > 1000 else { return }
                 hasBegun.set()
                 try? isCancelled.wait()
             }
@@ -252,6 +252,16 @@ let copyingCases: [ConformanceCase] = [
         try WholeStore.expectSame(backup, as: records)
         try expectEqual(try WholeStore.number(backup), try WholeStore.number(stack) - 1)
         try await WholeStore.expectWorking(backup, nextKey: 4)
+        let cancelled = URL(filePath: trial.folder + "/Cancelled.granary")
+        let isCancelled = Event("the cancellation")
+        let task = Task(executorPreference: trial.executor) {
+            try isCancelled.wait()
+            try await stack.backUp(to: cancelled)
+        }
+        task.cancel()
+        isCancelled.set()
+        try await expectAsyncError(.cancelled) { try await task.value }
+        try expect(kindOfFile(cancelled.path) == nil, "something is left")
     } otherwise: { trial in
         let stack = try trial.stack
         try await expectAsyncError(.unsupported) {

@@ -52,7 +52,7 @@ let historyCases: [ConformanceCase] = [
             numbers(try stack.changesNow(since: start.transactionNumber, limit: 2)), Array(numbers(changes).prefix(2)))
         let filtered = try await stack.changes(since: start, by: { $0 != "one" })
         try expectEqual(filtered.map(\.origin.name), ["two", nil])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "history.rolled-back", in: .history, "what did not come to be committed is not in the history",

@@ -18,7 +18,7 @@ let planCases: [ConformanceCase] = [
         try expectEqual(try storedValues("first", in: stack), ["o", "t", "t"].map(StoredValue.string))
         try expectEqual(try storedValues("length", in: stack), [.integer(3), .integer(3), .integer(5)])
         try expectEqual(stack.migration.steps, ["split"])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     plan("moved-attribute", "a step moves an attribute to a related record") { trial in
         var entities = original
@@ -53,7 +53,7 @@ let planCases: [ConformanceCase] = [
         try expectEqual(try storedValues("name", in: stack, "Genre"), [.string("Rock")])
         try expectEqual(try storedValues("plays", in: stack), [.integer(10), .integer(25), .integer(30)])
         try expectEqual(try storedValues("artist", in: stack), [.integer(1), .null, .null])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         guard stack.capabilities.has(.changeRecording) else { return }
         try expectEqual(try stack.changesNow(since: 0).map(\.transactionNumber), [1, 2, 3, 4])
     },
@@ -95,7 +95,7 @@ let planCases: [ConformanceCase] = [
         let stack = try trial.another(Schema(entities: last), migration: .plan(steps))
         try expectEqual(try storedValues("square", in: stack), [.integer(9), .integer(9), .integer(25)])
         try expectEqual(stack.schema.appliedSteps.map(\.name), ["sizes", "squares"])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     plan("drift", "a plan that does not fit the steps taken is refused with what differs") { trial in
         let schema = Schema(entities: original)
@@ -168,33 +168,38 @@ let planCases: [ConformanceCase] = [
         }
         let stack = try trial.another(schema, migration: .plan(MigrationPlan(step)))
         try expectEqual(try storedValues("plays", in: stack), [.integer(11), .integer(21), .integer(31)])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
-    plan("cancelled", "a migration that is cancelled leaves the store as it was, and tells how far it came") { trial in
+    plan("cancelled", "a migration that is cancelled leaves the store as it was") { trial in
         var entities = original
         entities[0].attributes[2].type = .string
         entities[0].attributes[2].defaultValue = nil
-        let monitor = MigrationMonitor()
-        let cancelling = MigrationStep.records("stop", of: "Song") { _, _, _ in monitor.cancel() }
-        try expectError(.cancelled) {
-            try Stack(
-                Schema(entities: entities), store: trial.provider, migration: .plan(MigrationPlan(cancelling)),
-                monitor: monitor)
+        let schema = Schema(entities: entities)
+        let (hasBegun, isCancelled) = (Event("the migration's begin"), Event("the cancellation"))
+        let waiting = MigrationStep.records("wait", of: "Song") { _, _, _ in
+            hasBegun.set()
+            try isCancelled.wait()
         }
+        let provider = trial.provider
+        let task = Task(executorPreference: trial.executor) {
+            _ = try await Stack(schema, store: provider, migration: .plan(MigrationPlan(waiting)))
+        }
+        try await hasBegun.happened()
+        task.cancel()
+        isCancelled.set()
+        try await expectAsyncError(.cancelled) { try await task.value }
         try checkSongs(try trial.another(Schema(entities: original), migration: .refuse))
     },
     plan("progress", "a migration tells how many records it has converted") { trial in
         var entities = original
         entities[0].attributes[2].type = .string
         entities[0].attributes[2].defaultValue = nil
-        let monitor = MigrationMonitor()
+        let seen = Seen<StoreProgress>()
         let stack = try await Stack(
-            Schema(entities: entities), store: trial.provider, migration: .inferred, monitor: monitor)
+            Schema(entities: entities), store: trial.provider, migration: .inferred, onProgress: { seen.add($0) })
         defer { try? stack.closeNow() }
-        var last: MigrationMonitor.Progress?
-        for await progress in monitor.updates { last = progress }
-        try expectEqual(last?.fraction, 1)
-        try expectEqual(last?.total, 3 + 2 + 1 + 2 + 2 + 2 + 1)
+        try expectEqual(seen.values.last?.fraction, 1)
+        try expectEqual(seen.values.last?.total, 3 + 2 + 1 + 2 + 2 + 2 + 1)
     },
     plan("moved-aside", "a store that cannot be opened is moved aside, whole, and a new one is made") { trial in
         var entities = original

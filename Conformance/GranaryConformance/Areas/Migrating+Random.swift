@@ -129,7 +129,7 @@ private struct MigrationModel {
                 }
             }
         }
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     }
 
     /// This state with the random numbers that the failed change has used.

@@ -181,7 +181,7 @@ private let changingCases: [ConformanceCase] = [
         try expectEqual(try storedValues("mood", in: stack), [.null, .null, .null])
         try expectEqual(stack.schema.entities[0].attributes.last?.id, original[0].attributes.count + 1)
         try expectEqual(stack.schema.entities.last?.id, original.count + 1)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "migration.rewriting-not-automatic", in: .migration, "what rewrites records is done only if that is allowed",
@@ -380,7 +380,7 @@ func checkSongs(_ stack: Stack) throws {
     try expectEqual(try storedValues("artist", in: stack), [.integer(1), .null, .integer(2)])
     let links = try stack.readNow { try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }
     try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
-    try expectEqual(try stack.verify(), [])
+    try expectEqual(try stack.verifyNow(), [])
 }
 
 func storedValues(_ attribute: String, in stack: Stack, _ entity: String = "Song") throws -> [StoredValue?] {
@@ -409,7 +409,7 @@ private func rewriting(
         let stack = try trial.another(schema, migration: policy, history: .everything)
         try expectEqual(stack.migration.changes, planned.difference.changes)
         // What is not changed is as it was.
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try expectEqual(
             try stack.readNow { try $0.fetch(DynamicQuery("Song")).map(\.key) }, [1, 2, 3].map(StoredValue.integer))
         if entities[0].attributes.contains(where: { $0.name == "title" && $0.type == .string }) {
@@ -440,7 +440,7 @@ private func rewriting(
             try tx.insert(made("Song", in: tx.schema, ["title": .string("next")])).key
         }
         try expect(next >= .integer(5), "keys go on, and not at \(next)")
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try stack.closeNow()
         // It is migrated once.
         let again = try trial.another(schema, migration: policy)
@@ -480,7 +480,7 @@ private func losing(
         if code == .uniqueness { try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(2), .integer(3)]]) }
         let stack = try trial.another(Schema(entities: original), migration: .refuse)
         try expectEqual(try storedValues("plays", in: stack), plays)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try expectEqual(stack.schema.appliedSteps, [])
     }
 }

@@ -115,7 +115,7 @@ private let instantCases: [ConformanceCase] = [
         // nil is a value like others.
         try set("note_b", to: .null, ofTrack: 2, in: stack)
         try expectEqual(try keys("note_b == NULL", in: try trial.reopen()), [2])
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
     },
     ConformanceCase(
         "migration.after-reset", in: .migration,
@@ -143,7 +143,7 @@ private let instantCases: [ConformanceCase] = [
         try expectEqual(try values("plays", in: changed), [.integer(7)])
         try expectEqual(try values("rank", in: changed), [.null])
         try expectEqual(try keys("note == \"middle\"", in: changed).count, 1)
-        try expectEqual(try changed.verify(), [])
+        try expectEqual(try changed.verifyNow(), [])
     },
     ConformanceCase(
         "migration.recording-of-old-rows", in: .migration,
@@ -223,7 +223,7 @@ private let renamingCases: [ConformanceCase] = [
         let stack = try trial.open(Schema(entities: linking("Tape", "tunes", owner: "Mix", name: "tracks")))
         let links = try stack.readNow { try $0.fetch(DynamicQuery("Tape_tunes")) }
         try expectEqual(links.map { [$0["source"], $0["target"]] }, [[.integer(1), .integer(5)]])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "migration.contradictory-renames", in: .migration,
@@ -308,7 +308,7 @@ private let refusingCases: [ConformanceCase] = [
             error.duplicates?.keys, [[.integer(2), .integer(4), .integer(5)], [.integer(3), .integer(6)]])
         let stack = try trial.another(Schema(entities: before), migration: .refuse)
         try expectEqual(try keys("plays > 0", in: stack), [1, 2, 3, 4, 5, 6, 7])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "migration.refuse", in: .migration, "the policy .refuse and opening for reading migrate nothing",
@@ -405,14 +405,14 @@ private func migrating(
         let schema = Schema(entities: entities)
         try checkTracks(try trial.open(schema), track)
         try check(try trial.stack)
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
         let key = try trial.write { tx in
             try tx.insert(record(track, in: tx.schema, [track == "Track" ? "title" : "heading": .string("four")])).key
         }
         try expectEqual(key, .integer(4), "keys go on")
         // It is migrated once.
         let stack = try trial.another(schema, migration: .refuse)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try trial.close()
         try expectEqual(try stack.readNow { try $0.find(track, key: .integer(4)) }?.values[1], .string("four"))
     }
@@ -474,7 +474,7 @@ private func checkTracks(_ stack: Stack, _ track: String) throws {
     try expectEqual(try values("plays", in: stack, track), [.integer(10), .integer(20), .integer(30)])
     try expectEqual(try values("disc", in: stack, track), [.integer(1), .integer(1), .null])
     try expectEqual(try keys("disc != NULL", in: stack, track), [1, 2])
-    try expectEqual(try stack.verify(), [])
+    try expectEqual(try stack.verifyNow(), [])
 }
 
 private func values(_ attribute: String, in stack: Stack, _ entity: String = "Track") throws -> [StoredValue?] {

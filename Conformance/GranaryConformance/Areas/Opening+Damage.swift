@@ -113,7 +113,7 @@ let openingDamageCases: [ConformanceCase] = [
             try expectError(.corrupt) { try stack.read { try $0.find(Shelf.self, 50) } }
             try expectError(.corrupt) { try stack.read { try $0.fetch(Shelf.all) } }
             try expectEqual(try stack.read { try $0.find(Shelf.self, 49) }, Shelf(id: 49, name: "hay"))
-            try expect(try !stack.verify().isEmpty, "verify found no fault")
+            try expect(try !stack.verifyNow().isEmpty, "verify found no fault")
         } catch let error as GranaryError {
             try expectEqual(error.code, .corrupt)
         }

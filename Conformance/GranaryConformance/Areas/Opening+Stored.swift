@@ -31,7 +31,7 @@ let openingStoredCases: [ConformanceCase] = [
         }
         try stack.close()
         try expectEqual(try trial.find(Shelf.self, 9)?.name, "nine")
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
     } otherwise: { trial in
         try seedShelves(trial)
         try expectError(.unsupported) { try trial.anotherStored() }

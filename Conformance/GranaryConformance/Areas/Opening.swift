@@ -77,7 +77,7 @@ let openingCases: [ConformanceCase] =
             try stack.close()
             try expectError(.closed) { try stack.read { try $0.count(Shelf.all) } }
             try expectError(.closed) { try stack.write { try $0.insert(Shelf(id: 1)) } }
-            try expectError(.closed) { try stack.verify() }
+            try expectError(.closed) { try stack.verifyNow() }
             try expectEqual(try trial.keys(Shelf.all), [])
         },
         ConformanceCase(
@@ -205,9 +205,9 @@ let openingCases: [ConformanceCase] =
             let limits = stack.capabilities.limits
             try expect(limits.savepointDepth >= 100, "savepoints nest \(limits.savepointDepth) deep, 100 is the least")
             try expect(limits.valueSize > 0 && limits.keySize > 0, "limits of \(limits)")
-            try expectEqual(try stack.verify(), [], "the faults of a new store")
+            try expectEqual(try stack.verifyNow(), [], "the faults of a new store")
             try seedShelves(trial)
-            try expectEqual(try stack.verify(), [], "the faults of a store in use")
+            try expectEqual(try stack.verifyNow(), [], "the faults of a store in use")
         },
         ConformanceCase(
             "opening.honest-persistence", in: .opening,

@@ -11,7 +11,7 @@ let manyDeletionCases: [ConformanceCase] = [
             try Discography.expectRest(in: tx)
         }
         try trial.read { try Discography.expectRest(in: $0) }
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
         // Nothing stands in the way of the same keys and the same unique links.
         try trial.write { tx in
             try tx.insert(Artist(id: 1, label: "new"))
@@ -40,13 +40,13 @@ let manyDeletionCases: [ConformanceCase] = [
             try expectEqual(try tx.count(Song.all), 30_001)
             try expectEqual(try tx.count(PlaylistSong.all), 68_903)
         }
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
         try trial.write { tx in
             try expectEqual(try tx.delete(Artist.self, 1), true)
             try expectEqual(try tx.deleteAll(Artist.where { $0.id <= Discography.artists }), 99)
         }
         try trial.read { try Discography.expectRest(in: $0) }
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
     },
 ]
 

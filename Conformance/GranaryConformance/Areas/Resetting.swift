@@ -29,7 +29,7 @@ let resettingCases: [ConformanceCase] = [
         if history != .none {
             try expectEqual(try stack.changesNow(since: token.transactionNumber + 3).count, 1)
         }
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "reset.seed", in: .reset, "a reset to the seed has what the seed has now", requires: [.filling, .persistence],
@@ -164,7 +164,7 @@ let resettingCases: [ConformanceCase] = [
         try expectEqual(try stack.readNow { try $0.count(Note.all) }, 0)
         isReset.set()
         try reader.value()
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "reset.reads-cancelled", in: .reset, "a read that is under way is cancelled if that is asked for",
@@ -225,7 +225,7 @@ let resettingCases: [ConformanceCase] = [
         let commits = try writers.map { try $0.value() }.reduce(0, +)
         // None came between what a reset read and what it wrote, and was lost so.
         try expectEqual(try WholeStore.number(stack), number + UInt64(commits + 12))
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "reset.other-declaration", in: .reset,
@@ -308,11 +308,40 @@ let verifyingCases: [ConformanceCase] = [
             }
         }
         for _ in 0..<10 {
-            let faults = try await stack.findFaults()
+            let faults = try await stack.verify()
             try expectEqual(faults, [])
         }
         isEnough.set()
         try writer.value()
+    },
+    ConformanceCase("verify.progress", in: .verify, "a check says how far it has come", modes: [.fresh]) { trial in
+        let stack = try trial.stack
+        try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
+        let seen = Seen<StoreProgress>()
+        let faults = try await stack.verify(onProgress: { seen.add($0) })
+        try expectEqual(faults, [])
+        let records = seen.values.map(\.records)
+        try expectEqual(records, records.sorted())
+        try expect(records.count > 4, "it says so \(records.count) times")
+        try expectEqual(records.last, 5000)
+        try expectEqual(Set(seen.values.map(\.total)), [5000])
+    },
+    ConformanceCase("verify.cancelled", in: .verify, "a check whose task is cancelled ends", modes: [.fresh]) { trial in
+        let stack = try trial.stack
+        try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
+        let (hasBegun, isCancelled) = (Event("the check's begin"), Event("the cancellation"))
+        let task = Task(executorPreference: trial.executor) {
+            try await stack.verify { progress in
+                guard progress.records < 3000 else { return }
+                hasBegun.set()
+                try? isCancelled.wait()
+            }
+        }
+        try await hasBegun.happened()
+        task.cancel()
+        isCancelled.set()
+        try await expectAsyncError(.cancelled) { _ = try await task.value }
+        try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
     },
     ConformanceCase(
         "verify.rebuild", in: .verify, "indexes that are made anew answer as before, and records stay", modes: [.fresh]

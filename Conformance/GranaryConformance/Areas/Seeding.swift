@@ -127,7 +127,7 @@ let seedingCases: [ConformanceCase] = [
             return try tx.insert(record).key
         }
         try expectEqual(key, .integer(3))
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "seed.other-schema", in: .seed, "a seed that would lose values is refused, and nothing is created",

@@ -63,6 +63,6 @@ package enum MigrationWorker {
             try expectEqual(try snapshot.count(DynamicQuery("Item").where("rank == id AND other != NULL")), count - 1)
             try expectEqual(snapshot.transactionNumber, 1)
         }
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     }
 }

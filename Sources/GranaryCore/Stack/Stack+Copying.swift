@@ -18,32 +18,18 @@ extension Stack {
     /// - Throws: `invalidPath` if there is a store already, or the place is inside a store; `unsupported` if the kind of store
     ///   cannot be filled; `limit` if it cannot hold what is in this one; `full`, `corrupt`, `closed`, `cancelled`.
     @discardableResult public func copy(
-        to provider: some StoreProvider, onProgress: (@Sendable (StoreTransfer.Progress) -> Void)? = nil
+        to provider: some StoreProvider, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws -> Stack {
-        let cancellation = CancellationFlag(also: try activity.enter())
-        return try await withTaskCancellationHandler {
-            try await readers.value { [self] in
-                defer { activity.leave() }
-                return try activity.onThisThread { try copyNow(to: provider, cancellation, onProgress) }
-            }
-        } onCancel: {
-            cancellation.set()
-        }
+        try await reading(onProgress) { [self] work in try copyNow(to: provider, work) }
     }
 
-    private func copyNow(
-        to provider: some StoreProvider, _ cancellation: CancellationFlag,
-        _ onProgress: (@Sendable (StoreTransfer.Progress) -> Void)?
-    ) throws -> Stack {
+    private func copyNow(to provider: some StoreProvider, _ work: LongWork) throws -> Stack {
         guard try provider.exists() != true else { throw GranaryError.placeTaken("the place of the copy") }
         let isMade = CancellationFlag()
         let contents = StoreContents(schema: schema) { [store] new, _ in
-            let reader = try store.beginRead(cancellation)
+            let reader = try store.beginRead(work.cancellation)
             defer { reader.end() }
-            var transfer = try StoreTransfer(from: reader, into: new)
-            transfer.onProgress = onProgress
-            transfer.cancellation = cancellation
-            try transfer.run()
+            try StoreTransfer(from: reader, into: new).run()
             isMade.set()
         }
         let copy = try provider.open(schema, migration: .refuse, contents: contents)
@@ -51,38 +37,59 @@ extension Stack {
             try copy.close()
             throw GranaryError.placeTaken("the place of the copy")
         }
-        return Stack(store: copy, recordTypes, .none, longestRead)
+        return Stack(store: copy, recordTypes, copy.capabilities.has(.history) ? history : .none, longestRead)
+    }
+
+    /// Does work that reads the store, on a thread of the stack's own. Cancelling the task ends it.
+    private func reading<T: Sendable>(
+        _ onProgress: (@Sendable (StoreProgress) -> Void)? = nil, _ body: @escaping @Sendable (LongWork) throws -> T
+    ) async throws -> T {
+        let work = LongWork(onProgress: onProgress, cancellation: CancellationFlag(also: try activity.enter()))
+        return try await withTaskCancellationHandler {
+            try await readers.value { [self] in
+                defer { activity.leave() }
+                return try activity.onThisThread {
+                    try work.run {
+                    try work.cancellation.check()
+                    return try body(work)
+                } }
+            }
+        } onCancel: {
+            work.cancellation.set()
+        }
     }
 
     /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
     /// writes go on: with the engine's own means, which is the fastest way. The copy has no free space.
     ///
-    /// If it fails or the process is killed there is no store at the URL.
+    /// If it fails, the task is cancelled, or the process is killed, there is no store at the URL.
     ///
     /// - Throws: `invalidPath` if there is something at the URL, or its parent does not exist; `unsupported` for a store
-    ///   without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`.
+    ///   without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`, `cancelled`.
     public func backUp(to url: URL) async throws {
         guard url.isFileURL else {
             throw GranaryError(.invalidPath, "The URL of the backup names no file. Give a file URL.")
         }
-        try activity.enter()
-        try await readers.value { [self] in
-            defer { activity.leave() }
-            try activity.onThisThread { try store.backUp(to: url.path) }
-        }
+        try await reading { [self] _ in try store.backUp(to: url.path) }
     }
 
-    /// Checks the store as ``verify()`` does, on a thread of the stack's own: pages, rows and their checksums, indexes against
-    /// rows, references, uniqueness, and the schema. Reads and writes go on. Returns a line a fault; empty if there is none.
-    public func findFaults() async throws -> [String] {
-        try activity.enter()
-        return try await readers.value { [self] in
-            defer { activity.leave() }
-            return try activity.onThisThread { try store.verify() }
-        }
+    /// Checks pages, rows and their checksums, indexes against rows, references, uniqueness, and the schema, on a thread of the
+    /// stack's own, and returns a line a fault; empty if there is none. Reads and writes go on, and nothing is changed.
+    ///
+    /// ```swift
+    /// let faults = try await stack.verify()
+    /// ```
+    ///
+    /// - Parameter onProgress: Called now and then while records are read, on a thread of the stack's own.
+    /// - Throws: `cancelled` if the task is; `busy`, `closed`. Damage is not thrown, but returned.
+    public func verify(onProgress: (@Sendable (StoreProgress) -> Void)? = nil) async throws -> [String] {
+        try await reading(onProgress) { [self] _ in try store.verify() }
     }
 
-    /// Makes all indexes anew from the records, in one transaction: what to do where ``findFaults()`` finds faults in indexes
+    /// As ``verify(onProgress:)``, blocking the calling thread.
+    public func verifyNow() throws -> [String] { try activity.during { try store.verify() } }
+
+    /// Makes all indexes anew from the records, in one transaction: what to do where ``verify(onProgress:)`` finds faults in indexes
     /// alone. No record changes.
     ///
     /// - Throws: `uniqueness` if records do not have the uniqueness that an index asks for; `busy`, `readOnly`, `full`,

@@ -11,8 +11,8 @@ import Logging
 /// ```
 ///
 /// Any number of reads run at once, each on one committed state; writes run one at a time in the order in which they were
-/// asked for, and readers never wait for them. Each verb has an async form and a blocking one; where both would do,
-/// `await` chooses. Closures of the async form run on threads of the stack's own, never on Swift's cooperative pool; those of the
+/// asked for, and readers never wait for them. Opening, `read`, `write` and `close` have an async form and a blocking one of the
+/// same name; where both would do, `await` chooses. Blocking forms of other verbs are named so: `planNow`, `verifyNow`. Closures of the async form run on threads of the stack's own, never on Swift's cooperative pool; those of the
 /// blocking form on the caller's.
 ///
 /// | inside | `read` | `write` | `close` |
@@ -70,35 +70,35 @@ public final class Stack: Sendable {
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
     ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
-    ///   - monitor: Follows a migration that rewrites records. One for each opening. Cancelling the task ends the migration,
-    ///     too.
+    ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a thread of the
+    ///     stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        monitor: MigrationMonitor? = nil
+        onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        let monitor = monitor ?? MigrationMonitor()
+        let work = LongWork(onProgress: onProgress)
         let store = try await withTaskCancellationHandler {
-            try await opener.value { try Stack.open(schema, provider, migration, seed, history, monitor) }
+            try await opener.value { try Stack.open(schema, provider, migration, seed, history, work) }
         } onCancel: {
-            monitor.cancel()
+            work.cancellation.set()
         }
         self.init(
-            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, monitor.result)
+            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
     }
 
     /// Opens a stack, blocking the calling thread.
     public convenience init(
         _ schema: Schema, store provider: some StoreProvider, migration: MigrationPolicy = .automatic,
         seed: Seed? = nil, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60),
-        monitor: MigrationMonitor? = nil
+        onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) throws {
-        let monitor = monitor ?? MigrationMonitor()
-        let store = try Stack.open(schema, provider, migration, seed, history, monitor)
+        let work = LongWork(onProgress: onProgress)
+        let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
-            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, monitor.result)
+            store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
     }
 
     /// A stack over a store that is open.
@@ -125,10 +125,10 @@ public final class Stack: Sendable {
 
     private static func open(
         _ schema: Schema, _ provider: some StoreProvider, _ migration: MigrationPolicy, _ seed: Seed?,
-        _ history: HistoryPolicy, _ monitor: MigrationMonitor
+        _ history: HistoryPolicy, _ work: LongWork
     ) throws -> any Store {
         try schema.validate()
-        let store = try provider.migrating(to: schema, migration, monitor) {
+        let store = try provider.migrating(to: schema, migration, work) {
             try seed?.contents(for: schema, migration: migration)
         }
         return try checked(store, history)
@@ -153,11 +153,5 @@ public final class Stack: Sendable {
         } catch {
             logger.error("closing a stack that was let go failed", metadata: ["error": "\(error)"])
         }
-    }
-
-    /// Checks every row, index and page, and says what is wrong, a line a fault; empty if nothing is. Blocks the calling
-    /// thread; ``findFaults()`` does not.
-    public func verify() throws -> [String] {
-        try activity.during { try store.verify() }
     }
 }

@@ -11,7 +11,7 @@ public struct ImportPlace: Sendable {
     /// The key of the parent that it is the value of.
     private let field: String?
     /// Where in the source the records are.
-    private let root: ImportPath?
+    let root: ImportPath?
     private let isElement: Bool
 
     /// A record of the source itself.

@@ -93,6 +93,9 @@ extension ImportInput {
         default: return nil
         }
     }
+
+    /// Whether the name of a file tells its format.
+    static func isNamed(_ name: String) -> Bool { ImportInput(filePath: name) != nil }
 }
 
 /// The objects of several inputs, one input after the other.

@@ -64,7 +64,7 @@ extension KeyValueStore {
         state.schemaNumber += 1
         try Meta.write(state, writer)
         try writer.commit()
-        MigrationMonitor.current?.note(migration)
+        LongWork.current?.note(migration)
         return true
     }
 }

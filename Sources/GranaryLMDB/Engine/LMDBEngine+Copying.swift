@@ -33,11 +33,13 @@ extension LMDBEngine {
         defer { mdb_txn_abort(transaction) }
         var writer = CopyWriter(environment: copy, folder: folder)
         defer { writer.abort() }
+        let cancellation = LongWork.current?.cancellation ?? .never
         for name in try databaseNames(transaction) {
             var handle: MDB_dbi = 0
             try require(mdb_dbi_open(transaction, name, 0, &handle), "copying", in: self.folder)
             try writer.begin(name)
             try forEachEntry(transaction, handle) { key, value in
+                try cancellation.check()
                 try writer.append(&key, &value)
                 if writer.bytes >= Self.copiedAtOnce {
                     try writer.commit()

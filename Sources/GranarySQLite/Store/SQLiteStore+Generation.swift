@@ -18,6 +18,7 @@ extension SQLiteStore: GenerationEngine {
         let connection = try Connection(path: path, purpose: .reading, options: options)
         do {
             defer { connection.close() }
+            connection.cancellation.flag = LongWork.current?.cancellation
             try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
         }
         let new = try Connection(path: copy, purpose: .building, options: options)

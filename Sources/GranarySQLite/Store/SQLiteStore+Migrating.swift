@@ -40,7 +40,7 @@ extension SQLiteStore {
                 try metadata.write(connection)
             }
             try connection.execute("COMMIT")
-            if let migration { MigrationMonitor.current?.note(migration) }
+            if let migration { LongWork.current?.note(migration) }
         } catch {
             if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
             throw error

@@ -14,15 +14,17 @@ extension SQLiteStore {
             return [error.message]
         }
         defer { putBack(session) }
+        session.connection.cancellation.flag = LongWork.current?.cancellation
+        defer { session.connection.cancellation.flag = nil }
         var faults: [String] = []
-        attempt(&faults) { faults in
+        try attempt(&faults) { faults in
             for row in try session.connection.values("PRAGMA integrity_check(\(SQLiteStore.mostFaults))") {
                 // Its lines name pages, tables, indexes and row numbers, not values.
                 guard case .text(let utf8)? = row.first, row.first != .string("ok") else { continue }
                 faults.append(String(decoding: utf8, as: UTF8.self))
             }
         }
-        attempt(&faults) { faults in
+        try attempt(&faults) { faults in
             for row in try session.connection.values("PRAGMA foreign_key_check").prefix(SQLiteStore.mostFaults) {
                 guard row.count > 2, case .text(let child) = row[0], case .text(let parent) = row[2] else { continue }
                 faults.append(
@@ -30,11 +32,11 @@ extension SQLiteStore {
                 )
             }
         }
-        attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
-        attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
-        attempt(&faults) { _ in try verifyHistory(session) }
+        try attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
+        try attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
+        try attempt(&faults) { _ in try verifyHistory(session) }
         for layout in catalog.layouts where layout.isAssigned {
-            attempt(&faults) { faults in
+            try attempt(&faults) { faults in
                 let key = try session.connection.values("SELECT max(\(layout.sql.key)) FROM \(layout.sql.table)").first?
                     .first
                 guard case .integer(let greatest)? = key, greatest > (try session.lastAssignedKey(layout)) else {
@@ -43,7 +45,17 @@ extension SQLiteStore {
                 faults.append("The counter of the assigned keys of \(layout.name) is behind.")
             }
         }
-        for table in session.tables { attempt(&faults) { faults in try verify(table.layout, session, &faults) } }
+        var counter = RecordCounter {
+            catalog.layouts.reduce(0) { sum, layout in
+                let rows = try? session.connection.values("SELECT count(*) FROM \(layout.sql.table)")
+                guard case .integer(let count)? = rows?.first?.first else { return sum }
+                return sum + Int(clamping: count)
+            }
+        }
+        for table in session.tables {
+            try attempt(&faults) { faults in try verify(table.layout, session, &counter, &faults) }
+        }
+        if let last = catalog.layouts.last { try counter.tell(last.entity) }
         session.endStatements()
         return faults
     }
@@ -63,10 +75,12 @@ extension SQLiteStore {
         }
     }
 
-    private func attempt(_ faults: inout [String], _ body: (inout [String]) throws -> Void) {
+    /// Runs a part of the check. What it throws is a fault, but for the end of the whole.
+    private func attempt(_ faults: inout [String], _ body: (inout [String]) throws -> Void) throws {
         do {
             try body(&faults)
         } catch let error as GranaryError {
+            if error.code == .cancelled { throw error }
             faults.append(error.message)
         } catch {
             faults.append("\(error)")
@@ -79,7 +93,9 @@ extension SQLiteStore {
         while let entry = try session.history(after: last, limit: 100).last { last = Int64(clamping: entry.number) }
     }
 
-    private func verify(_ layout: EntityLayout, _ session: Session, _ faults: inout [String]) throws {
+    private func verify(
+        _ layout: EntityLayout, _ session: Session, _ counter: inout RecordCounter, _ faults: inout [String]
+    ) throws {
         let lease = try session.lease(.rows(FetchRequest(entity: layout.index), layout, session.bounds), layout)
         defer { session.giveBack(lease, isFinished: true) }
         guard let statement = lease.statement else { return }
@@ -87,6 +103,7 @@ extension SQLiteStore {
         var found = 0
         while try statement.step() {
             number += 1
+            try counter.count(layout.entity)
             do {
                 try statement.loadRow()
                 for (position, attribute) in layout.entity.attributes.enumerated() {

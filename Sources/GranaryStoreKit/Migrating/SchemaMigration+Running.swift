@@ -17,8 +17,7 @@ extension SchemaMigration {
     package func fill(
         _ new: any Store, from old: any Store, adjusting adjust: (inout StoreTransfer) throws -> Void = { _ in }
     ) throws {
-        let monitor = MigrationMonitor.current
-        let cancellation = monitor?.cancellation ?? CancellationFlag()
+        let cancellation = LongWork.current?.cancellation ?? CancellationFlag()
         let reader = try old.beginRead(cancellation)
         defer { reader.end() }
         let other = try old.beginRead(cancellation)
@@ -27,16 +26,7 @@ extension SchemaMigration {
         var transfer = try StoreTransfer(from: reader, into: new)
         let conversion = RowConversion(self, source)
         if !keepsRows { transfer.convert = conversion.convert }
-        transfer.cancellation = cancellation
         transfer.keepsHistory = !changesKeys
-        if let monitor {
-            let entities = stored.entities
-            transfer.onProgress = { done in
-                monitor.note(
-                    MigrationMonitor.Progress(
-                        entity: entities[done.entity].path, records: done.rows, total: done.total))
-            }
-        }
         try adjust(&transfer)
         try transfer.run()
         var hasSQL = false
@@ -123,7 +113,7 @@ extension StoredGeneration {
         else { return false }
         try migration.requireSteps(for: open(engine, old))
         try replace(migration.target) { engine, new in try migration.fill(new, from: open(engine, old)) }
-        MigrationMonitor.current?.note(migration)
+        LongWork.current?.note(migration)
         return true
     }
 }

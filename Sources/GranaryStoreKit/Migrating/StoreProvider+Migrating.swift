@@ -5,10 +5,9 @@ extension StoreProvider {
     ///
     /// - Parameter seed: What the store holds if it is created now, nil for nothing. Asked only then.
     package func migrating(
-        to schema: Schema, _ policy: MigrationPolicy, _ monitor: MigrationMonitor,
+        to schema: Schema, _ policy: MigrationPolicy, _ work: LongWork,
         seed: () throws -> StoreContents? = { nil }
     ) throws -> any Store {
-        defer { monitor.finish() }
         var schema = schema
         // A store that is made needs none of the steps. One that is there has its own list.
         schema.appliedSteps = policy.plan?.baseline ?? []
@@ -16,7 +15,7 @@ extension StoreProvider {
             guard let contents else { return try open(schema, migration: policy) }
             return try open(schema, migration: policy, contents: contents)
         }
-        return try MigrationMonitor.$current.withValue(monitor) {
+        return try work.run {
             guard try exists() == true else { return try opened(with: try seed()) }
             do {
                 return try opened(with: nil)
@@ -24,7 +23,7 @@ extension StoreProvider {
                 guard case .moveAside = policy else { throw error }
                 // A fault of the seed must show before anything is moved.
                 let contents = try seed()
-                monitor.noteMoved(to: try moveAside())
+                work.noteMoved(to: try moveAside())
                 return try opened(with: contents)
             }
         }

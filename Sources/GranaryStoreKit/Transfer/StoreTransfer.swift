@@ -23,16 +23,6 @@ public struct StoreTransfer {
     /// the transfer fails with its error.
     public typealias Converter = (_ row: borrowing Row, _ entity: Int, _ output: Output) throws -> Void
 
-    /// What has been done.
-    public struct Progress: Sendable, Hashable {
-        /// The position of the entity in the source's schema.
-        public var entity: Int
-        /// Rows that were read.
-        public var rows: Int
-        /// Rows that there are in all.
-        public var total: Int
-    }
-
     /// What was written.
     public struct Result: Sendable, Hashable {
         /// The rows of each entity of the destination.
@@ -55,11 +45,9 @@ public struct StoreTransfer {
     /// Whether each reference is looked at. By default those that a converter may have changed are.
     public var checksReferences: Bool?
     /// Called before the first row, now and then, and after the last one.
-    public var onProgress: ((Progress) -> Void)?
+    public var onProgress: (@Sendable (StoreProgress) -> Void)?
     /// Once it is set the transfer throws `cancelled`.
-    public var cancellation = CancellationFlag()
-
-    private static let rowsBetweenChecks = 1024
+    public var cancellation: CancellationFlag
 
     /// - Parameters:
     ///   - source: The state to copy. It stays open.
@@ -67,6 +55,9 @@ public struct StoreTransfer {
     public init(from source: any StoreReader, into destination: any Store) throws {
         self.source = source
         self.destination = destination
+        // Those of the caller whose copy, seed or migration this is.
+        onProgress = LongWork.current?.onProgress
+        cancellation = LongWork.current?.cancellation ?? CancellationFlag()
         transactionNumber = source.transactionNumber
         let known = try source.lastAssignedKeys()
         lastAssignedKeys = destination.schema.entities.map { entity in
@@ -114,29 +105,25 @@ public struct StoreTransfer {
     }
 
     private func copyRows(to output: Output) throws {
-        let counts = try source.schema.entities.indices.map { entity in
-            onProgress == nil ? 0 : try source.count(FetchRequest(entity: entity))
+        let entities = source.schema.entities
+        var counter = try RecordCounter(LongWork(onProgress: onProgress, cancellation: cancellation)) {
+            try source.recordCount()
         }
-        var progress = Progress(entity: 0, rows: 0, total: counts.reduce(0, +))
-        onProgress?(progress)
-        for entity in source.schema.entities.indices {
-            progress.entity = entity
-            let rows = try source.rows(FetchRequest(entity: entity))
+        guard let first = entities.first, let last = entities.last else { return }
+        try counter.tell(first)
+        for (number, entity) in entities.enumerated() {
+            let rows = try source.rows(FetchRequest(entity: number))
             defer { withExtendedLifetime(rows) {} }
             while let row = try rows.next() {
                 if let convert {
-                    try convert(row, entity, output)
+                    try convert(row, number, output)
                 } else {
-                    try output.append(row, to: entity)
+                    try output.append(row, to: number)
                 }
-                progress.rows += 1
-                if progress.rows % StoreTransfer.rowsBetweenChecks == 0 {
-                    try cancellation.check()
-                    onProgress?(progress)
-                }
+                try counter.count(entity)
             }
         }
-        onProgress?(progress)
+        try counter.tell(last)
     }
 
     private func copyHistory(to writer: any StoreWriter) throws {
@@ -158,7 +145,7 @@ public struct StoreTransfer {
             defer { withExtendedLifetime(rows) {} }
             while let row = try rows.next() {
                 found.add(row)
-                if found.count % StoreTransfer.rowsBetweenChecks == 0 { try cancellation.check() }
+                if found.count % StoreProgress.interval == 0 { try cancellation.check() }
             }
             guard found != sum else { continue }
             let entity = destination.schema.entities[entity]

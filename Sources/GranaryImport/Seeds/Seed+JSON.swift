@@ -1,0 +1,122 @@
+public import Foundation
+public import GranaryCore
+import GranaryFormats
+import GranaryMemory
+import GranaryPlatform
+
+extension Seed {
+    /// JSON as a seed: a file that is an object of lists, one for each entity, or a folder with a file for each entity.
+    ///
+    /// ```swift
+    /// // Catalogue.json: {"Artist": [{"id": 1, "name": "Nina Simone"}], "Song": [{"title": "Sinnerman", "artist": 1}]}
+    /// let stack = try await Stack(schema, store: .sqlite(at: url), seed: .json(catalogue))
+    /// ```
+    ///
+    /// The files of a folder are named by their entities: `Artist.json`, `Song.jsonl`, `Label.csv`, each perhaps with `.gz`. Files
+    /// with other ends of their names are left alone.
+    ///
+    /// - The objects become records as those of an import do, in any order: one may refer to what comes later.
+    /// - Everything is read, converted and checked before anything is created, in a store in memory: for seeds beyond the
+    ///   memory of a device use `.store(provider)`.
+    /// - It throws `notAStore` if there is nothing at the URL, `invalidInput` for what is not JSON or not such an object, `unknownEntity`
+    ///   for a list or file of an entity that the schema does not have, and what an import throws, with the place in the seed:
+    ///   `$.Artist[3].name`.
+    ///
+    /// - Parameter importer: How objects become records. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose`` and
+    ///   ``Importer/isDryRun`` are not used; mappings for entities are in ``Importer/mappings``.
+    public static func json(_ url: URL, with importer: Importer = Importer()) -> Seed {
+        Seed(JSONSeed(url: url, importer: importer))
+    }
+}
+
+private struct JSONSeed: SeedSource {
+    let url: URL
+    let importer: Importer
+
+    func contents(for schema: Schema) throws -> StoreContents {
+        guard let first = schema.entities.first else { return .empty }
+        let source = try SeedObjects(url, schema)
+        var importer = importer
+        (importer.root, importer.isKeyed, importer.isDryRun) = (nil, false, false)
+        importer.choose = { _, place in place.root?.steps.first.flatMap(SeedObjects.entity) }
+        let scratch = MemoryStoreProvider.inMemory(named: UUID().uuidString)
+        let stack = try Stack(schema, store: scratch)
+        try stack.write(as: "seed") { [importer] tx in _ = try tx.import(source, as: first.name, with: importer) }
+        let contents = try Seed.store(scratch).contents(for: schema)
+        return StoreContents(schema: contents.schema) { new, old in
+            // The store in memory is there as long as the stack.
+            try withExtendedLifetime(stack) { try contents.fill(new, old) }
+        }
+    }
+}
+
+/// The objects of a seed, each with its entity as the root of its place.
+private struct SeedObjects: ImportSource {
+    private let parts: [(entity: String, source: any ImportSource)]
+
+    init(_ url: URL, _ schema: Schema) throws {
+        var isFolder: ObjCBool = false
+        guard url.isFileURL, FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw GranaryError(.notAStore, "The seed \(url.path) does not exist. Check its path; the store was not created.")
+        }
+        parts = isFolder.boolValue ? try SeedObjects.files(in: url) : try SeedObjects.lists(in: url)
+        for part in parts { _ = try schema.position(ofEntity: part.entity) }
+    }
+
+    static func entity(_ step: ImportPath.Step) -> String? {
+        guard case .key(let name) = step else { return nil }
+        return name
+    }
+
+    private static func files(in folder: URL) throws -> [(entity: String, source: any ImportSource)] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap { name in
+            let file = folder.appending(path: name)
+            guard let entity = name.split(separator: ".").first, ImportInput.isNamed(name) else { return nil }
+            return (String(entity), file)
+        }
+    }
+
+    private static func lists(in file: URL) throws -> [(entity: String, source: any ImportSource)] {
+        var reader = try JSONReader(.file(file.path), JSONOptions())
+        guard try reader.nextDocument() else { throw unfit(file, "is empty") }
+        let value = try reader.value(try reader.next())
+        guard try !reader.nextDocument() else { throw unfit(file, "has something after its first value") }
+        guard case .object(let object) = value else { throw unfit(file, "is \(value.kindName)") }
+        return try object.members.map { member in
+            guard case .array = member.value else { throw unfit(file, "has \(member.value.kindName) at \(member.key)") }
+            return (member.key, member.value)
+        }
+    }
+
+    private static func unfit(_ file: URL, _ what: String) -> GranaryError {
+        GranaryError(
+            .invalidInput,
+            "The seed \(file.path) \(what). Write an object that has an array of objects for each entity, such as {\"Artist\": []}."
+        )
+    }
+
+    func makeReader(_ layout: ImportLayout) throws -> any ImportReader { SeedReader(parts[...]) }
+}
+
+/// The objects of several sources, one source after the other.
+private final class SeedReader: ImportReader {
+    private var parts: ArraySlice<(entity: String, source: any ImportSource)>
+    private var current: (root: ImportPath, reader: any ImportReader)?
+
+    init(_ parts: ArraySlice<(entity: String, source: any ImportSource)>) { self.parts = parts }
+
+    func next() throws -> ImportItem? {
+        while true {
+            if let root = current?.root, let item = try current?.reader.next() {
+                return ImportItem(item.value, index: item.place.index, line: item.place.line, root: root)
+            }
+            guard let part = parts.popFirst() else { return nil }
+            current = (ImportPath(keys: [part.entity]), try part.source.makeReader(ImportLayout()))
+        }
+    }
+
+    func skip(after error: any Error) throws {
+        guard current != nil else { throw error }
+        try current?.reader.skip(after: error)
+    }
+}
