@@ -13,7 +13,7 @@ import TestSupport
 
     /// What ``SQLiteStore/resolveCommit(_:_:_:)`` says after a commit that another call made or did not make.
     private func outcome(_ store: SQLiteStore, _ record: CommitRecord?) throws -> GranaryError? {
-        _ = try store.turn.take(timeout: 0)
+        try store.takeTurn()
         let session = try store.writeSession()
         if let record {
             try session.connection.execute("BEGIN IMMEDIATE")

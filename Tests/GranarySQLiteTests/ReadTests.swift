@@ -27,4 +27,50 @@ import TestSupport
         #expect(try store.read { try $0.all(.genre) } == [[1, "Blues"], [2, "Jazz"]])
         try store.close()
     }
+
+    @Test func `a read goes on with the state of the one before until anybody commits`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        let other = try Connection(path: folder.database, purpose: .writing, options: SQLiteOptions())
+        defer { other.close() }
+        func isHeld() throws -> Bool {
+            #expect(try store.read { try $0.find(.genre, 1) } == [1, "Rock"])
+            do {
+                try other.emptyLog(.truncate, waiting: 0)
+                return false
+            } catch let error as GranaryError where error.code == .busy {
+                return true
+            }
+        }
+        // It is given up after a moment, which may have passed.
+        var attempts = 1
+        while try !isHeld(), attempts < 1000 {
+            try store.write { _ = try $0.update(.genre, 1, "Rock") }
+            attempts += 1
+        }
+        #expect(attempts < 1000)
+        for name in ["Blues", "Soul", "Jazz"] {
+            try other.execute("UPDATE Genre SET name = '\(name)' WHERE id = 1")
+            #expect(try store.read { try $0.find(.genre, 1) } == [1, .string(name)])
+            #expect(try store.read { try $0.all(.genre) } == [[1, .string(name)]])
+        }
+        // Other processes need not wait long, without a read or a write here.
+        try other.emptyLog(.truncate, waiting: 10)
+        try store.close()
+    }
+
+    @Test func `while the store writes, reads hold nothing`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let store = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        for _ in 0..<3 { #expect(try store.read { try $0.all(.genre).count } == 1) }
+        let writer = try store.beginWrite()
+        #expect(store.heldStates == 0)
+        for _ in 0..<3 { #expect(try store.read { try $0.all(.genre).count } == 1) }
+        #expect(store.heldStates == 0)
+        writer.end()
+        try store.close()
+    }
 }

@@ -161,7 +161,7 @@ let seedingCases: [ConformanceCase] = [
         try expectEqual(try WholeStore.records(stack), ["Track": expected])
         try await stack.reset(to: .seed)
         try expectEqual(try WholeStore.records(stack), ["Track": expected])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try await stack.close()
         try expectEqual(
             try WholeStore.records(trial.another(Schema(entities: [renamed]), migration: .refuse)), ["Track": expected])
@@ -197,7 +197,7 @@ let seedingCases: [ConformanceCase] = [
             return try tx.insert(record).key
         }
         try expectEqual(key, .integer(3))
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "seed.steps", in: .seed, "a seed takes the steps of the stack's plan that it has not taken",
@@ -230,7 +230,7 @@ let seedingCases: [ConformanceCase] = [
         // Keys that were assigned are not assigned again.
         try await stack.reset(to: .seed)
         try expectEqual(try WholeStore.records(stack), ["Track": expected(third: 4)])
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try await stack.close()
         let again = try trial.another(schema, migration: .plan(plan))
         try expectEqual(again.migration.steps, [])

@@ -33,7 +33,7 @@ private struct JSONSeed: SeedSource {
     let url: URL
     let importer: Importer
 
-    func contents(for schema: Schema) throws -> StoreContents {
+    func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents {
         guard let first = schema.entities.first else { return .empty }
         let source = try SeedObjects(url, schema)
         var importer = importer
@@ -42,7 +42,7 @@ private struct JSONSeed: SeedSource {
         let scratch = MemoryStoreProvider.inMemory(named: UUID().uuidString)
         let stack = try Stack(schema, store: scratch)
         try stack.write(as: "seed") { [importer] tx in _ = try tx.import(source, as: first.name, with: importer) }
-        let contents = try Seed.store(scratch).contents(for: schema)
+        let contents = try Seed.store(scratch).contents(for: schema, migration: .refuse)
         return StoreContents(schema: contents.schema) { new, old in
             // The store in memory is there as long as the stack.
             try withExtendedLifetime(stack) { try contents.fill(new, old) }
@@ -57,7 +57,8 @@ private struct SeedObjects: ImportSource {
     init(_ url: URL, _ schema: Schema) throws {
         var isFolder: ObjCBool = false
         guard url.isFileURL, FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-            throw GranaryError(.notAStore, "The seed \(url.path) does not exist. Check its path; the store was not created.")
+            throw GranaryError(
+                .notAStore, "The seed \(url.path) does not exist. Check its path; the store was not created.")
         }
         parts = isFolder.boolValue ? try SeedObjects.files(in: url) : try SeedObjects.lists(in: url)
         for part in parts { _ = try schema.position(ofEntity: part.entity) }

@@ -18,7 +18,7 @@ import GranaryStoreKit
 extension SQLiteStore {
     /// Returns if the commit after `number` holds; throws `error` if it does not.
     func resolveCommit(_ session: Session, _ number: UInt64, _ error: GranaryError) throws {
-        defer { turn.give() }
+        defer { giveTurn() }
         dropWriteSession(session)
         let isCommitted: Bool
         do {

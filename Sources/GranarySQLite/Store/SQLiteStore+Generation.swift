@@ -4,10 +4,10 @@ public import GranaryStoreKit
 extension SQLiteStore: GenerationEngine {
     public func pauseWriting() throws {
         guard options.access == .readWrite else { throw readOnlyError }
-        try turn.take(timeout: options.busyTimeout)
+        try takeTurn()
     }
 
-    public func resumeWriting() { turn.give() }
+    public func resumeWriting() { giveTurn() }
 
     public func copyCompacted(into folder: String) throws {
         // Retired, its names may be those of files that go.

@@ -2,8 +2,8 @@ import GranaryStoreKit
 
 extension SQLiteStore: SQLExecuting {
     package func execute(sql: String) throws {
-        try turn.take(timeout: options.busyTimeout)
-        defer { turn.give() }
+        try takeTurn()
+        defer { giveTurn() }
         let connection = try writeSession().connection
         try connection.execute("BEGIN IMMEDIATE")
         do {

@@ -62,7 +62,7 @@ extension SQLiteStore {
 
     public func rebuildIndexes() throws {
         try pauseWriting()
-        defer { turn.give() }
+        defer { giveTurn() }
         let session = try writeSession()
         do {
             try session.connection.execute("REINDEX")

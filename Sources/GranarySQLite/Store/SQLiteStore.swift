@@ -1,4 +1,5 @@
 import CSQLite
+import Dispatch
 import GranaryPlatform
 public import GranaryStoreKit
 
@@ -21,7 +22,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let path: String
     let options: SQLiteOptions
     let catalog: Catalog
-    let turn = WriterTurn()
+    private let turn = WriterTurn()
     /// Which store object made a commit.
     let committer = Int64.random(in: .min ... .max) & ~1
     private let lock = Lock()
@@ -32,9 +33,16 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         var idle: [Session] = []
         var writing: Session?
         var isClosed = false
+        /// Whether somebody has the turn to write.
+        var isWriting = false
+        /// How often states that are held were looked at, and whether they will be.
+        var looks = 0
+        var isLooking = false
     }
 
     private static let mostIdle = 8
+    /// How often states that are held are looked at, in milliseconds.
+    private static let lookInterval = 20
 
     init(
         path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions,
@@ -56,7 +64,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     public func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         try cancellation.check()
-        let session = try takeReadSession()
+        let session = try takeSession()
         do {
             session.connection.cancellation.flag = cancellation
             Library.limitSleep(seconds: options.busyTimeout)
@@ -70,7 +78,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     public func beginWrite() throws -> any StoreWriter {
         guard options.access == .readWrite else { throw readOnlyError }
-        let waited = try turn.take(timeout: options.busyTimeout)
+        let waited = try takeTurn()
         do {
             let session = try writeSession()
             try session.connection.setBusyTimeout(options.busyTimeout - waited)
@@ -84,7 +92,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
             }
             return SQLiteWriter(session, self, transactionNumber: record.number)
         } catch {
-            turn.give()
+            giveTurn()
             throw error
         }
     }
@@ -129,23 +137,83 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
 // Sessions.
 extension SQLiteStore {
+    /// A session that reads, and holds no state.
     func takeReadSession() throws -> Session {
+        let session = try takeSession()
+        session.letGo()
+        return session
+    }
+
+    private func takeSession() throws -> Session {
         let idle: Session? = try lock.withLock {
             if state.isClosed { throw SQLiteStore.closed }
             return state.idle.popLast()
         }
-        return try idle ?? Session(Connection(path: path, purpose: .reading, options: options), catalog)
+        if let idle { return idle }
+        let connection = try Connection(path: path, purpose: .reading, options: options)
+        // What only reads would make the index of a log that there may not be.
+        return Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
     }
 
     func putBack(_ session: Session) {
+        var beginsLooking = false
         let isKept = lock.withLock {
             guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < SQLiteStore.mostIdle else {
                 return false
+            }
+            if session.isHolding {
+                if state.isWriting {
+                    session.letGo()
+                } else {
+                    session.heldSince = state.looks
+                    beginsLooking = !state.isLooking
+                    state.isLooking = true
+                }
             }
             state.idle.append(session)
             return true
         }
         if !isKept { session.close() }
+        if beginsLooking { lookLater() }
+    }
+
+    private func lookLater() {
+        let later = DispatchTime.now() + .milliseconds(SQLiteStore.lookInterval)
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: later) { [weak self] in self?.endHeldStates() }
+    }
+
+    /// Ends the states of sessions that were not used since this was called last.
+    private func endHeldStates() {
+        let goesOn = lock.withLock {
+            var hasRecent = false
+            for session in state.idle where session.isHolding {
+                if session.heldSince == state.looks { hasRecent = true } else { session.letGo() }
+            }
+            state.looks &+= 1
+            state.isLooking = hasRecent
+            return hasRecent
+        }
+        if goesOn { lookLater() }
+    }
+
+    /// How many states are held between reads.
+    var heldStates: Int { lock.withLock { state.idle.count(where: \.isHolding) } }
+
+    /// Takes the turn to write. As long as it is taken no session holds a state between reads.
+    ///
+    /// - Returns: How many seconds it waited.
+    @discardableResult func takeTurn() throws -> Double {
+        let waited = try turn.take(timeout: options.busyTimeout)
+        lock.withLock {
+            state.isWriting = true
+            for session in state.idle { session.letGo() }
+        }
+        return waited
+    }
+
+    func giveTurn() {
+        lock.withLock { state.isWriting = false }
+        turn.give()
     }
 
     /// The session that writes; for whoever has the turn.
@@ -170,7 +238,7 @@ extension SQLiteStore {
     func endWrite(_ session: Session) {
         // One that could not be rolled back is not used again.
         if session.connection.isInAutocommit { session.connection.shortenLog() } else { dropWriteSession(session) }
-        turn.give()
+        giveTurn()
     }
 
     func dropWriteSession(_ session: Session) {

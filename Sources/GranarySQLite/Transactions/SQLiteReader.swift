@@ -93,7 +93,7 @@ class SQLiteReader: StoreReader {
     func end() {
         guard let session else { return }
         forgetSession()
-        session.endReading()
+        session.pauseReading()
         store.putBack(session)
     }
 

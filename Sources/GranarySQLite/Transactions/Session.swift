@@ -37,17 +37,29 @@ final class Session {
     /// What ``beginReading()`` found last.
     @exclusivity(unchecked) private var lastCommit: (version: Int64, number: UInt64)?
     private var sequenceStatement: Statement?
+    /// Whether states are held between reads.
+    let holdsStates: Bool
+    /// Where the header of the log's index is, once the connection has read.
+    @exclusivity(unchecked) var logIndex: UnsafeRawPointer?
+    /// That of the state which is read or held.
+    @exclusivity(unchecked) var logHeader = granary_log_header()
+    @exclusivity(unchecked) var isStateKnown = false
+    /// Whether it holds a state between two reads.
+    @exclusivity(unchecked) var isHolding = false
+    /// When it was put back, in the store's count.
+    @exclusivity(unchecked) var heldSince = 0
     @exclusivity(unchecked) private var madeChangeHook: ChangeHook?
     private var uses = 0
     @exclusivity(unchecked) private var leases: [Lease] = []
     @exclusivity(unchecked) private var unfinished: [Statement] = []
     private var lastList: Int64 = 0
-    @exclusivity(unchecked) private var hasListTable = false
+    @exclusivity(unchecked) private(set) var hasListTable = false
 
     private static let cacheSize = 64
 
-    init(_ connection: Connection, _ catalog: Catalog) {
+    init(_ connection: Connection, _ catalog: Catalog, holdsStates: Bool = false) {
         self.connection = connection
+        self.holdsStates = holdsStates
         self.catalog = catalog
         tables = catalog.layouts.map { EntityStatements($0, connection) }
         deletionPlans = Array(repeating: nil, count: catalog.layouts.count)
@@ -86,10 +98,15 @@ final class Session {
     /// Without BEGIN, SQLite goes on to read one state for as long as any statement is on a row. One is left there until
     /// ``endReading()``, which costs less than BEGIN and COMMIT. It is the one that tells how often this connection found
     /// that another had committed: where that number is as before the record of commits is, too, and is not read.
+    ///
+    /// One that the session holds since the last read is gone on with, if it still is the newest.
     func beginReading() throws -> UInt64 {
+        if holdsNewest(), let lastCommit { return lastCommit.number }
         let statement = try versionStatement ?? prepareVersion()
+        noteLog()
         // It has a row always. Without one nothing would hold the state.
         guard try statement.step() else { throw connection.failure(SQLITE_INTERNAL) }
+        confirmLog()
         let version = statement.cell(at: 0).integerValue
         if let lastCommit, lastCommit.version == version { return lastCommit.number }
         let number = try readCommitRecord().number
@@ -105,6 +122,7 @@ final class Session {
 
     /// Ends what ``beginReading()`` began.
     func endReading() {
+        isStateKnown = false
         endStatements()
         versionStatement?.reset()
         if !connection.isInAutocommit { try? connection.execute("COMMIT") }

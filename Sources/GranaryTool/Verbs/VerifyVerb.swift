@@ -21,7 +21,7 @@ struct VerifyVerb: ToolVerb {
     var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
-        let faults = try await store.withStack { try $0.verify() }
+        let faults = try await store.withStack { try $0.verifyNow() }
         if isJSON {
             output.json(.object([("faults", .array(faults.map { .string($0) }))]))
         } else {
