@@ -160,6 +160,11 @@ let package = Package(
                 "Granary", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit", "GranaryTool",
                 "TestSupport", "granary", "music-tool",
             ]),
+        .testTarget(
+            name: "GoldenTests",
+            dependencies: [
+                "GranaryCore", "GranaryFormats", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "TestSupport",
+            ], exclude: ["Stores", "write"]),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
         .testTarget(
             name: "DocumentationTests",
@@ -177,7 +182,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Conformance/Faults/Harness"),
         .testTarget(
-            name: "ProcessTests", dependencies: ["GranaryConformance", "GranarySelfTest", "GranaryTool", "StoreWorker"]),
+            name: "ProcessTests",
+            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool", "StoreWorker"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -17,11 +17,12 @@ import GranaryTool
 //     Opens the store, reads its tickets' number, prints it, and goes on reading until it is killed; COUNT is of no use.
 // StoreWorker KIND PATH compact COUNT
 //     As `count`, and compacts the store after each commit and prints `compacted`, or `busy` where it is.
-// StoreWorker KIND PATH reset|reseed|copy|seed COUNT
-//     Resets the store, to nothing or to the store Seed.granary next to it; copies it to PATH.new; or opens PATH.new with it as
-//     seed. Prints `done`. COUNT is of no use.
+// StoreWorker KIND PATH alter COUNT
+//     Migrates the store to a schema of which nothing rewrites records. Prints `done`. COUNT is of no use.
 // StoreWorker KIND PATH migrate COUNT
 //     Migrates the store to another schema and back, as many times, and prints a number after each.
+// StoreWorker KIND FOLDER sweep JOB FAULT LIMIT
+//     Kills processes at the calls of a job, or has these fail, and prints a line a failure, and one in the end: `FaultSweep`.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -60,24 +61,6 @@ func compact(_ stack: Stack, _ times: Int) async throws {
     }
 }
 
-func replace(_ kind: StoreKind, _ path: String, _ job: String) async throws {
-    func seed(_ path: String) -> Seed { .store(kind.provider(at: path)) }
-    if job == "seed" {
-        let provider = kind.provider(at: path + ".new")
-        try await Stack(SuiteSchema.standard, store: provider, seed: seed(path)).close()
-    } else {
-        let beside = URL(filePath: path).deletingLastPathComponent().appending(path: "Seed.granary").path
-        let stack = try await Stack(SuiteSchema.standard, store: kind.provider(at: path), seed: seed(beside))
-        if job == "copy" {
-            try await stack.copy(to: kind.provider(at: path + ".new")).close()
-        } else {
-            try await stack.reset(to: job == "reset" ? .empty : .seed)
-        }
-        try await stack.close()
-    }
-    report("done")
-}
-
 func fail(_ stack: Stack, _ times: Int) throws {
     // Leaves a connection that is open and reads nothing.
     _ = try stack.read { try $0.count(Ticket.all) }
@@ -96,29 +79,38 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 }
 
 let arguments = CommandLine.arguments
+#if os(Linux)
+    if arguments.count == 7, arguments[3] == "sweep", let kind = StoreKind(rawValue: arguments[1]),
+        let job = FaultSweep.Job(rawValue: arguments[4]), let fault = FaultSweep.Fault(rawValue: arguments[5]),
+        let limit = Int(arguments[6])
+    {
+        do {
+            try FaultSweep(kind, job, fault, limit: limit, in: arguments[2]).run(report: report)
+            exit(0)
+        } catch {
+            report("failure \(error)")
+            exit(1)
+        }
+    }
+#endif
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
     [
-        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "reset", "reseed", "copy", "seed",
+        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "alter",
     ].contains(arguments[3])
 else {
     FileHandle.standardError.write(
         Data(
-            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|reset|reseed|copy|seed COUNT | tag KEY LABEL...\n"
+            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|alter COUNT | tag KEY LABEL...\n"
                 .utf8))
     exit(64)
 }
 
-if ["reset", "reseed", "copy", "seed"].contains(arguments[3]) {
-    do {
-        try await replace(kind, arguments[2], arguments[3])
-        exit(0)
-    } catch {
-        FileHandle.standardError.write(Data("\(error)\n".utf8))
-        exit(1)
-    }
-}
-
 do {
+    if arguments[3] == "alter" {
+        try kind.subject.open(MigrationWorker.alteredSchema, at: arguments[2]).close()
+        report("done")
+        exit(0)
+    }
     if arguments[3] == "migrate" {
         try MigrationWorker.run(kind.subject, at: arguments[2], number, report: report)
         exit(0)

@@ -2,7 +2,7 @@ package import GranaryCore
 
 /// A store that goes to and fro between two schemas, for processes that are killed meanwhile.
 package enum MigrationWorker {
-    private static let count = 3000
+    package static let count = 3000
 
     /// Making the attribute required rewrites every record; making it optional rewrites none.
     package static func schema(isRequired: Bool) -> Schema {
@@ -18,8 +18,16 @@ package enum MigrationWorker {
         ])
     }
 
+    /// Nothing of it rewrites records: an attribute and an index are added.
+    package static var alteredSchema: Schema {
+        var entities = schema(isRequired: false).entities
+        entities[0].attributes.append(Attribute("mood", .string, isOptional: true))
+        entities[0].indexes.append(.index("rank"))
+        return Schema(entities: entities)
+    }
+
     /// Makes the store with its records.
-    package static func make(_ subject: ConformanceSubject, at path: String) throws {
+    package static func make(_ subject: ConformanceSubject, at path: String, count: Int = count) throws {
         let stack = try subject.open(schema(isRequired: false), at: path)
         try stack.writeNow { tx in
             for number in 1...count {
@@ -50,7 +58,7 @@ package enum MigrationWorker {
     }
 
     /// Opens the store with the schema that it has, and looks at all of it.
-    package static func check(_ subject: ConformanceSubject, at path: String) throws {
+    package static func check(_ subject: ConformanceSubject, at path: String, count: Int = count) throws {
         let stack: Stack
         do {
             stack = try subject.open(schema(isRequired: true), at: path, migration: .refuse)

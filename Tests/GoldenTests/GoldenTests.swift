@@ -1,0 +1,114 @@
+import Foundation
+import GranaryCore
+import GranaryFormats
+import GranaryLMDB
+import GranaryPlatform
+import GranarySQLite
+import TestSupport
+import Testing
+
+/// Stores that this version or an earlier one has written, in `Stores/VERSION/KIND`, are opened, read and migrated.
+///
+/// `Tests/GoldenTests/write VERSION` writes those of this version, when the form of a store has changed. Those of earlier
+/// versions stay.
+struct GoldenTests {
+    enum Kind: String, CaseIterable {
+        case sqlite, checked, lmdb
+
+        func provider(_ path: String) -> any StoreProvider {
+            switch self {
+            case .sqlite: .sqlite(atPath: path)
+            case .checked: .sqlite(atPath: path, rowChecksums: true)
+            case .lmdb: .lmdb(atPath: path, mapSize: 1 << 20)
+            }
+        }
+    }
+
+    private static let stores = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Stores"
+    private static let versions = names(stores)
+    private static let versionToWrite = ProcessInfo.processInfo.environment["GRANARY_GOLDEN"]
+
+    /// Unpacks a store into a folder, and returns its path.
+    private func unpack(_ version: String, _ kind: Kind, into folder: TemporaryFolder) throws -> String {
+        let (source, path) = ("\(Self.stores)/\(version)/\(kind.rawValue)", folder("Golden.granary"))
+        for file in try FileManager.default.subpathsOfDirectory(atPath: source) where file.hasSuffix(".gz") {
+            let target = "\(path)/\(file.dropLast(3))"
+            try FileManager.default.createDirectory(
+                atPath: URL(fileURLWithPath: target).deletingLastPathComponent().path, withIntermediateDirectories: true
+            )
+            var packed = ByteSource.file("\(source)/\(file)")
+            packed.unpackingLimits.maximumRatio = 10_000
+            let stream = try packed.open()
+            var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+            while case let count = try chunk.withUnsafeMutableBytes({ try stream.read(into: $0) }), count > 0 {
+                bytes += chunk.prefix(count)
+            }
+            try Data(bytes).write(to: URL(fileURLWithPath: target))
+        }
+        return path
+    }
+
+    private func expectContents(_ stack: Stack, of entities: [String]? = nil) throws {
+        for (entity, values) in GoldenStore.records where entities?.contains(entity) ?? true {
+            #expect(try GoldenStore.contents(stack, entity) == values)
+        }
+        #expect(try stack.verify() == [])
+    }
+
+    @Test(.enabled(if: versionToWrite == nil), arguments: versions, Kind.allCases)
+    func `a store that was written by a version is read and written`(_ version: String, _ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let path = try unpack(version, kind, into: folder)
+        let stack = try Stack(
+            GoldenStore.schema, store: kind.provider(path), migration: .refuse, history: .everything)
+        try expectContents(stack)
+        #expect(try stack.read { try $0.fetch(DynamicQuery("Thing").where("text BEGINSWITH \"Zo\"")).count } == 1)
+        #expect(
+            try stack.read { try $0.fetch(DynamicQuery("Thing").where("real < 0 AND parent.count == 1")).count } == 1)
+        let history = try stack.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
+        #expect(history.map(\.transactionNumber) == [1, 2, 3])
+        #expect(history.first?.origin.name == "golden")
+        let key = try stack.write { tx in try tx.insert(DynamicRecord("Thing", in: tx.schema)).key }
+        #expect(key == .integer(5), "keys go on")
+        #expect(throws: GranaryError.self, "uniqueness holds") {
+            try stack.write { tx in
+                var record = try DynamicRecord("Thing", in: tx.schema)
+                try record.set("uuid", toStored: GoldenStore.records[0].values[0][12])
+                try tx.insert(record)
+            }
+        }
+        try stack.close()
+    }
+
+    @Test(.enabled(if: versionToWrite == nil), arguments: versions, Kind.allCases)
+    func `a store that was written by a version is migrated`(_ version: String, _ kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let path = try unpack(version, kind, into: folder)
+        var entities = GoldenStore.schema.entities
+        entities[0].attributes.append(Attribute("mood", String.self, default: "calm"))
+        let instant = try Stack(Schema(entities: entities), store: kind.provider(path))
+        try expectContents(instant, of: ["Name", "Name_things", "Token"])
+        #expect(
+            try GoldenStore.contents(instant, "Thing")
+                == GoldenStore.records[0].values.map { $0 + [.string("calm")] })
+        try instant.close()
+        entities[3].attributes[1] = Attribute("amount", Double?.self).renamed(from: "value")
+        entities[1].attributes[1].type = .data
+        entities[0].attributes[14] = Attribute("count", String.self, default: "")
+        let rewritten = try Stack(Schema(entities: entities), store: kind.provider(path), migration: .inferred)
+        try expectContents(rewritten, of: ["Name_things", "Token"])
+        #expect(try GoldenStore.contents(rewritten, "Thing").map { $0[14] } == ["1", "-1", "7"].map { .string($0) })
+        try rewritten.close()
+    }
+
+    @Test(.enabled(if: versionToWrite != nil), arguments: Kind.allCases)
+    func `the stores of this version are written`(_ kind: Kind) throws {
+        let folder = "\(Self.stores)/\(Self.versionToWrite ?? "")"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = "\(folder)/\(kind.rawValue)"
+        let stack = try Stack(GoldenStore.schema, store: kind.provider(path), history: .everything)
+        try GoldenStore.write(stack)
+        try stack.close()
+        try expectContents(Stack(GoldenStore.schema, store: kind.provider(path)))
+    }
+}

@@ -1,0 +1,54 @@
+import GranaryCore
+import GranaryLMDB
+import GranaryPlatform
+import TestSupport
+import Testing
+
+/// What needs more room than the map has that the store is opened with.
+struct SmallMapTests {
+    private let entity = Entity(
+        "Item", key: "id", attributes: [Attribute("id", Int64.self), Attribute("name", String.self)])
+
+    private func makeStore(in folder: TemporaryFolder) throws -> String {
+        let path = folder("Store.granary")
+        let stack = try Stack(Schema(entities: [entity]), store: .lmdb(atPath: path))
+        try stack.write { tx in
+            for number in 1...5000 {
+                var item = try DynamicRecord("Item", in: tx.schema)
+                try item.set("id", to: number)
+                try item.set("name", to: "the item with number \(number) of all that are in the store")
+                try tx.insert(item)
+            }
+        }
+        try stack.close()
+        return path
+    }
+
+    private func open(_ path: String, _ entity: Entity, _ migration: MigrationPolicy) throws -> Stack {
+        try Stack(
+            Schema(entities: [entity]), store: .lmdb(atPath: path, mapSize: 64 << 10), migration: migration)
+    }
+
+    @Test func `an index is added where the map is as small as the file`() throws {
+        let folder = try TemporaryFolder()
+        let path = try makeStore(in: folder)
+        var changed = entity
+        changed.indexes = [.unique("name"), .index("name", "id")]
+        let stack = try open(path, changed, .automatic)
+        #expect(try stack.verify() == [])
+        #expect(try stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        try stack.close()
+    }
+
+    @Test func `records are rewritten where the map is as small as the file`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try makeStore(in: folder)
+        var changed = entity
+        changed.attributes[0].type = .string
+        let stack = try open(path, changed, .inferred)
+        #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        try await stack.compact()
+        #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
+        try await stack.close()
+    }
+}
