@@ -50,9 +50,10 @@ extension Stack {
                 defer { activity.leave() }
                 return try activity.onThisThread {
                     try work.run {
-                    try work.cancellation.check()
-                    return try body(work)
-                } }
+                        try work.cancellation.check()
+                        return try body(work)
+                    }
+                }
             }
         } onCancel: {
             work.cancellation.set()
