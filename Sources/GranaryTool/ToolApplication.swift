@@ -9,13 +9,16 @@ public import GranaryCore
 ///
 /// @main enum MusicTool {
 ///     static func main() async {
-///         await ToolApplication(name: "music-tool", schema: Schema(Artist.self, Song.self)).main()
+///         await ToolApplication(
+///             name: "music-tool", schema: Schema(Artist.self, Song.self), migration: .plan(steps), seed: .json(catalogue)
+///         ).main()
 ///     }
 /// }
 /// ```
 ///
-/// With a schema `plan STORE` and `migrate STORE` compare a store with the app's records, `schema` prints them, and `memory:`
-/// is a store of them. All other verbs go by the schema that is stored, so that they work on stores of every version.
+/// With a schema `plan STORE` and `migrate STORE` compare a store with the app's records and take the app's steps, `schema` prints
+/// the records, `seed STORE` makes a store of them with the app's seed, `reset STORE --to-seed` goes back to it, and `memory:` is a
+/// store of them. All other verbs go by the schema that is stored, so that they work on stores of every version.
 ///
 /// An app with verbs of its own has a command of its own, of which ``GranaryCommand/verbs`` are subcommands too, and passes it
 /// to ``main(_:)``.
@@ -25,9 +28,18 @@ public struct ToolApplication: Sendable {
     public var abstract: String
     /// The app's records; nil for a tool that knows none.
     public var schema: Schema?
+    /// What `plan` and `migrate` may do to bring a store to the app's records, with the app's steps if there are any. To another
+    /// schema they do what is inferred.
+    public var migration: MigrationPolicy
+    /// What `seed` and `reset --to-seed` fill a store with, if no other seed is named.
+    public var seed: Seed?
 
-    public init(name: String, abstract: String = "Look after this app's stores.", schema: Schema? = nil) {
-        (self.name, self.abstract, self.schema) = (name, abstract, schema)
+    public init(
+        name: String, abstract: String = "Look after this app's stores.", schema: Schema? = nil,
+        migration: MigrationPolicy = .inferred, seed: Seed? = nil
+    ) {
+        (self.name, self.abstract) = (name, abstract)
+        (self.schema, self.migration, self.seed) = (schema, migration, seed)
     }
 
     /// The application whose verb runs.

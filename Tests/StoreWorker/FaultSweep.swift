@@ -269,7 +269,7 @@
             func require(_ condition: Bool, _ what: String) throws {
                 guard condition else { throw SweepError("\(path): \(what)") }
             }
-            try require(stack.verify() == [], "faults are found")
+            try require(stack.verifyNow() == [], "faults are found")
             try stack.read { snapshot in
                 try require(snapshot.count(DynamicQuery("Item")) == count, "records are missing")
                 try require(

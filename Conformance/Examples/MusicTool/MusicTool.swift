@@ -1,3 +1,4 @@
+import Foundation
 import Granary
 import GranaryTool
 
@@ -15,11 +16,14 @@ import GranaryTool
     var artist: Ref<Artist>
 }
 
-/// The verbs of the `granary` tool, with the records of an app of music.
+/// The verbs of the `granary` tool, with the records, the migration steps and the seed of an app of music.
 @main enum MusicTool {
+    static let steps = MigrationPlan(.inferred("2026-11 labels go").dropping("Artist.label"))
+
     static func main() async {
         await ToolApplication(
-            name: "music-tool", abstract: "Look after stores of music.", schema: Schema(Artist.self, Song.self)
+            name: "music-tool", abstract: "Look after stores of music.", schema: Schema(Artist.self, Song.self),
+            migration: .plan(steps), seed: .json(URL(filePath: "Catalogue.json"))
         ).main()
     }
 }

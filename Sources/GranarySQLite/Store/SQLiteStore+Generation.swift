@@ -21,6 +21,9 @@ extension SQLiteStore: GenerationEngine {
             connection.cancellation.flag = LongWork.current?.cancellation
             try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
         }
+        // A store that is read only can be copied, too.
+        var options = options
+        options.access = .readWrite
         let new = try Connection(path: copy, purpose: .building, options: options)
         defer { new.close() }
         try SQLiteStore.switchToLog(new)

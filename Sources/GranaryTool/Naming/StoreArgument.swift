@@ -51,7 +51,10 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
 
     /// The bytes of all files in the store's folder; nil for a store in memory.
     func size() throws -> Int? {
-        guard let folder = try onDisk()?.path else { return nil }
+        try onDisk().map { StoreArgument.size(at: $0.path) }
+    }
+
+    static func size(at folder: String) -> Int {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         return names.reduce(0) { sum, name in
             let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
@@ -92,6 +95,25 @@ extension StoreArgument {
         guard access == .readWrite, try await stack.read({ try $0.lastHistoryEntry() }) != nil else { return stack }
         try await stack.close()
         return try await Stack(store: provider, history: .everything)
+    }
+
+    /// A provider for what is written to, whole.
+    ///
+    /// - Throws: `unsupported` for a store in memory, which ends with the tool.
+    func provider(_ access: StoreAccess = .readWrite) throws -> any StoreProvider {
+        let kind = try kind()
+        guard kind != .memory else {
+            throw GranaryError(.unsupported, "A store in memory ends with its process. Name a store on disk.")
+        }
+        return kind.provider(at: path, access: access)
+    }
+
+    /// A provider for a store that is to be made here: of the kind that is named, or else of that of another store, or
+    /// SQLite.
+    func newStore(like other: StoreArgument?) throws -> any StoreProvider {
+        if namesKind { return try provider() }
+        let kind = try other?.kind() ?? .sqlite
+        return (kind == .memory ? .sqlite : kind).provider(at: path)
     }
 
     /// The schema that is stored.

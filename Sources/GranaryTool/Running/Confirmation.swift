@@ -25,4 +25,6 @@ struct Confirmation: ParsableArguments {
 extension GranaryError.Code {
     /// A verb that destroys was not confirmed.
     static let unconfirmed = GranaryError.Code(rawValue: "unconfirmed")
+    /// What the library has no error for.
+    static let failed = GranaryError.Code(rawValue: "failed")
 }

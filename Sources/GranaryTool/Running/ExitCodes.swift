@@ -9,8 +9,8 @@ import GranaryCore
 /// | 1 | ``negative`` | the answer is no: contents or schemas differ, a store has faults, a record does not exist |
 /// | 2 | ``unconfirmed`` | a verb that destroys was not confirmed; nothing was done |
 /// | 64 | ``usage`` | the arguments make no sense: a verb, an entity, an attribute or a query that does not exist |
-/// | 65 | ``refused`` | a record or a value was refused by the schema's rules |
-/// | 66 | ``noStore`` | there is no store or schema there |
+/// | 65 | ``refused`` | a record or a value was refused by the schema's rules, or is not JSON |
+/// | 66 | ``noStore`` | there is no store or schema there, or no new store can be made there |
 /// | 69 | ``unsupported`` | the kind of store cannot do it |
 /// | 70 | ``failed`` | any other failure |
 /// | 74 | ``io`` | reading or writing failed, or the disk is full |
@@ -40,7 +40,7 @@ public enum ToolExit {
         case .unconfirmed: unconfirmed
         case .unknownEntity, .unknownAttribute, .invalidQuery: usage
         case .uniqueness, .required, .range, .danglingReference, .deniedDeletion, .invalidRecord, .mergeConflict,
-            .typeMismatch, .limit, .overflow:
+            .typeMismatch, .limit, .overflow, .invalidInput:
             refused
         case .notAStore, .invalidPath: noStore
         case .unsupported: unsupported
@@ -48,7 +48,7 @@ public enum ToolExit {
         case .busy, .alreadyOpen, .generationGone: busy
         case .newerFormat: newer
         case .permissionDenied, .readOnly: denied
-        case .schemaMismatch, .invalidSchema: mismatch
+        case .schemaMismatch, .invalidSchema, .migrationFailed: mismatch
         case .corrupt: damaged
         default: failed
         }

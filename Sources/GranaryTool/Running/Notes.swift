@@ -1,5 +1,6 @@
 import GranaryCore
 import GranaryPlatform
+import Synchronization
 
 /// What the tool says besides its results: on standard error.
 enum Notes {
@@ -22,26 +23,51 @@ enum Notes {
 }
 
 /// How far long work has come: one line that is written again and again, on a terminal only.
-final class ProgressLine {
-    private let what: String
-    private var count = 0
-    private var shown = ContinuousClock.now
-    private var isShown = false
-
-    init(_ what: String) { self.what = what }
-
-    func step() {
-        count += 1
-        guard count.isMultiple(of: 256), Notes.isTerminal, ContinuousClock.now - shown > .milliseconds(100) else {
-            return
-        }
-        shown = .now
-        isShown = true
-        Notes.write("\r\(what): \(count)\u{1B}[K")
+final class ProgressLine: Sendable {
+    private struct State {
+        var count = 0
+        var shown = ContinuousClock.now
+        var isShown = false
+        var isEnded = false
     }
 
+    private let state = Mutex(State())
+    private let isTerminal = Notes.isTerminal
+
+    /// Shows how far a verb of the library has come: what is passed as `onProgress:`.
+    var show: @Sendable (StoreProgress) -> Void {
+        { [self] progress in
+            write { _ in
+                "\(progress.entity): \(progress.records) of \(progress.total), \(Int(progress.fraction * 100)) %"
+            }
+        }
+    }
+
+    /// Counts a record of an entity.
+    func step(_ entity: String) {
+        let isDue = state.withLock { state in
+            state.count += 1
+            return state.count.isMultiple(of: 256)
+        }
+        if isDue { write { "\(entity): \($0.count)" } }
+    }
+
+    private func write(_ text: (State) -> String) {
+        guard isTerminal else { return }
+        state.withLock { state in
+            guard !state.isEnded, ContinuousClock.now - state.shown > .milliseconds(100) else { return }
+            state.shown = .now
+            state.isShown = true
+            Notes.write("\r\(text(state).inOneLine)\u{1B}[K")
+        }
+    }
+
+    /// Removes the line. Nothing is shown afterwards.
     func end() {
-        if isShown { Notes.write("\r\u{1B}[K") }
-        isShown = false
+        state.withLock { state in
+            if state.isShown { Notes.write("\r\u{1B}[K") }
+            state.isShown = false
+            state.isEnded = true
+        }
     }
 }

@@ -28,7 +28,7 @@ extension ToolVerb {
             throw error
         } catch {
             try? output.finish()
-            Notes.line("error: \(error)")
+            Notes.report(GranaryError(.failed, "\(error)"), asJSON: isJSON)
             throw ToolExit.failed
         }
     }

@@ -24,11 +24,11 @@ struct ContentsDifference {
             return try snapshot.cursor(DynamicQuery(name, order: [Ordering(attribute: entity.key)]))
         }
         let (lefts, rights) = (try cursor(left), try cursor(right))
-        let progress = ProgressLine(name)
+        let progress = ProgressLine()
         defer { progress.end() }
         var (old, new) = (try lefts?.next(), try rights?.next())
         while !report.isClosed {
-            progress.step()
+            progress.step(name)
             switch (old, new) {
             case (nil, nil): return
             case (let record?, nil):

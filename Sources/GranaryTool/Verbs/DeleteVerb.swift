@@ -20,6 +20,13 @@ struct DeleteVerb: ToolVerb {
     var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
+        // Looked for before it is asked: a record that does not exist is not asked about.
+        try await record.store.withStack { [record] stack in
+            let (entity, key) = try record.resolve(in: stack.schema)
+            guard try await stack.read({ try $0.find(entity.name, key: key) }) != nil else {
+                throw record.missing(entity)
+            }
+        }
         try confirmation.ask("Delete \(record.entity) \(record.key) of \(record.store)?")
         try await record.store.withStack(.readWrite) { [record, isJSON] stack in
             let (entity, key) = try record.resolve(in: stack.schema)

@@ -5,12 +5,13 @@ struct MigrateVerb: ToolVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "migrate",
-            abstract: "Bring a store to another schema, as far as that loses nothing and rewrites no record.",
+            abstract: "Bring a store to another schema, as far as that loses nothing.",
             discussion: """
-                One transaction: the store has the old schema or the new one. Exit code 78, with the changes that stand in the \
-                way, if a record would have to be rewritten or something be lost; `plan` says so before.
+                Prints what was done. All or nothing: the store has the old schema or the new one. Records are rewritten where \
+                that is needed; the app's own records come with the app's steps. Exit code 78, with the changes that stand in the way, \
+                if something would be lost; `plan` says so before. With --backup a backup is made first, beside the store.
 
-                \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --json"))
+                \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json"))
                 """)
     }
 
@@ -21,24 +22,39 @@ struct MigrateVerb: ToolVerb {
         help: "The schema: a store, or a schema's JSON file. The records of the app that embeds the tool without it.")
     var to: SchemaArgument?
 
+    @Flag(help: "Make a backup beside the store first, if there is anything to do.")
+    var backup = false
+
     @OptionGroup var options: FormatOptions
 
     var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let schema = try await SchemaArgument.schema(to, named: "the schema with --to")
-        let kind = try store.kind()
-        guard kind != .memory else {
-            throw GranaryError(.unsupported, "A store in memory ends with its process. Name a store on disk.")
+        let provider = try store.provider()
+        let policy = ToolApplication.policy(for: to)
+        var backedUp: String?
+        if backup, case let planned = try await store.plan(schema, policy), !planned.isEmpty, planned.refused.isEmpty {
+            backedUp = try await store.backUp(to: store.backupPath()).path
         }
-        let difference = SchemaDifference(from: try await store.schema(), to: schema)
-        if !difference.isEmpty {
-            try await Stack(schema, store: kind.provider(at: store.path), migration: .automatic).close()
-        }
+        let progress = ProgressLine()
+        defer { progress.end() }
+        let stack = try await Stack(schema, store: provider, migration: policy, onProgress: progress.show)
+        let done = stack.migration
+        try await stack.close()
+        progress.end()
         if isJSON {
-            output.json(.object([("changes", .array(difference.changes.map(\.json)))]))
-        } else {
-            output.line(difference.isEmpty ? "The store has this schema." : difference.description)
+            output.json(
+                .object([
+                    ("changes", .array(done.changes.map(\.json))), ("steps", .array(done.steps.map { .string($0) })),
+                    ("movedTo", .text(done.movedTo)), ("backup", .text(backedUp)),
+                ]))
+            return
         }
+        if let backedUp { output.line("backup: \(backedUp)") }
+        for step in done.steps { output.line("step: \(step)") }
+        for change in done.changes { output.line("\(change) (\(change.cost.rawValue))") }
+        if let place = done.movedTo { output.line("moved to \(place)") }
+        if done == MigrationResult() { output.line("The store has this schema.") }
     }
 }

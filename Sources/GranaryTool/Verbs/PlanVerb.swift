@@ -6,9 +6,11 @@ struct PlanVerb: ToolVerb {
         CommandConfiguration(
             commandName: "plan", abstract: "Say what would change if a store were migrated to another schema.",
             discussion: """
-                Touches nothing. Each change is instant (no record is written), rewriting (each record of the entity is read and \
-                perhaps written) or lossy (values may be lost), with the number of the entity's records. With --check the exit \
-                code is 1 if anything differs: for a build that must not ship a schema that stores do not have.
+                Touches nothing. Each change is instant (no record is written), rewriting (records are read and written) or lossy \
+                (values may be lost). Of a store it also says how many records there are, about how much room and time the \
+                migration needs, and what `migrate` would refuse. The app's own records come with the app's steps; to another \
+                schema everything is inferred. With --check the exit code is 1 if there is anything to do: for a build that must not \
+                ship a schema that stores do not have.
 
                 \(example("plan Music.granary schema.json", "plan Music.granary New.granary --json", "plan schema.json Music.granary --check"))
                 """)
@@ -32,35 +34,71 @@ struct PlanVerb: ToolVerb {
 
     func perform(_ output: Output) async throws {
         let wanted = try await SchemaArgument.schema(target, named: "the other schema")
-        let stored = try await source.schema()
-        let difference = SchemaDifference(from: stored, to: wanted)
-        let counts = try await counts(difference, stored)
+        guard !source.isFile else {
+            return try write(SchemaDifference(from: try await source.schema(), to: wanted), output)
+        }
+        let planned = try await source.store.plan(wanted, ToolApplication.policy(for: target))
         if isJSON {
-            let changes = difference.changes.map { change -> JSONText in
-                guard case .object(let members) = change.json else { return .null }
-                return .object(members + [("records", counts[change.entity].map { .count($0) } ?? .null)])
-            }
-            output.json(
-                .object([("cost", .text(difference.cost?.rawValue)), ("changes", .array(changes))]))
-        } else if difference.isEmpty {
-            output.line("Nothing differs.")
+            output.json(planned.json)
         } else {
-            for change in difference.changes {
-                let records = counts[change.entity].map { ", \($0) records" } ?? ""
-                output.line("\(change) (\(change.cost.rawValue)\(records))")
-            }
+            output.line(planned.description)
+        }
+        if check && !planned.isEmpty { throw ToolExit.negative }
+    }
+
+    /// Of a file only the schema is known.
+    private func write(_ difference: SchemaDifference, _ output: Output) throws {
+        if isJSON {
+            output.json(
+                .object([
+                    ("cost", .text(difference.cost?.rawValue)), ("changes", .array(difference.changes.map(\.json))),
+                ]))
+        } else {
+            output.line(
+                difference.isEmpty
+                    ? "Nothing differs."
+                    : difference.changes.map { "\($0) (\($0.cost.rawValue))" }.joined(separator: "\n"))
         }
         if check && !difference.isEmpty { throw ToolExit.negative }
     }
+}
 
-    /// How many records the entities have that are there; none of a file.
-    private func counts(_ difference: SchemaDifference, _ stored: Schema) async throws -> [String: Int] {
-        let names = Set(difference.changes.map(\.entity)).intersection(stored.entities.map(\.name))
-        guard !source.isFile, !names.isEmpty else { return [:] }
-        return try await source.store.withStack { stack in
-            try await stack.read { snapshot in
-                try Dictionary(uniqueKeysWithValues: names.map { ($0, try snapshot.count(DynamicQuery($0))) })
-            }
+extension ToolApplication {
+    /// What a migration to a schema may do. The app's steps lead to the app's records, and to no other schema.
+    static func policy(for target: SchemaArgument?) -> MigrationPolicy {
+        target == nil ? current.migration : .inferred
+    }
+}
+
+extension StoreArgument {
+    /// What a migration of the store would do.
+    func plan(_ schema: Schema, _ policy: MigrationPolicy) async throws -> PlannedMigration {
+        try await Stack.plan(schema, store: provider(.readOnly), migration: policy)
+    }
+}
+
+extension PlannedMigration {
+    /// What would be done, what would not, and what it takes.
+    var json: JSONText {
+        let counts = Dictionary(records.map { ($0.entity, $0.count) }, uniquingKeysWith: { first, _ in first })
+        func changes(_ changes: [SchemaChange]) -> JSONText {
+            .array(
+                changes.map { change in
+                    guard case .object(let members) = change.json else { return .null }
+                    return .object(members + [("records", counts[change.entity].map { .count($0) } ?? .null)])
+                })
         }
+        let stages = stages.map { stage -> JSONText in
+            .object([
+                ("cost", .string(stage.cost.rawValue)), ("steps", .array(stage.steps.map { .string($0) })),
+                ("changes", changes(stage.difference.changes)),
+            ])
+        }
+        return .object([
+            ("cost", .text((cost ?? difference.cost)?.rawValue)), ("changes", changes(difference.changes)),
+            ("stages", .array(stages)), ("refused", changes(refused)),
+            ("records", .object(records.map { ($0.entity, .count($0.count)) })),
+            ("space", space.map { .count($0) } ?? .null), ("seconds", .number("\(seconds)")),
+        ])
     }
 }

@@ -21,7 +21,10 @@ struct VerifyVerb: ToolVerb {
     var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
-        let faults = try await store.withStack { try $0.verifyNow() }
+        let progress = ProgressLine()
+        defer { progress.end() }
+        let faults = try await store.withStack { try await $0.verify(onProgress: progress.show) }
+        progress.end()
         if isJSON {
             output.json(.object([("faults", .array(faults.map { .string($0) }))]))
         } else {

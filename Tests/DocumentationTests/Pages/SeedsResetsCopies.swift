@@ -10,6 +10,11 @@ func openSeeded(_ url: URL, bundled: URL) async throws -> Stack {
         seed: .store(.lmdb(at: bundled, access: .readOnly)))
 }
 
+/// The same, from JSON.
+func openSeeded(_ url: URL, catalogue: URL) async throws -> Stack {
+    try await Stack(Schema(Artist.self, Song.self), store: .sqlite(at: url), seed: .json(catalogue))
+}
+
 /// Nothing of the user stays in the store.
 func logOut(_ stack: Stack) async throws {
     try await stack.reset(to: .empty, reads: .cancel)
@@ -23,10 +28,10 @@ func keepCopies(_ stack: Stack, backup: URL, readable: URL) async throws {
 
 /// Looks for damage, and repairs what can be made from the records.
 func lookAfter(_ stack: Stack) async throws -> [String] {
-    let faults = try await stack.findFaults()
+    let faults = try await stack.verify()
     if faults.isEmpty { return [] }
     try await stack.rebuildIndexes()
-    return try await stack.findFaults()
+    return try await stack.verify()
 }
 
 /// Removes the store. No stack has it open.

@@ -3,9 +3,13 @@ import Granary
 import GranarySQLite
 import GranaryTool
 
-/// The verbs of the tool, with the app's records.
+/// The verbs of the tool, with the app's records, migration steps and seed.
 func runTool() async {
-    await ToolApplication(name: "music-tool", schema: Schema(Artist.self, Song.self)).main()
+    let steps = MigrationPlan(.inferred("2026-11 labels go").dropping("Artist.label"))
+    await ToolApplication(
+        name: "music-tool", schema: Schema(Artist.self, Song.self), migration: .plan(steps),
+        seed: .json(URL(filePath: "Catalogue.json"))
+    ).main()
 }
 
 /// What a program without record types does: the schema is the stored one.

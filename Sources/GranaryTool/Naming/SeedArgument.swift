@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import GranaryCore
+import GranaryImport
+import GranaryStoreKit
+
+/// A seed as it is named on a command line: a store, or a file or folder of JSON.
+struct SeedArgument: ExpressibleByArgument, Sendable {
+    let store: StoreArgument
+
+    static var defaultCompletionKind: CompletionKind { .file() }
+
+    init?(argument: String) {
+        guard let store = StoreArgument(argument: argument) else { return nil }
+        self.store = store
+    }
+
+    /// Whether it is a store, and not JSON.
+    var isStore: Bool {
+        if store.namesKind { return true }
+        do {
+            _ = try StoreOnDisk(at: store.path)
+            return true
+        } catch let error as GranaryError where error.code == .notAStore || error.code == .invalidPath {
+            // A folder or a file that is not a store; one that does not exist is an error of either.
+            return !FileManager.default.fileExists(atPath: store.path)
+        } catch {
+            return true
+        }
+    }
+
+    func seed() throws -> Seed {
+        isStore ? .store(try store.provider(.readOnly)) : .json(URL(filePath: store.path))
+    }
+
+    /// The seed that was named, or else that of the app that embeds the tool.
+    static func seed(_ given: SeedArgument?) throws -> Seed {
+        if let given { return try given.seed() }
+        guard let seed = ToolApplication.current.seed else {
+            throw ValidationError("Name the seed with --from: a store, or a file or folder of JSON.")
+        }
+        return seed
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import GranaryCore
+
+struct CopyVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "copy", abstract: "Copy a store into a new one, of the same or of another kind.",
+            discussion: """
+                Records, links and their order, assigned keys and the history are copied, and what was written is read again and \
+                compared. Other programs may read and write meanwhile. The copy is there whole, or not at all; a store that \
+                exists is never replaced: exit code 66. A copy to sqlite: is one that other tools read.
+
+                \(example("copy Music.granary Copy.granary", "copy Music.granary lmdb:Copy.granary --json"))
+                """)
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @Argument(help: "Where the copy is to be.")
+    var copy: StoreArgument
+
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        let provider = try copy.newStore(like: store)
+        let progress = ProgressLine()
+        defer { progress.end() }
+        let made = try await store.withStack { try await $0.copy(to: provider, onProgress: progress.show) }
+        progress.end()
+        try await made.write(output, asJSON: isJSON)
+    }
+}
+
+struct BackupVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "backup", abstract: "Make a backup of a store, by the means of its engine.",
+            discussion: """
+                The backup is a store of the same kind, without free space. Other programs may read and write meanwhile. What \
+                exists is never replaced: exit code 66.
+
+                \(example("backup Music.granary Backup.granary", "backup Music.granary /media/Music.granary --json"))
+                """)
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @Argument(help: "Where the backup is to be.", completion: .directory)
+    var backup: String
+
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        let place = try await store.backUp(to: backup)
+        if isJSON {
+            output.json(.object([("backup", .string(place.path)), ("bytes", .count(place.size))]))
+        } else {
+            output.line("\(place.path), \(readableSize(place.size))")
+        }
+    }
+}
+
+extension StoreArgument {
+    /// Makes a backup of the store.
+    func backUp(to path: String) async throws -> (path: String, size: Int) {
+        let url = URL(filePath: path)
+        try await withStack { try await $0.backUp(to: url) }
+        return (url.path, StoreArgument.size(at: url.path))
+    }
+
+    /// The path of a backup beside the store, that is not taken.
+    func backupPath() -> String {
+        let whole = URL(filePath: path).standardizedFileURL.path
+        var (place, number) = ("\(whole).backup", 1)
+        while FileManager.default.fileExists(atPath: place) {
+            number += 1
+            place = "\(whole).backup-\(number)"
+        }
+        return place
+    }
+}

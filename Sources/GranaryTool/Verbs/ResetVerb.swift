@@ -1,0 +1,48 @@
+import ArgumentParser
+import GranaryCore
+
+struct ResetVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "reset", abstract: "Replace everything in a store by nothing, or by a seed.",
+            discussion: """
+                Asks before. All or nothing: if it fails, the old records are there. The history is empty afterwards; assigned \
+                keys go on. Exit code 75 if another process has the store open.
+
+                \(example(
+                    "reset Music.granary", "reset Music.granary --from Demo.granary --yes",
+                    "reset Music.granary --from Catalogue.json --json --yes"))
+                """)
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @Flag(help: "To the seed of the app that embeds the tool.")
+    var toSeed = false
+
+    @Option(help: "To this seed: a store, or a file or folder of JSON.")
+    var from: SeedArgument?
+
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func perform(_ output: Output) async throws {
+        let provider = try store.provider()
+        let seed = toSeed || from != nil ? try SeedArgument.seed(from) : nil
+        let stored = try await store.schema()
+        // The app's own has the types that say how they are imported.
+        let own = ToolApplication.current.schema.flatMap { $0.fingerprint == stored.fingerprint ? $0 : nil }
+        try confirmation.ask("Replace everything in \(store.path) by \(seed == nil ? "nothing" : "the seed")?")
+        let stack = try await Stack(own ?? stored, store: provider, migration: .refuse, seed: seed)
+        do {
+            try await stack.reset(to: seed == nil ? .empty : .seed)
+        } catch {
+            try? await stack.close()
+            throw error
+        }
+        try await stack.write(output, asJSON: isJSON)
+    }
+}
