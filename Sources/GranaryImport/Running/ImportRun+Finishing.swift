@@ -111,7 +111,8 @@ extension ImportRun {
     }
 
     private func relate(_ lists: [WaitingList], in context: some Context) throws {
-        var found = try find(lists.flatMap { list in list.members.map { (entity: list.target, name: $0) } }, in: context)[...]
+        let wanted = lists.flatMap { list in list.members.map { (entity: list.target, name: $0) } }
+        var found = try find(wanted, in: context)[...]
         var settled: [SettledList] = []
         for list in lists {
             let keys = found.prefix(list.members.count)
