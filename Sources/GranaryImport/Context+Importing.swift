@@ -63,6 +63,7 @@ extension ImportRun {
     func records<Output>(
         in context: some Context, _ make: (borrowing Row, Int) throws -> Output
     ) throws -> [Output] {
+        let keys = keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
             let keyPosition = schema.entities[entity].keyPosition

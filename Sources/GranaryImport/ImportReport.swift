@@ -34,6 +34,8 @@ public struct ImportIssue: Sendable {
         case failed
         /// A value could not be taken; the record was imported, and its attribute or relationship is as it was.
         case valueKept
+        /// Records that the source may not have were not deleted, because that could not be told.
+        case notDeleted
     }
 
     public let kind: Kind

@@ -18,14 +18,15 @@ public protocol Importable: Record {
     /// What the names of attributes do not say.
     static var importMapping: ImportMapping { get }
 
-    /// Called with each object before anything is taken from it.
+    /// Called with each object before anything is taken from it. It may be called again with the same object: when the
+    /// object waits for another one, or when its batch cannot be written as a whole. It should do nothing but answer.
     ///
     /// - Returns: The object to import, as it is or changed; nil to skip it.
     /// - Throws: What is wrong with it: the object is reported as failed.
     static func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
 
     /// Called with each record before it is validated and written: what it changes is written. References to records that
-    /// are imported with it are there, its to-many relationships are not yet.
+    /// are imported with it are there, its to-many relationships are not yet. It may be called again if the batch could not be written.
     ///
     /// - Throws: What is wrong with it: the record is reported as failed.
     mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws

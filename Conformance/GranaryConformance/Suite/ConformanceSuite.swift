@@ -37,7 +37,7 @@ public enum ConformanceSuite {
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
-        importPoliciesCases, importFilesCases,
+        importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
         differentialCases,
     ].flatMap { $0 }
 

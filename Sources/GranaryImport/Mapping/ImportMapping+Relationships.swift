@@ -2,8 +2,8 @@ extension ImportMapping {
     /// How a relationship is imported.
     ///
     /// - Parameters:
-    ///   - policy: What becomes of the records that were related before. Of a to-one reference only ``ImportRelating/replaceAndDelete``
-    ///     says more than ``ImportRelating/replace``.
+    ///   - policy: What becomes of the records that were related before by a to-many relationship. A to-one reference always
+    ///     gets the new value, and the record that it referred to stays.
     ///   - names: The attributes of the target by which a value that is no object names it: its key unless said, or those of
     ///     one of its unique indexes.
     ///   - missing: What becomes of a value that names a record which does not exist.
@@ -25,7 +25,8 @@ public enum ImportRelating: Sendable, Hashable {
     case replace
     /// They stay related.
     case add
-    /// Those that the source does not list are deleted, following the delete rules.
+    /// Those that the source does not list are deleted at the end of the import, following the delete rules, unless another
+    /// list has them, or a record of the import failed.
     case replaceAndDelete
 }
 

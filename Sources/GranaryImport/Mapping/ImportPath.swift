@@ -1,3 +1,5 @@
+import GranaryCore
+
 /// Where in a source a value is: `name`, `artist.name`, `names[0]`, `@key`.
 ///
 /// | path | value |
@@ -103,6 +105,33 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
             var root = place.parent
             while let outer = root?.place.parent { root = outer }
             return ImportPath.value(rest, root?.value ?? value, place)
+        }
+    }
+
+    /// A value without what is there.
+    func removed(from value: ImportValue) -> ImportValue { ImportPath.removed(steps[...], value) }
+
+    private static func removed(_ steps: ArraySlice<Step>, _ value: ImportValue) -> ImportValue {
+        let rest = steps.dropFirst()
+        switch (steps.first, value) {
+        case (.key(let key)?, .object(var object)):
+            if rest.isEmpty {
+                object[key] = nil
+            } else {
+                for index in object.members.indices where object.members[index].key.hasSameBytes(as: key) {
+                    object.members[index].value = removed(rest, object.members[index].value)
+                }
+            }
+            return .object(object)
+        case (.key?, .array(let elements)): return .array(elements.map { removed(steps, $0) })
+        case (.element(let index)?, .array(var elements)) where elements.indices.contains(index):
+            if rest.isEmpty {
+                elements.remove(at: index)
+            } else {
+                elements[index] = removed(rest, elements[index])
+            }
+            return .array(elements)
+        default: return value
         }
     }
 }

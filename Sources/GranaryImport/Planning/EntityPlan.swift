@@ -12,6 +12,17 @@ final class EntityPlan {
         /// It is read by a path, or ignored.
         case passedOver
         case unknown
+
+        /// Whether both are one attribute or one relationship.
+        func isSame(as other: Slot) -> Bool {
+            switch (self, other) {
+            case (.attribute(let left), .attribute(let right)), (.relationship(let left), .relationship(let right)),
+                (.attribute(let left), .inferredAttribute(let right)),
+                (.inferredAttribute(let left), .attribute(let right)):
+                left == right
+            default: false
+            }
+        }
     }
 
     let position: Int
@@ -30,6 +41,12 @@ final class EntityPlan {
     let absent: [(slot: Slot, name: String, absence: ImportAbsence)]
     let modification: Int?
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
+    /// What is left out of the values of keys.
+    let pruned: [ImportPath]
+    /// The attributes that refer to records; those of them that must, and those that are part of an identity.
+    let referring: [Int]
+    let requiring: Set<Int>
+    let identifying: Set<Int>
 
     private var slots: [String: Slot] = [:]
     private let inferred: [String: Slot]
@@ -67,6 +84,14 @@ final class EntityPlan {
         modification = try mapping.modification.map { try entity.position(ofAttribute: $0) }
         stage = RowStage(width: entity.attributes.count)
 
+        pruned = mapping.ignored.filter { $0.singleKey == nil && $0.firstKey != nil }
+        referring = entity.attributes.indices.filter { entity.attributes[$0].reference != nil }
+        requiring = Set(
+            referring.filter {
+                !entity.attributes[$0].isOptional && entity.attributes[$0].reference?.onDelete != .noAction
+            })
+        identifying = Set(identities.joined()).intersection(referring)
+
         func slot(named name: String) -> Slot? {
             if let index = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
                 return .attribute(index)
@@ -80,10 +105,7 @@ final class EntityPlan {
         }.sorted { $0.1 < $1.1 }
         var computed: [(slot: Slot, name: String, paths: [ImportPath])] = []
         var known: [String: Slot] = [:]
-        for key in mapping.ignored.compactMap(\.firstKey) { known[key] = .passedOver }
-        for paths in mapping.connections.values.flatMap(\.paths) {
-            if let key = paths.firstKey, known[key] == nil { known[key] = .passedOver }
-        }
+        for key in mapping.ignored.compactMap(\.singleKey) { known[key] = .passedOver }
         var mapped: Set<Int> = []
         for (name, paths) in mapping.paths.sorted(by: { $0.key < $1.key }) {
             guard let found = slot(named: name) else { continue }
@@ -98,6 +120,13 @@ final class EntityPlan {
         // A key that begins a path may mean an attribute as well.
         for key in computed.flatMap(\.paths).compactMap(\.firstKey) where known[key] == nil {
             known[key] = inferred[key.normalizedKey] ?? .passedOver
+        }
+        // So may a key that connects, unless it means the relationship itself, which the connection is to decide.
+        for (found, _, connection) in connections {
+            for key in connection.paths.compactMap(\.firstKey) where known[key] == nil {
+                let slot = inferred[key.normalizedKey] ?? .passedOver
+                known[key] = slot.isSame(as: found) ? .passedOver : slot
+            }
         }
         self.computed = computed
         slots = known

@@ -31,8 +31,13 @@ public struct ImportInput: ImportSource {
 
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
         switch format {
-        case .json(let options): try JSONItems(source, options, layout)
-        case .csv(let options): try CSVItems(source, options)
+        case .json(let options): return try JSONItems(source, options, layout)
+        case .csv(let options):
+            guard layout.root == nil, !layout.isKeyed else {
+                throw GranaryError(
+                    .unsupported, "CSV is rows alone. Leave the importer's root and isKeyed out.")
+            }
+            return try CSVItems(source, options)
         }
     }
 }
@@ -112,13 +117,18 @@ private final class SuccessiveItems: ImportReader {
     func next() throws -> ImportItem? {
         while true {
             if let item = try current?.next() { return item }
+            current = nil
             guard let input = inputs.popFirst() else { return nil }
             current = try input.makeReader(layout)
         }
     }
 
     func skip(after error: any Error) throws {
-        guard current != nil else { throw error }
-        try current?.skip(after: error)
+        do {
+            try current?.skip(after: error)
+        } catch {
+            // The rest of this input cannot be read: the next one can.
+            current = nil
+        }
     }
 }

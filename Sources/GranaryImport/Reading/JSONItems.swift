@@ -14,6 +14,9 @@ final class JSONItems: ImportReader {
     private var index = 0
 
     init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
+        // An object is made by functions that call themselves.
+        var options = options
+        options.maximumDepth = min(options.maximumDepth, ImportRun.maximumDepth)
         reader = try JSONReader(source, options)
         self.layout = layout
         isLines = options.layout == .lines

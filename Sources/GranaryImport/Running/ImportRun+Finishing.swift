@@ -1,55 +1,13 @@
 import GranaryCore
 
-/// A reference that names a record which has not come yet.
-struct WaitingReference {
-    let entity: Int
-    let key: StoredValue
-    let position: Int
-    let target: Int
-    let identity: Int
-    let values: [StoredValue]
-    let place: ImportPlace
-
-    init?(_ reference: StagedReference, _ plan: EntityPlan, _ key: StoredValue, _ run: ImportRun) {
-        guard let target = run.plans[reference.entity] else { return nil }
-        let row = target.merged(reference.row)
-        guard let identity = target.rows[row].identity,
-            let values = run.values(of: target.identities[identity], target, row)
-        else { return nil }
-        entity = plan.position
-        self.key = key
-        position = reference.position
-        self.target = target.position
-        self.identity = identity
-        self.values = values
-        place = reference.place
-    }
-}
-
-/// A to-many relationship of which a member has not come yet.
-struct WaitingList {
-    /// A record by the values of an identity, or by its key.
-    struct Member {
-        let identity: Int?
-        let values: [StoredValue]
-    }
-
-    let entity: Int
-    let relationship: Int
-    let target: Int
-    let owner: StoredValue
-    let members: [Member]
-    let rule: RelationshipRule
-    let place: ImportPlace
-}
-
 extension ImportRun {
     /// Imports what had to wait, deletes what the source does not have, and reports what is missing.
     func finish(in context: some Context) throws {
         // Each round may bring what others wait for.
         while !held.isEmpty {
-            let round = held
+            let round = held.sorted { $0.number < $1.number }
             held = []
+            heldRecords = [:]
             for start in stride(from: 0, to: round.count, by: max(1, importer.batchSize)) {
                 try add(Array(round[start..<min(start + max(1, importer.batchSize), round.count)]), in: context)
             }
@@ -59,58 +17,173 @@ extension ImportRun {
         isLast = true
         try connectWaiting(in: context)
         try relateWaiting(in: context)
+        try endUnlisted(in: context)
+        try checkCancellation()
         guard report.failed == 0 else { return }
-        if case .mirror(let query) = importer.policy, knowsAll { try deleteAllElse(query, in: context) }
+        if case .mirror(let query) = importer.policy {
+            if knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
+        }
         if let tombstones = importer.tombstones { report.deleted += try context.deleteAll(tombstones) }
     }
 
-    private func connectWaiting(in context: some Context) throws {
-        let references = waiting
-        waiting = []
-        for (place, references) in Dictionary(grouping: references, by: { [$0.target, $0.identity] }) {
-            let target = try plan(place[0])
-            for start in stride(from: 0, to: references.count, by: 1_000) {
-                let part = references[start..<min(start + 1_000, references.count)]
-                let found = try existing(part.map(\.values), target, place[1], in: context)
-                for reference in part {
-                    let plan = try plan(reference.entity)
-                    if let row = found[reference.values] {
-                        let key = row.value(at: target.entity.keyPosition)
-                        try connect(plan, reference.key, reference.position, to: key, in: context)
-                    } else {
-                        let name = plan.entity.attributes[reference.position].name
-                        try keepValue(.dangling(plan.entity, reference.position), name, at: reference.place)
-                    }
+    private func noteNotDeleted() {
+        let entity = schema.entities[top]
+        let error = GranaryError(
+            .required,
+            "An object that a hook skipped does not tell which \(entity.name) it is, so none was deleted. Give each object its key.",
+            entity: entity.name)
+        report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
+    }
+
+    /// Does something for each of several. Where failures are reported, what fails is left out.
+    private func forEach<T>(
+        _ parts: [T], in context: some Context, at place: (T) -> ImportPlace, _ body: ([T]) throws -> Void
+    ) throws {
+        try checkCancellation()
+        guard importer.failures == .report else { return try body(parts) }
+        let before = report
+        do {
+            try context.savepoint { try body(parts) }
+        } catch let error as GranaryError where !error.endsImport {
+            report = before
+            for part in parts {
+                let before = report
+                do {
+                    try context.savepoint { try body([part]) }
+                } catch let error as GranaryError where !error.endsImport {
+                    report = before
+                    let place = place(part)
+                    report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
                 }
             }
         }
     }
 
-    private func relateWaiting(in context: some Context) throws {
-        let lists = waitingLists
-        waitingLists = []
-        for list in lists {
-            let (plan, target) = (try plan(list.entity), try plan(list.target))
-            var members: [StoredValue] = []
-            var rule = list.rule
-            let keyIdentity = target.identities.firstIndex(of: [target.entity.keyPosition])
-            var found: [Int: [[StoredValue]: StoredRow]] = [:]
-            for (identity, wanted) in Dictionary(grouping: list.members, by: { $0.identity ?? keyIdentity ?? 0 }) {
-                found[identity] = try existing(wanted.map(\.values), target, identity, in: context)
+    private func connectWaiting(in context: some Context) throws {
+        let references = waiting.references.values.sorted { $0.number < $1.number }.map(\.reference)
+        for start in stride(from: 0, to: references.count, by: 1_000) {
+            let part = Array(references[start..<min(start + 1_000, references.count)])
+            try forEach(part, in: context, at: \.place) { try connect($0, in: context) }
+        }
+    }
+
+    private func connect(_ references: [WaitingReference], in context: some Context) throws {
+        let found = try find(references.map { (entity: $0.target, name: $0.name) }, in: context)
+        for (reference, key) in zip(references, found) {
+            let plan = try plan(reference.owner.entity)
+            if let key {
+                try connect(plan, reference.owner.key, reference.owner.position, to: key, in: context)
+            } else {
+                let name = plan.entity.attributes[reference.owner.position].name
+                try keepValue(.dangling(plan.entity, reference.owner.position), name, at: reference.place)
             }
-            for member in list.members {
-                if let row = found[member.identity ?? keyIdentity ?? 0]?[member.values] {
-                    members.append(row.value(at: target.entity.keyPosition))
-                } else {
-                    rule.policy = .add
-                    try keepValue(
-                        missing(plan.entity, plan.entity.relationships[list.relationship].name, list.target), "",
-                        at: list.place)
+        }
+    }
+
+    /// The keys of records that are named; nil of those that do not exist.
+    private func find(
+        _ wanted: [(entity: Int, name: NamedRecord)], in context: some Context
+    ) throws -> [StoredValue?] {
+        var keys = [StoredValue?](repeating: nil, count: wanted.count)
+        let groups = Dictionary(grouping: wanted.indices) { [wanted[$0].entity] + wanted[$0].name.positions }
+        for (group, indices) in groups {
+            let target = try plan(group[0])
+            let found = try existing(
+                indices.map { wanted[$0].name.values }, target, at: Array(group.dropFirst()), in: context)
+            for index in indices {
+                keys[index] = found[wanted[index].name.values]?.value(at: target.entity.keyPosition)
+            }
+        }
+        return keys
+    }
+
+    private func relateWaiting(in context: some Context) throws {
+        let lists = waiting.lists.values.sorted { $0.number < $1.number }.flatMap(\.lists)
+        for start in stride(from: 0, to: lists.count, by: 1_000) {
+            let part = Array(lists[start..<min(start + 1_000, lists.count)])
+            try forEach(part, in: context, at: \.place) { part in
+                new = Waiting()
+                try relate(part, in: context)
+                waiting.take(new)
+            }
+        }
+        new = Waiting()
+    }
+
+    private func relate(_ lists: [WaitingList], in context: some Context) throws {
+        let wanted = lists.flatMap { list in list.members.map { (entity: list.target, name: $0) } }
+        var found = try find(wanted, in: context)[...]
+        var settled: [SettledList] = []
+        for list in lists {
+            let keys = found.prefix(list.members.count)
+            found = found.dropFirst(list.members.count)
+            var rule = list.rule
+            if keys.contains(nil) {
+                rule.policy = .add
+                let entity = schema.entities[list.owner.entity]
+                let name = entity.relationships[list.owner.relationship].name
+                for key in keys where key == nil {
+                    try keepValue(missing(entity, name, list.target), "", at: list.place)
                 }
             }
-            let settled = SettledList(
-                owner: list.owner, ownerRow: 0, isNew: false, members: members, rule: rule, place: list.place)
-            _ = try settle([settled], plan, plan.entity.relationships[list.relationship], in: context)
+            settled.append(
+                SettledList(
+                    owner: list.owner, ownerRow: nil, isNew: false, members: keys.compactMap { $0 }, rule: rule,
+                    place: list.place))
+        }
+        try settle(settled, in: context)
+    }
+
+    /// Deletes what lists do not have any more and no other list has got, or ends the relation.
+    private func endUnlisted(in context: some Context) throws {
+        let all = waiting.unlisted.values.sorted { $0.number < $1.number }.map(\.unlisted)
+        guard !all.isEmpty else { return }
+        guard report.failed == 0 else {
+            for unlisted in all {
+                let entity = schema.entities[unlisted.owner.entity]
+                let name = entity.relationships[unlisted.owner.relationship].name
+                let error = GranaryError(
+                    .required,
+                    "A record that \(entity.name).\(name) does not list any more stays, because an object that may list it has failed. Correct it, and import again.",
+                    entity: entity.name, attributes: [name])
+                report.add(
+                    ImportIssue(
+                        kind: .notDeleted, path: unlisted.place.path, line: unlisted.place.line, error: error))
+            }
+            return
+        }
+        for group in Dictionary(grouping: all, by: { [$0.owner.entity, $0.owner.relationship] }).values {
+            for start in stride(from: 0, to: group.count, by: 1_000) {
+                let part = Array(group[start..<min(start + 1_000, group.count)])
+                try forEach(part, in: context, at: \.place) { try end($0, in: context) }
+            }
+        }
+    }
+
+    /// Ends relations, all of one relationship.
+    private func end(_ unlisted: [Unlisted], in context: some Context) throws {
+        guard let first = unlisted.first else { return }
+        let entity = schema.entities[first.owner.entity]
+        let relationship = entity.relationships[first.owner.relationship]
+        let links = try LinkLayout(relationship, in: schema)
+        var owners: [StoredValue: StoredValue] = [:]
+        let cursor = try context.rows(
+            FetchRequest(entity: links.source, condition: .isOneOf(unlisted.map(\.member.key), at: links.member)))
+        while let row = try cursor.next() { owners[StoredValue(row[links.member])] = StoredValue(row[links.owner]) }
+        for unlisted in unlisted {
+            // Of links, none is left; a record that refers to its owner still does.
+            let owner = owners[unlisted.member.key]
+            guard links.isManyToMany ? owner == nil : owner == unlisted.owner.key else { continue }
+            do {
+                if unlisted.deletes {
+                    if try context.delete(unlisted.member.key, from: links.related) { report.deleted += 1 }
+                } else {
+                    try DynamicRelatedRecords(of: unlisted.owner.key, relationship)
+                        .remove(keys: [unlisted.member.key], in: context)
+                }
+            } catch {
+                throw GranaryError.wrapping(error, entity).at(unlisted.place.path)
+            }
         }
     }
 

@@ -14,55 +14,103 @@ extension ImportRun {
             if let values = values(of: plan.identities[identity], plan, number) { wanted.append((number, values)) }
         }
         guard !wanted.isEmpty else { return }
-        let found = try existing(wanted.map(\.values), plan, identity, in: context)
+        let positions = plan.identities[identity]
+        let found = try existing(wanted.map(\.values), plan, at: positions, in: context)
         guard !found.isEmpty else { return }
-        for (row, values) in wanted {
+        let keys = plan.identities.firstIndex(of: [plan.entity.keyPosition])
+        for (row, values) in wanted where plan.rows[row].mergedInto == nil {
             guard let existing = found[values] else { continue }
             let key = existing.value(at: plan.entity.keyPosition)
             // Two objects may name one record by different identities.
-            if identity > 0, let other = plan.rows.firstIndex(where: { $0.existing != nil && $0.key == key }),
-                other != row
-            {
-                plan.stage.merge(row, into: other)
-                plan.rows[row].mergedInto = other
-                if !plan.rows[row].isNamedOnly { plan.rows[other].isNamedOnly = false }
-                append(referencesOf: row, to: other, plan)
-                continue
+            if let keys, keys != identity, let other = plan.tables[keys][[key]].map(plan.merged), other != row {
+                // If the first one gives the record other values, the second one does not name it.
+                let first = self.values(of: positions, plan, other)
+                if other < row, let first, first != values { continue }
+                merge(max(row, other), into: min(row, other), plan)
+                if other < row { continue }
             }
             plan.rows[row].existing = existing
             plan.rows[row].key = key
+            if let keys { plan.tables[keys][[key]] = row }
         }
     }
 
-    private func append(referencesOf row: Int, to other: Int, _ plan: EntityPlan) {
-        guard let chain = plan.rows[row].references else { return }
-        if let earlier = plan.rows[other].references {
+    /// Makes two rows one. What the second one is given comes after what the first one is.
+    private func merge(_ second: Int, into first: Int, _ plan: EntityPlan) {
+        let (late, row) = (plan.rows[second], plan.rows[first])
+        overrule(second, first, plan)
+        plan.stage.merge(second, into: first)
+        plan.rows[second].mergedInto = first
+        if let existing = late.existing {
+            plan.rows[first].existing = existing
+            plan.rows[first].key = late.key
+        }
+        if late.isKept { plan.rows[first].isKept = true }
+        if late.makesStub { plan.rows[first].makesStub = true }
+        if !late.isNamedOnly {
+            if row.isNamedOnly {
+                plan.rows[first].take(late)
+            } else {
+                for item in [late.item] + late.moreItems { plan.rows[first].add(item) }
+                if let value = late.value { plan.rows[first].value = value }
+            }
+        }
+        guard let chain = late.references else { return }
+        if let earlier = plan.rows[first].references {
             plan.references[earlier.last].next = chain.first
-            plan.rows[other].references = (earlier.first, chain.last)
+            plan.rows[first].references = (earlier.first, chain.last)
         } else {
-            plan.rows[other].references = chain
+            plan.rows[first].references = chain
         }
     }
 
-    /// The records that exist of some that are named by the values of an identity.
-    func existing(
-        _ wanted: [[StoredValue]], _ plan: EntityPlan, _ identity: Int, in context: some Context
-    ) throws -> [[StoredValue]: StoredRow] {
-        let positions = plan.identities[identity]
-        let conditions = positions.enumerated().map { index, position in
-            ResolvedCondition.isOneOf(wanted.map { $0[index] }, at: position)
+    /// Forgets what one row refers to where another one, which comes later, says anything of it.
+    func overrule(_ second: Int, _ first: Int, _ plan: EntityPlan) {
+        guard plan.rows[first].references != nil else { return }
+        for position in plan.referring where plan.stage.isGiven(second, position) {
+            unrefer(position, plan, first)
         }
-        let condition = conditions.count == 1 ? conditions[0] : .all(conditions)
-        let listed = conditions.count == 1 ? nil : Set(wanted)
+        guard second < plan.rows.count else { return }
+        var next = plan.rows[second].references?.first
+        while let number = next {
+            next = plan.references[number].next
+            unrefer(plan.references[number].position, plan, first)
+        }
+    }
+
+    /// The records that exist of some that are named by the values of attributes.
+    func existing(
+        _ wanted: [[StoredValue]], _ plan: EntityPlan, at positions: [Int], in context: some Context
+    ) throws -> [[StoredValue]: StoredRow] {
+        let listed = positions.count == 1 ? nil : Set(wanted)
         var found: [[StoredValue]: StoredRow] = [:]
-        let cursor = try context.rows(FetchRequest(entity: plan.position, condition: condition))
-        while let row = try cursor.next() {
-            let values = positions.map { StoredValue(row[$0]) }
-            // Several attributes, each one of some values, are more records than those wanted.
-            if let listed, !listed.contains(values) { continue }
-            found[values] = StoredRow(row)
+        for condition in conditions(wanted, positions) {
+            let cursor = try context.rows(FetchRequest(entity: plan.position, condition: condition))
+            while let row = try cursor.next() {
+                let values = positions.map { StoredValue(row[$0]) }
+                // Several attributes, each one of some values, are more records than those wanted.
+                if let listed, !listed.contains(values) { continue }
+                found[values] = StoredRow(row)
+            }
         }
         return found
+    }
+
+    /// One condition for all, unless the values of several attributes combined are many more than those wanted: then one for
+    /// each value of the attribute that has the fewest.
+    private func conditions(_ wanted: [[StoredValue]], _ positions: [Int]) -> [ResolvedCondition] {
+        let columns = positions.indices.map { index in Set(wanted.map { $0[index] }) }
+        func all(_ wanted: [[StoredValue]]) -> ResolvedCondition {
+            let conditions = positions.enumerated().map { index, position in
+                ResolvedCondition.isOneOf(wanted.map { $0[index] }, at: position)
+            }
+            return conditions.count == 1 ? conditions[0] : .all(conditions)
+        }
+        let combined = columns.reduce(1.0) { $0 * Double($1.count) }
+        guard positions.count > 1, combined > 16 * Double(wanted.count),
+            let fewest = columns.indices.min(by: { columns[$0].count < columns[$1].count })
+        else { return [all(wanted)] }
+        return Dictionary(grouping: wanted) { $0[fewest] }.values.map(all)
     }
 }
 
@@ -73,6 +121,18 @@ extension StagedRow {
         guard existing == nil, mergedInto == nil, let identity else { return false }
         return identity == other || (key == nil && other > identity)
     }
+
+    /// Becomes a record of the source, of which the row so far was only the name.
+    mutating func take(_ other: StagedRow) {
+        isNamedOnly = false
+        place = other.place
+        value = other.value
+        item = other.item
+        moreItems = other.moreItems
+    }
+
+    /// Notes that a further record of the source says something of it.
+    mutating func add(_ other: Int) { if other != item && moreItems.last != other { moreItems.append(other) } }
 }
 
 extension ResolvedCondition {

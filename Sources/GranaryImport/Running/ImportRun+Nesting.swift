@@ -8,44 +8,66 @@ extension ImportRun {
     ) throws {
         switch slot {
         case .attribute(let position), .inferredAttribute(let position):
-            try stage(toOne: position, name, value, plan, row, parent, item, depth: depth)
+            if let target = try stage(targetAt: position, name, value, plan, parent, item, depth: depth) {
+                try refer(position, of: plan, row, to: target, item, parent.place)
+            }
         case .relationship(let index):
             try stage(toMany: index, name, value, plan, row, parent, item, depth: depth)
         case .passedOver, .unknown: break
         }
     }
 
-    private func stage(
-        toOne position: Int, _ name: String, _ given: ImportValue, _ plan: EntityPlan, _ row: Int,
-        _ parent: ParentObject, _ item: Int, depth: Int
-    ) throws {
-        guard let target = plan.entity.attributes[position].reference?.entity else { return }
+    /// What a reference has in the source.
+    enum StagedTarget {
+        case null
+        case row(Int, ImportMissing)
+    }
+
+    /// Stages the record that a reference has in the source; nil if the reference stays as it was.
+    func stage(
+        targetAt position: Int, _ name: String, _ given: ImportValue, _ plan: EntityPlan, _ parent: ParentObject,
+        _ item: Int, depth: Int
+    ) throws -> StagedTarget? {
+        guard let target = plan.entity.attributes[position].reference?.entity else { return nil }
         var value = given
         if case .array(let elements) = given {
             guard elements.count <= 1 else {
-                return try keepValue(
+                try keepValue(
                     "is an array of several, where one record is expected", name, of: plan.entity, at: parent.place)
+                return nil
             }
             value = elements.first ?? .null
         }
         if case .null = value {
             guard plan.entity.attributes[position].isOptional else {
-                return try keepValue("is null, which \(name) cannot be", name, of: plan.entity, at: parent.place)
+                try keepValue("is null, which \(name) cannot be", name, of: plan.entity, at: parent.place)
+                return nil
             }
-            unrefer(position, plan, row)
-            return plan.stage.give(.null, row, position)
+            return .null
         }
         let targetPlan = try self.plan(try schema.position(ofEntity: target))
         let place = ImportPlace(name, of: parent)
         let connection = plan.mapping.connections[plan.entity.attributes[position].name]
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
-        guard
-            let member = try stage(
-                member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil)
-        else { return }
+        return try stage(
+            member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil
+        ).map { .row($0, rule.missing) }
+    }
+
+    /// Has an attribute refer to a record of the batch.
+    func refer(
+        _ position: Int, of plan: EntityPlan, _ row: Int, to target: StagedTarget, _ item: Int, _ place: ImportPlace
+    ) throws {
         unrefer(position, plan, row)
-        refer(plan, row, position, to: targetPlan, member, rule.missing, isInverse: false, parent.place)
+        switch target {
+        case .null: plan.stage.give(.null, row, position)
+        case .row(let target, let missing):
+            guard let entity = plan.entity.attributes[position].reference?.entity else { return }
+            refer(
+                plan, row, position, to: try self.plan(try schema.position(ofEntity: entity)), target, missing, item,
+                isInverse: false, place)
+        }
     }
 
     private func stage(
@@ -64,7 +86,6 @@ extension ImportRun {
         }
         let targetPlan = try self.plan(target)
         var rule = plan.relationshipRules[index]
-        let failures = report.failed
         var elements: [(value: ImportValue, place: ImportPlace)] = []
         switch value {
         case .null: break
@@ -79,27 +100,28 @@ extension ImportRun {
         default: elements.append((value, ImportPlace(name, of: parent)))
         }
         var members: [Int] = []
+        let inverse = relationship.through == nil ? try links.position(ofAttribute: relationship.attribute) : nil
+        let owner = inverse.flatMap { inverse in plan.rows[row].key.map { (position: inverse, key: $0) } }
         for (value, place) in elements {
             if case .null = value { continue }
-            if let member = try stage(member: value, targetPlan, rule, place, item, depth: depth) {
+            if let member = try stage(member: value, targetPlan, rule, place, item, depth: depth, owner: owner) {
                 members.append(member)
+            } else {
+                // It may be related already: it must not be taken for what the source does not list.
+                rule.policy = .add
             }
         }
-        // What has failed may be related already: it must not be taken for what the source does not list.
-        if report.failed > failures { rule.policy = .add }
-        if relationship.through == nil {
-            let inverse = try links.position(ofAttribute: relationship.attribute)
+        if let inverse {
             for member in members where !targetPlan.rows[targetPlan.merged(member)].isNamedOnly {
                 unrefer(inverse, targetPlan, member)
-                refer(targetPlan, member, inverse, to: plan, row, .wait, isInverse: true, parent.place)
+                refer(targetPlan, member, inverse, to: plan, row, .wait, item, isInverse: true, parent.place)
             }
             if rule.policy != .add { try number(members, relationship, targetPlan) }
         }
-        lists.removeAll { $0.entity == plan.position && $0.row == row && $0.relationship == index }
         lists.append(
             StagedList(
                 entity: plan.position, row: row, relationship: index, target: target, members: members, rule: rule,
-                place: ImportPlace(name, of: parent)))
+                item: item, place: ImportPlace(name, of: parent)))
     }
 
     /// Gives the members of an ordered list their places, so that they need not be written a second time.
@@ -116,11 +138,11 @@ extension ImportRun {
     /// Stages an object, or a value that names a record.
     private func stage(
         member value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ place: ImportPlace, _ item: Int,
-        depth: Int, namedOnly: Bool = false
+        depth: Int, namedOnly: Bool = false, owner: (position: Int, key: StoredValue)? = nil
     ) throws -> Int? {
         if case .object = value {
-            let row = try stage(value, plan, place, item, depth: depth, namedOnly: namedOnly)
-            if let row, namedOnly, rule.missing == .makeStub { plan.rows[row].makesStub = true }
+            let row = try stage(value, plan, place, item, depth: depth, namedOnly: namedOnly, owner: owner)
+            if let row, namedOnly, rule.missing == .makeStub { makeStub(plan, row, item) }
             return row
         }
         guard value.isScalar else {
@@ -156,25 +178,37 @@ extension ImportRun {
         if let values = values(of: [position], plan, row), let known = plan.tables[identity][values] {
             plan.stage.removeLast()
             let known = plan.merged(known)
-            if rule.missing == .makeStub { plan.rows[known].makesStub = true }
+            if rule.missing == .makeStub { makeStub(plan, known, item) }
             return known
         }
-        let final = try identify(row, plan, place, item, namedOnly: true)
-        if let final, rule.missing == .makeStub { plan.rows[final].makesStub = true }
+        let final = try identify(row, plan, place, item, namedOnly: true)?.row
+        if let final, rule.missing == .makeStub { makeStub(plan, final, item) }
         return final
+    }
+
+    /// Has a record made that is only named, for a record of the source.
+    private func makeStub(_ plan: EntityPlan, _ row: Int, _ item: Int) {
+        plan.rows[row].makesStub = true
+        if plan.rows[row].isNamedOnly { plan.rows[row].add(item) }
     }
 
     // MARK: References
 
     private func refer(
         _ plan: EntityPlan, _ row: Int, _ position: Int, to target: EntityPlan, _ targetRow: Int,
-        _ missing: ImportMissing, isInverse: Bool, _ place: ImportPlace
+        _ missing: ImportMissing, _ item: Int, isInverse: Bool, _ place: ImportPlace
     ) {
-        let number = plan.references.count
-        plan.references.append(
+        chain(
             StagedReference(
-                position: position, entity: target.position, row: targetRow, missing: missing, isInverse: isInverse,
-                place: place))
+                position: position, entity: target.position, row: targetRow, item: item, missing: missing,
+                isInverse: isInverse, place: place),
+            to: row, plan)
+    }
+
+    /// Adds to the references of a row.
+    func chain(_ reference: StagedReference, to row: Int, _ plan: EntityPlan) {
+        let number = plan.references.count
+        plan.references.append(reference)
         if let chain = plan.rows[row].references {
             plan.references[chain.last].next = number
             plan.rows[row].references = (chain.first, number)
@@ -184,7 +218,7 @@ extension ImportRun {
     }
 
     /// Forgets what an attribute referred to: the object came before, and this is the last that is said of it.
-    private func unrefer(_ position: Int, _ plan: EntityPlan, _ row: Int) {
+    func unrefer(_ position: Int, _ plan: EntityPlan, _ row: Int) {
         var kept: [Int] = []
         var next = plan.rows[row].references?.first
         while let number = next {

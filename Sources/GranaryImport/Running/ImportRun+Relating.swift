@@ -1,119 +1,252 @@
 import GranaryCore
 
+// Lists are made what they are to be in the order of the source. What a list does not have any more is only noted, if
+// its deletion or its required reference cannot be taken back: another list, now or in a later batch, may have it.
+
+/// A list whose members are known by their keys.
+struct SettledList {
+    let owner: ListPlace
+    /// Nil of a list that has waited.
+    let ownerRow: Int?
+    let isNew: Bool
+    var members: [StoredValue]
+    var rule: RelationshipRule
+    let place: ImportPlace
+    /// Records that say themselves, later in the source, that they are related.
+    var claimed: Set<StoredValue> = []
+}
+
+/// What a record says of its owner, and in which record of the source.
+struct Claim {
+    let member: StoredValue
+    let item: Int
+}
+
 extension ImportRun {
-    /// Makes the to-many relationships of the batch what the source lists: one request for each relationship.
+    /// Makes the to-many relationships of the batch what the source lists.
     func relate(in context: some Context) throws {
         guard !lists.isEmpty else { return }
-        var groups: [[Int]: [SettledList]] = [:]
+        var settled: [SettledList] = []
+        var claims: [[Int]: [StoredValue: [Claim]]] = [:]
         for list in lists {
             guard let plan = plans[list.entity], let target = plans[list.target] else { continue }
             let row = plan.merged(list.row)
             guard plan.rows[row].isWritten, let owner = plan.rows[row].key else { continue }
-            let members = list.members.map { (row: target.merged($0), identity: member($0, target)) }
-            var settled = SettledList(
-                owner: owner, ownerRow: row, isNew: plan.rows[row].isNew, members: [], rule: list.rule,
-                place: list.place)
-            var isComplete = true
-            for member in members {
-                let state = target.rows[member.row]
-                if state.exists, let key = state.key {
-                    settled.members.append(key)
-                } else {
-                    if list.rule.missing != .ignore { isComplete = false }
-                }
+            let place = ListPlace(entity: list.entity, relationship: list.relationship, key: owner)
+            if list.rule.policy != .add { new.forget(place) }
+            let inverse = try self.inverse(of: list, plan)
+            // What a record says of itself later in the source counts.
+            let rows = list.members.map(target.merged).filter { member in
+                guard let inverse, let value = said(inverse, target, member, after: list.item) else { return true }
+                return value == owner
             }
-            if !isComplete {
+            let missing = rows.contains { !(target.rows[$0].exists && target.rows[$0].key != nil) }
+            var rule = list.rule
+            if missing, rule.missing != .ignore {
                 guard isLast else {
-                    waitingLists.append(
+                    new.add(
                         WaitingList(
-                            entity: list.entity, relationship: list.relationship, target: list.target, owner: owner,
-                            members: members.compactMap(\.identity), rule: list.rule, place: list.place))
+                            owner: place, target: list.target, members: rows.compactMap { named($0, target) },
+                            rule: rule, place: list.place))
                     continue
                 }
                 let name = plan.entity.relationships[list.relationship].name
-                try keepValue(missing(plan.entity, name, list.target), "", at: list.place)
-                settled.rule.policy = .add
+                try keepValue(self.missing(plan.entity, name, list.target), "", at: list.place)
+                rule.policy = .add
             }
-            groups[[list.entity, list.relationship], default: []].append(settled)
-        }
-        for (place, lists) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            guard let plan = plans[place[0]] else { continue }
-            for row in try settle(lists, plan, plan.entity.relationships[place[1]], in: context) {
-                if case .unchanged = plan.rows[row].outcome { plan.rows[row].outcome = .updated }
+            let members = rows.compactMap { target.rows[$0].exists ? target.rows[$0].key : nil }
+            var result = SettledList(
+                owner: place, ownerRow: row, isNew: plan.rows[row].isNew, members: members, rule: rule,
+                place: list.place)
+            if let inverse, rule.policy != .add {
+                if claims[[list.target, inverse]] == nil {
+                    claims[[list.target, inverse]] = self.claims(inverse, target)
+                }
+                for claim in claims[[list.target, inverse]]?[owner] ?? [] where claim.item > list.item {
+                    result.claimed.insert(claim.member)
+                }
             }
+            settled.append(result)
         }
+        try settle(settled, in: context)
+    }
+
+    /// The attribute of the members that refers to the owner; nil of links.
+    private func inverse(of list: StagedList, _ plan: EntityPlan) throws -> Int? {
+        let relationship = plan.entity.relationships[list.relationship]
+        guard relationship.through == nil else { return nil }
+        return try schema.entities[list.target].position(ofAttribute: relationship.attribute)
+    }
+
+    /// What a row itself says of a reference, and in which record of the source; nil if it says nothing.
+    private func said(_ position: Int, _ plan: EntityPlan, _ row: Int) -> (value: StoredValue, item: Int)? {
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            let reference = plan.references[number]
+            next = reference.next
+            guard reference.position == position else { continue }
+            guard !reference.isInverse else { return nil }
+            guard let target = reference.row else {
+                return (StoredValue(plan.stage[row, position]), reference.item)
+            }
+            let key = plans[reference.entity].flatMap { $0.rows[$0.merged(target)].key }
+            return (key ?? .null, reference.item)
+        }
+        guard plan.stage.isGiven(row, position) else { return nil }
+        return (StoredValue(plan.stage[row, position]), plan.rows[row].item)
+    }
+
+    private func said(_ position: Int, _ plan: EntityPlan, _ row: Int, after item: Int) -> StoredValue? {
+        guard let said = said(position, plan, row), said.item > item else { return nil }
+        return said.value
+    }
+
+    /// The records of the batch that say themselves whose they are, by their owners.
+    private func claims(_ position: Int, _ plan: EntityPlan) -> [StoredValue: [Claim]] {
+        var claims: [StoredValue: [Claim]] = [:]
+        for row in plan.rows.indices where plan.rows[row].isWritten {
+            guard let said = said(position, plan, row), said.value != .null, let key = plan.rows[row].key else {
+                continue
+            }
+            claims[said.value, default: []].append(Claim(member: key, item: said.item))
+        }
+        return claims
     }
 
     /// By what a member of a list can be found later.
-    private func member(_ row: Int, _ plan: EntityPlan) -> WaitingList.Member? {
+    func named(_ row: Int, _ plan: EntityPlan) -> NamedRecord? {
         let row = plan.merged(row)
-        if let key = plan.rows[row].key { return WaitingList.Member(identity: nil, values: [key]) }
-        guard let identity = plan.rows[row].identity,
-            let values = values(of: plan.identities[identity], plan, row)
+        if let key = plan.rows[row].key { return NamedRecord(positions: [plan.entity.keyPosition], values: [key]) }
+        guard let identity = plan.rows[row].identity, let values = values(of: plan.identities[identity], plan, row)
         else { return nil }
-        return WaitingList.Member(identity: identity, values: values)
+        return NamedRecord(positions: plan.identities[identity], values: values)
     }
 
-    /// Makes lists of one relationship what they are to be. Returns the rows of the owners that changed.
-    func settle(
-        _ lists: [SettledList], _ plan: EntityPlan, _ relationship: Relationship, in context: some Context
-    ) throws -> [Int] {
+    // MARK: Settling
+
+    /// Makes lists what they are to be: those of one relationship together, unless others share its links or an owner has
+    /// several.
+    func settle(_ lists: [SettledList], in context: some Context) throws {
+        var groups: [[SettledList]] = []
+        var places: [[Int]: Int] = [:]
+        var sources: [Int: [Int]] = [:]
+        var owners: [Set<StoredValue>] = []
+        for list in lists {
+            let relationship = schema.entities[list.owner.entity].relationships[list.owner.relationship]
+            let source = try schema.position(ofEntity: relationship.entity)
+            let place = [list.owner.entity, list.owner.relationship]
+            if let index = places[place], sources[source] == place, owners[index].insert(list.owner.key).inserted {
+                groups[index].append(list)
+            } else {
+                places[place] = groups.count
+                groups.append([list])
+                owners.append([list.owner.key])
+            }
+            sources[source] = place
+        }
+        for group in groups { try settle(group: group, asksAll: groups.count > 1, in: context) }
+    }
+
+    private func settle(group: [SettledList], asksAll: Bool, in context: some Context) throws {
+        guard let first = group.first else { return }
+        let plan = try plan(first.owner.entity)
+        let relationship = plan.entity.relationships[first.owner.relationship]
         let links = try LinkLayout(relationship, in: schema)
-        var existing: [StoredValue: [StoredValue]] = [:]
-        // A new record has no links; the related records may have been given to it.
-        let asked = links.isManyToMany ? lists.filter { !$0.isNew } : lists
+        let defers = !links.isManyToMany && !schema.entities[links.source].attributes[links.owner].isOptional
+        var present: [StoredValue: [StoredValue]] = [:]
+        // A new record has no links but those that lists of the other side have made; the related records may have been
+        // given to it.
+        let asked = links.isManyToMany && !asksAll ? group.filter { !$0.isNew } : group
         if !asked.isEmpty {
             var request = FetchRequest(
-                entity: links.source, condition: .isOneOf(asked.map(\.owner), at: links.owner))
+                entity: links.source, condition: .isOneOf(asked.map(\.owner.key), at: links.owner))
             request.order = links.place.map { [FetchRequest.OrderTerm(position: $0, isDescending: false)] } ?? []
             let cursor = try context.rows(request)
             while let row = try cursor.next() {
-                existing[StoredValue(row[links.owner]), default: []].append(StoredValue(row[links.member]))
+                present[StoredValue(row[links.owner]), default: []].append(StoredValue(row[links.member]))
             }
         }
-        var changed: [Int] = []
-        for list in lists {
+        // Of a record that several lists have, the last one counts.
+        var owners: [StoredValue: StoredValue] = [:]
+        if !links.isManyToMany { for list in group { for member in list.members { owners[member] = list.owner.key } } }
+        var wanted: [[StoredValue]] = []
+        for list in group {
             var listed: Set<StoredValue> = []
-            let wanted = list.members.filter { listed.insert($0).inserted }
-            let present = existing[list.owner] ?? []
-            if try relate(list, wanted, present, links, plan, relationship, in: context) {
-                changed.append(list.ownerRow)
+            wanted.append(
+                list.members.filter {
+                    (links.isManyToMany || owners[$0] == list.owner.key) && listed.insert($0).inserted
+                })
+            guard !waiting.isEmpty || !new.isEmpty else { continue }
+            let position = links.isManyToMany ? links.member : links.owner
+            for member in listed {
+                new.forget(ReferencePlace(entity: links.source, key: member, position: position))
             }
         }
-        return changed
+        func step(_ body: (SettledList, [StoredValue], [StoredValue]) throws -> Bool) throws {
+            for (list, wanted) in zip(group, wanted) {
+                do {
+                    guard try body(list, wanted, present[list.owner.key] ?? []) else { continue }
+                } catch {
+                    throw GranaryError.wrapping(error, plan.entity).at(list.place.path)
+                }
+                if let row = list.ownerRow, case .unchanged = plan.rows[row].outcome {
+                    plan.rows[row].outcome = .updated
+                }
+            }
+        }
+        let addsFirst = defers || group.contains { $0.rule.policy == .replaceAndDelete }
+        if addsFirst {
+            // All that is listed is related before anything is taken out.
+            try step { list, wanted, present in
+                try add(wanted, present, to: list, relationship, in: context)
+            }
+        }
+        try step { list, wanted, present in
+            guard list.rule.policy != .add else {
+                return try !addsFirst && add(wanted, present, to: list, relationship, in: context)
+            }
+            // What another list has now, or says itself that it is related, stays.
+            let stay = present.filter(list.claimed.contains)
+            let wanted = wanted + stay.filter { !wanted.contains($0) }
+            let rest = present.filter { owners[$0] == nil || owners[$0] == list.owner.key }
+            return try replace(rest, with: wanted, list, links, relationship, defers, in: context)
+        }
     }
 
-    private func relate(
-        _ list: SettledList, _ wanted: [StoredValue], _ present: [StoredValue], _ links: LinkLayout, _ plan: EntityPlan,
-        _ relationship: Relationship, in context: some Context
+    private func add(
+        _ wanted: [StoredValue], _ present: [StoredValue], to list: SettledList, _ relationship: Relationship,
+        in context: some Context
     ) throws -> Bool {
-        let related = DynamicRelatedRecords(of: list.owner, relationship)
         let known = Set(present)
-        do {
-            switch list.rule.policy {
-            case .add:
-                let added = wanted.filter { !known.contains($0) }
-                guard !added.isEmpty else { return false }
-                try related.add(keys: added, in: context)
-            case .replace, .replaceAndDelete:
-                let isSame =
-                    links.keepsOrder ? present == wanted : present.count == wanted.count && known == Set(wanted)
-                guard !isSame else { return false }
-                if present.isEmpty, links.isPlainlyLinked {
-                    try link(wanted, to: list.owner, links, in: context)
-                    return true
-                }
-                if list.rule.policy == .replaceAndDelete {
-                    let kept = Set(wanted)
-                    for key in present where !kept.contains(key) {
-                        if try context.delete(key, from: links.related) { report.deleted += 1 }
-                    }
-                }
-                try related.replace(withKeys: wanted, in: context)
-            }
-        } catch {
-            throw GranaryError.wrapping(error, plan.entity).at(list.place.path)
+        let added = wanted.filter { !known.contains($0) }
+        guard !added.isEmpty else { return false }
+        try DynamicRelatedRecords(of: list.owner.key, relationship).add(keys: added, in: context)
+        return true
+    }
+
+    private func replace(
+        _ present: [StoredValue], with wanted: [StoredValue], _ list: SettledList, _ links: LinkLayout,
+        _ relationship: Relationship, _ defers: Bool, in context: some Context
+    ) throws -> Bool {
+        let (known, kept) = (Set(present), Set(wanted))
+        let isSame = links.keepsOrder ? present == wanted : present.count == wanted.count && known == kept
+        guard !isSame else { return false }
+        let deletes = list.rule.policy == .replaceAndDelete
+        if present.isEmpty, links.isPlainlyLinked, !deletes {
+            try link(wanted, to: list.owner.key, links, in: context)
+            return true
         }
+        let gone = present.filter { !kept.contains($0) }
+        var wanted = wanted
+        if !gone.isEmpty, deletes || defers {
+            for key in gone {
+                let member = ReferencePlace(
+                    entity: links.source, key: key, position: links.isManyToMany ? links.member : links.owner)
+                new.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: list.place))
+            }
+            if !links.isManyToMany { wanted += gone }
+        }
+        try DynamicRelatedRecords(of: list.owner.key, relationship).replace(withKeys: wanted, in: context)
         return true
     }
 
@@ -129,50 +262,5 @@ extension ImportRun {
             if let place = links.place { values[place] = .integer(Int64(index)) }
             _ = try context.insert(values, into: links.source)
         }
-    }
-}
-
-/// A list whose members are known by their keys.
-struct SettledList {
-    let owner: StoredValue
-    let ownerRow: Int
-    let isNew: Bool
-    var members: [StoredValue]
-    var rule: RelationshipRule
-    let place: ImportPlace
-}
-
-/// Where the links of a relationship are.
-struct LinkLayout {
-    /// The positions of the links' entity and of the related records'.
-    let source: Int
-    let related: Int
-    let owner: Int
-    let member: Int
-    let place: Int?
-    let isManyToMany: Bool
-    /// Whether the order is one that an import writes.
-    let keepsOrder: Bool
-    /// Whether a link is a record of its own without an order on the other side, which a new one would come last in.
-    let isPlainlyLinked: Bool
-
-    init(_ relationship: Relationship, in schema: Schema) throws {
-        source = try schema.position(ofEntity: relationship.entity)
-        let entity = schema.entities[source]
-        owner = try entity.position(ofAttribute: relationship.attribute)
-        isManyToMany = relationship.through != nil
-        member = try relationship.through.map { try entity.position(ofAttribute: $0) } ?? entity.keyPosition
-        place = try relationship.orderedBy.map { try entity.position(ofAttribute: $0) }
-        related =
-            isManyToMany
-            ? try schema.position(ofEntity: entity.attributes[member].reference?.entity ?? entity.name) : source
-        let type = place.map { entity.attributes[$0].type }
-        keepsOrder = type.map { ($0.integerRange != nil && $0 != .bool) || $0 == .double || $0 == .float } ?? false
-        let hasOtherOrder = schema.entities[related].relationships.contains {
-            $0.entity == relationship.entity && $0.through == relationship.attribute && $0.orderedBy != nil
-        }
-        isPlainlyLinked =
-            isManyToMany && !hasOtherOrder && entity.keyGeneration == .assigned && (place == nil || type == .int64)
-            && entity.attributes.count == (place == nil ? 3 : 4)
     }
 }

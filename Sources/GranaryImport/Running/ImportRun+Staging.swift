@@ -22,7 +22,9 @@ extension ImportRun {
 
     /// Stages an object and what is nested in it. Returns the row of its record; nil if it is skipped or fails.
     func stage(
-        _ given: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int, namedOnly: Bool = false
+        _ given: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
+        namedOnly: Bool = false,
+        owner: (position: Int, key: StoredValue)? = nil
     ) throws -> Int? {
         guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
         var value = given
@@ -40,6 +42,7 @@ extension ImportRun {
                 return nil
             }
         }
+        for path in plan.pruned { value = path.removed(from: value) }
         guard case .object(let object) = value else {
             report.failed += 1
             let error = GranaryError(
@@ -59,15 +62,48 @@ extension ImportRun {
             try fail(error, at: place)
             return nil
         }
-        guard let final = try identify(row, plan, place, item, namedOnly: namedOnly) else { return nil }
+        let parent = related.isEmpty ? nil : ParentObject(value, place)
+        var targets: [(position: Int, target: StagedTarget)] = []
+        if let parent, !plan.identifying.isEmpty {
+            targets = try stage(identifying: &related, plan, row, parent, item, depth: depth + 1)
+        }
+        if let owner, plan.identifying.contains(owner.position), !plan.stage.isGiven(row, owner.position) {
+            plan.stage.give(stored: owner.key, row, owner.position)
+        }
+        guard let (final, isSkipped) = try identify(row, plan, place, item, namedOnly: namedOnly) else { return nil }
+        if isSkipped { return final }
         if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = value }
-        if !related.isEmpty {
-            let parent = ParentObject(value, place)
+        for (position, target) in targets { try refer(position, of: plan, final, to: target, item, place) }
+        if let parent {
             for (slot, name, value) in related {
                 try stage(related: slot, name, value, plan, final, parent, item, depth: depth + 1)
             }
         }
         return final
+    }
+
+    /// Stages the records by which, among others, it is told which record an object is: their keys must be known first.
+    private func stage(
+        identifying related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)], _ plan: EntityPlan,
+        _ row: Int, _ parent: ParentObject, _ item: Int, depth: Int
+    ) throws -> [(position: Int, target: StagedTarget)] {
+        var targets: [(position: Int, target: StagedTarget)] = []
+        for (slot, name, value) in related {
+            guard case .attribute(let position) = slot, plan.identifying.contains(position),
+                let target = try stage(targetAt: position, name, value, plan, parent, item, depth: depth)
+            else { continue }
+            targets.append((position, target))
+            guard case .row(let targetRow, _) = target, let entity = plan.entity.attributes[position].reference?.entity
+            else { continue }
+            let targetPlan = try self.plan(try schema.position(ofEntity: entity))
+            if let key = targetPlan.rows[targetPlan.merged(targetRow)].key {
+                plan.stage.give(stored: key, row, position)
+            }
+        }
+        related.removeAll { entry in
+            if case .attribute(let position) = entry.slot { plan.identifying.contains(position) } else { false }
+        }
+        return targets
     }
 
     /// Notes that the source has the record of an object that is not imported, so that it is not deleted.
@@ -109,6 +145,7 @@ extension ImportRun {
         _ object: ImportObject, _ whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
         _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
     ) throws {
+        if !plan.absent.isEmpty { mentioned = [] }
         if plan.mapping.order.isEmpty {
             for (index, member) in object.members.enumerated() {
                 try take(member.value, member.key, plan.slot(of: member.key, at: index), plan, row, place, &related)
@@ -134,20 +171,18 @@ extension ImportRun {
             }
             guard members.contains(where: { $0.value != .null }) else { continue }
             related.removeAll { $0.name == name }
+            if !plan.absent.isEmpty { mentioned.insert(name) }
             related.append((slot, name, .object(ImportObject(members))))
         }
-        for (slot, name, absence) in plan.absent {
+        guard !plan.absent.isEmpty else { return }
+        for (slot, name, absence) in plan.absent where !mentioned.contains(name) {
             switch slot {
             case .attribute(let position), .inferredAttribute(let position):
-                guard !plan.stage.isGiven(row, position), !related.contains(where: { $0.name == name }) else {
-                    continue
-                }
                 let attribute = plan.entity.attributes[position]
                 let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
                 guard value != .null || attribute.isOptional else { continue }
                 plan.stage.give(stored: value, row, position)
             case .relationship:
-                guard !related.contains(where: { $0.name == name }) else { continue }
                 related.append((slot, name, .array([])))
             case .passedOver, .unknown: break
             }
@@ -166,6 +201,7 @@ extension ImportRun {
             position = index
         case .relationship(let index):
             let name = plan.entity.relationships[index].name
+            if !plan.absent.isEmpty { mentioned.insert(name) }
             guard let value = try transformed(value, name, plan, place) else { return }
             // Of a list that is given twice, the last counts.
             related.removeAll { $0.name == name }
@@ -175,6 +211,7 @@ extension ImportRun {
         case .unknown: return try noteUnknown(key, plan, place)
         }
         let attribute = plan.entity.attributes[position]
+        if !plan.absent.isEmpty { mentioned.insert(attribute.name) }
         var value = value
         if plan.transformers[position] != nil {
             guard let changed = try transformed(value, attribute.name, plan, place) else { return }
@@ -185,6 +222,8 @@ extension ImportRun {
             related.append((.attribute(position), attribute.name, value))
             return
         }
+        // Of a reference that is given twice, the last counts.
+        if attribute.reference != nil, !related.isEmpty { related.removeAll { $0.name == attribute.name } }
         if case .null = value, !attribute.isOptional {
             return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
         }
@@ -240,27 +279,28 @@ extension ImportRun {
     /// if the record is left out.
     func identify(
         _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool
-    ) throws -> Int? {
+    ) throws -> (row: Int, isSkipped: Bool)? {
         var given: [(identity: Int, values: [StoredValue])] = []
         for (identity, positions) in plan.identities.enumerated() {
             if let values = values(of: positions, plan, row) { given.append((identity, values)) }
         }
+        let key = key(of: row, plan)
         for (identity, values) in given {
             guard let earlier = plan.tables[identity][values].map(plan.merged) else { continue }
+            // Objects with different keys are different records, whatever they share for now. So are two of which only the
+            // second one has a key: the first one names what the store has.
+            if !namedOnly, let key, key != plan.rows[earlier].key,
+                plan.rows[earlier].key != nil || !plan.rows[earlier].isNamedOnly
+            {
+                continue
+            }
             if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
                 plan.stage.removeLast()
                 report.skipped += 1
-                return nil
+                return (earlier, true)
             }
-            plan.stage.merge(row, into: earlier)
-            plan.stage.removeLast()
-            if !namedOnly, plan.rows[earlier].isNamedOnly {
-                plan.rows[earlier].isNamedOnly = false
-                plan.rows[earlier].place = place
-            }
-            if plan.rows[earlier].key == nil { plan.rows[earlier].key = key(of: earlier, plan) }
-            for (identity, values) in given { plan.tables[identity][values] = earlier }
-            return earlier
+            merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
+            return (earlier, false)
         }
         if given.isEmpty {
             switch importer.missingKey {
@@ -279,8 +319,47 @@ extension ImportRun {
         for (identity, values) in given { plan.tables[identity][values] = row }
         plan.rows.append(
             StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity))
-        plan.rows[row].key = key(of: row, plan)
-        return row
+        plan.rows[row].key = key
+        return (row, false)
+    }
+
+    /// Makes the last row part of an earlier one.
+    private func merge(
+        last row: Int, into earlier: Int, _ given: [(identity: Int, values: [StoredValue])], _ plan: EntityPlan,
+        _ place: ImportPlace, _ item: Int, namedOnly: Bool
+    ) {
+        let before = plan.identities.map { values(of: $0, plan, earlier) }
+        overrule(row, earlier, plan)
+        let said = namedOnly ? [] : plan.referring.filter { plan.stage.isGiven(row, $0) }
+        plan.stage.merge(row, into: earlier)
+        plan.stage.removeLast()
+        for position in said {
+            chain(
+                StagedReference(
+                    position: position, entity: plan.position, row: nil, item: item, missing: .ignore,
+                    isInverse: false, place: place),
+                to: earlier, plan)
+        }
+        if !namedOnly {
+            if plan.rows[earlier].isNamedOnly {
+                plan.rows[earlier].take(StagedRow(place: place, item: item, isNamedOnly: false))
+            } else {
+                plan.rows[earlier].add(item)
+            }
+        }
+        if plan.rows[earlier].key == nil { plan.rows[earlier].key = key(of: earlier, plan) }
+        for (identity, values) in before.enumerated() {
+            // It is not found any more by what it does not have any more.
+            if let values, values != self.values(of: plan.identities[identity], plan, earlier),
+                plan.tables[identity][values] == earlier
+            {
+                plan.tables[identity][values] = nil
+            }
+        }
+        for (identity, values) in given { plan.tables[identity][values] = earlier }
+        if let first = given.first?.identity {
+            plan.rows[earlier].identity = min(first, plan.rows[earlier].identity ?? first)
+        }
     }
 
     private func missingKey(_ plan: EntityPlan) -> GranaryError {

@@ -1,46 +1,112 @@
 import GranaryCore
 import GranaryPlatform
 
+/// A row that is being written, and which of its references is to be filled in next.
+struct WritingRow {
+    let plan: EntityPlan
+    let row: Int
+    var next: Int?
+}
+
 extension ImportRun {
     /// Writes the rows of the batch.
     func writeAll(in context: some Context) throws {
         let transaction = try context.rowTransaction
         for case let plan? in plans {
-            for row in plan.rows.indices { try write(plan, row, transaction, depth: 0) }
+            for row in plan.rows.indices { try write(plan, row, transaction) }
         }
         for late in lateReferences { try connect(late, in: context) }
     }
 
-    private func write(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction, depth: Int) throws {
+    /// Gives the records of the batch that are to have other unique values some in between. Returns whether there are any.
+    func parkAll(in context: some Context) throws -> Bool {
+        let transaction = try context.rowTransaction
+        var isAny = false
+        for case let plan? in plans {
+            for row in plan.rows.indices {
+                let state = plan.rows[row]
+                guard state.existing != nil, !state.isNamedOnly, state.mergedInto == nil, !isSkipped(state, plan, row)
+                else { continue }
+                try complete(plan, row)
+                let new = plan.stage.withRow(row) { StoredRow($0) }
+                if try transaction.park(new, plan.position) {
+                    plan.rows[row].isParked = true
+                    isAny = true
+                }
+            }
+        }
+        return isAny
+    }
+
+    /// Writes a row, after those that it refers to and that are not written yet.
+    private func write(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
+        guard begins(plan, row) else { return }
+        guard plan.rows[row].references != nil else {
+            do {
+                return try finish(plan, row, transaction)
+            } catch {
+                throw GranaryError.wrapping(error, plan.entity).at(plan.rows[row].place.path)
+            }
+        }
+        writing.append(WritingRow(plan: plan, row: row, next: plan.rows[row].references?.first))
+        while let current = writing.last {
+            do {
+                guard let number = current.next else {
+                    try finish(current.plan, current.row, transaction)
+                    writing.removeLast()
+                    continue
+                }
+                let reference = current.plan.references[number]
+                if let target = plans[reference.entity], let targetRow = reference.row.map(target.merged),
+                    begins(target, targetRow)
+                {
+                    let first = target.rows[targetRow].references?.first
+                    writing.append(WritingRow(plan: target, row: targetRow, next: first))
+                    continue
+                }
+                writing[writing.count - 1].next = reference.next
+                try refer(reference, current.plan, current.row)
+            } catch {
+                throw GranaryError.wrapping(error, current.plan.entity).at(
+                    current.plan.rows[current.row].place.path)
+            }
+        }
+    }
+
+    /// Whether a row is to be written now, and is not yet.
+    private func begins(_ plan: EntityPlan, _ row: Int) -> Bool {
         let state = plan.rows[row]
-        guard case .waiting = state.outcome, state.mergedInto == nil else { return }
-        if state.isNamedOnly && (state.existing != nil || !state.makesStub) { return }
+        guard case .waiting = state.outcome, state.mergedInto == nil else { return false }
+        if state.isNamedOnly && (state.existing != nil || !state.makesStub) { return false }
         if !state.isNamedOnly, isSkipped(state, plan, row) {
             plan.rows[row].outcome = .skipped
-            return
+            return false
         }
         plan.rows[row].outcome = .writing
-        do {
-            try refer(plan, row, transaction, depth: depth)
-            guard case .writing = plan.rows[row].outcome else { return }
-            try complete(plan, row)
-            try put(plan, row, transaction)
-        } catch {
-            throw GranaryError.wrapping(error, plan.entity).at(state.place.path)
-        }
-        noteWaiting(plan, row)
+        return true
     }
 
-    /// Keeps the references of a record that has been written and whose targets may come later.
-    private func noteWaiting(_ plan: EntityPlan, _ row: Int) {
-        guard !pendingReferences.isEmpty, plan.rows[row].isWritten, let key = plan.rows[row].key else { return }
-        for pending in pendingReferences where pending.row == row && pending.plan === plan {
-            if let reference = WaitingReference(pending.reference, plan, key, self) { waiting.append(reference) }
+    private func finish(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
+        guard case .writing = plan.rows[row].outcome else { return }
+        try complete(plan, row)
+        try put(plan, row, transaction)
+        guard let key = plan.rows[row].key else { return }
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            let reference = plan.references[number]
+            next = reference.next
+            // Its target may come later.
+            guard reference.isWaiting, let target = plans[reference.entity],
+                let name = reference.row.flatMap({ named($0, target) })
+            else { continue }
+            new.add(
+                WaitingReference(
+                    owner: ReferencePlace(entity: plan.position, key: key, position: reference.position),
+                    target: target.position, name: name, place: reference.place))
         }
-        pendingReferences.removeAll { $0.row == row && $0.plan === plan }
     }
 
-    private func isSkipped(_ state: StagedRow, _ plan: EntityPlan, _ row: Int) -> Bool {
+    func isSkipped(_ state: StagedRow, _ plan: EntityPlan, _ row: Int) -> Bool {
         switch importer.policy {
         case .insertOnly: if state.existing != nil { return true }
         case .updateOnly: if state.existing == nil { return true }
@@ -56,31 +122,21 @@ extension ImportRun {
 
     // MARK: References
 
-    /// Fills in the attributes that refer to records of the batch, which are written first where their keys are not known.
-    private func refer(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction, depth: Int) throws {
-        var next = plan.rows[row].references?.first
-        while let number = next {
-            let reference = plan.references[number]
-            next = reference.next
-            guard let target = plans[reference.entity] else { continue }
-            let targetRow = target.merged(reference.row)
-            let isSelf = target === plan && targetRow == row
-            if !isSelf, case .waiting = target.rows[targetRow].outcome,
-                target.rows[targetRow].key == nil || (depth < 64 && !target.rows[targetRow].isNamedOnly)
-                    || target.rows[targetRow].makesStub
-            {
-                try write(target, targetRow, transaction, depth: depth + 1)
-            }
-            let state = target.rows[targetRow]
-            let attribute = plan.entity.attributes[reference.position]
-            if state.exists, let key = state.key {
-                plan.stage.give(stored: key, row, reference.position)
-            } else if case .writing = state.outcome, state.key == nil {
-                guard attribute.isOptional else { throw circle(plan, attribute) }
-                lateReferences.append((plan.position, row, reference.position, reference))
-            } else {
-                try miss(reference, attribute, plan, row)
-            }
+    /// Fills in an attribute that refers to a record of the batch.
+    private func refer(_ reference: StagedReference, _ plan: EntityPlan, _ row: Int) throws {
+        guard let target = plans[reference.entity], let targetRow = reference.row.map(target.merged) else { return }
+        let state = target.rows[targetRow]
+        let attribute = plan.entity.attributes[reference.position]
+        if state.exists, let key = state.key {
+            plan.stage.give(stored: key, row, reference.position)
+        } else if case .writing = state.outcome, state.key == nil {
+            guard attribute.isOptional else { throw circle(plan, attribute) }
+            plan.stage.takeBack(row, reference.position)
+            lateReferences.append((plan.position, row, reference.position, reference))
+        } else {
+            // An attribute that tells which record it is may have been filled in before.
+            plan.stage.takeBack(row, reference.position)
+            try miss(reference, attribute, plan, row)
         }
     }
 
@@ -101,7 +157,9 @@ extension ImportRun {
             return plan.stage.give(.null, row, reference.position)
         default: break
         }
-        if attribute.reference?.onDelete == .noAction, let key = plans[reference.entity]?.rows[reference.row].key {
+        if attribute.reference?.onDelete == .noAction, let target = plans[reference.entity],
+            let key = reference.row.flatMap({ target.rows[target.merged($0)].key })
+        {
             return plan.stage.give(stored: key, row, reference.position)
         }
         if isLast {
@@ -113,12 +171,20 @@ extension ImportRun {
             return try keepValue(error, attribute.name, at: reference.place)
         }
         guard attribute.isOptional || state.existing != nil else {
-            // It cannot be written without: the object that it is part of is imported again at the end.
-            plan.rows[row].outcome = .held
-            heldItems.insert(state.item)
-            return
+            // What can be held has been: this one cannot exist, as when its own object fails.
+            throw GranaryError.dangling(plan.entity, reference.position)
         }
-        pendingReferences.append((plan, row, reference))
+        guard let number = number(of: reference, plan, row) else { return }
+        plan.references[number].isWaiting = true
+    }
+
+    private func number(of reference: StagedReference, _ plan: EntityPlan, _ row: Int) -> Int? {
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            if plan.references[number].position == reference.position { return number }
+            next = plan.references[number].next
+        }
+        return nil
     }
 
     /// What to say of a list that names a record which has not come.
@@ -134,7 +200,8 @@ extension ImportRun {
         _ late: (entity: Int, row: Int, position: Int, target: StagedReference), in context: some Context
     ) throws {
         guard let plan = plans[late.entity], let target = plans[late.target.entity] else { return }
-        let (state, other) = (plan.rows[late.row], target.rows[target.merged(late.target.row)])
+        guard let other = late.target.row.map({ target.rows[target.merged($0)] }) else { return }
+        let state = plan.rows[late.row]
         guard state.isWritten, let key = state.key else { return }
         guard other.exists, let value = other.key else {
             let name = plan.entity.attributes[late.position].name
@@ -191,7 +258,7 @@ extension ImportRun {
     /// Writes a row if it differs from what is stored.
     private func put(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
         let state = plan.rows[row]
-        if let existing = state.existing, !(plan.handler?.hasHooks ?? false),
+        if let existing = state.existing, !state.isParked, !(plan.handler?.hasHooks ?? false),
             plan.stage.withRow(row, { $0.isSame(as: existing) })
         {
             plan.rows[row].outcome = .unchanged
@@ -239,7 +306,7 @@ extension ImportRun {
             plan.rows[row].outcome = .inserted
             return
         }
-        guard !written.isSame(as: existing) else {
+        guard plan.rows[row].isParked || !written.isSame(as: existing) else {
             plan.rows[row].outcome = .unchanged
             return
         }
@@ -262,7 +329,7 @@ extension StagedRow {
         case .inserted, .updated, .unchanged: true
         case .waiting: key != nil && (!isNamedOnly || makesStub)
         case .writing: key != nil
-        case .skipped, .failed, .held: false
+        case .skipped, .failed: false
         }
     }
 }

@@ -7,7 +7,12 @@ import GranaryFormats
 ///
 /// A batch goes through four steps, each in a file of its own: `stage` makes rows and notes which record refers to which;
 /// `lookUp` finds the existing ones; `write` fills in references and writes; `relate` settles to-many relationships. What a
-/// batch could not connect, because a later one may bring it, waits in `waiting` and `held` for `finish`.
+/// batch could not connect, because a later one may bring it, waits in `held`, `waiting` and `waitingLists` for `finish`.
+///
+/// The result is as if the objects were imported one after the other, so that the last one counts. An object that cannot be
+/// written before another one comes is held before anything of it is written, and so are those after it that are the same
+/// record: the batch is staged again without them. A batch whose records exchange unique values is staged again as well, and
+/// written with these values out of the way. So the hooks of types may be called several times for an object.
 ///
 /// It is used by one thread at a time.
 final class ImportRun {
@@ -19,22 +24,27 @@ final class ImportRun {
     let top: Int
     private(set) var plans: [EntityPlan?]
     var report = ImportReport()
+    /// Stops the import from another thread.
+    let cancellation: CancellationFlag
 
     // The batch.
-    private(set) var items: [ImportItem] = []
+    private(set) var items: [NumberedItem] = []
     /// The row of each item; nil of one that was skipped or has failed.
     var itemRows: [(entity: Int, row: Int)?] = []
-    /// Which items wait for a record that a later batch may bring.
-    var heldItems: Set<Int> = []
     var lists: [StagedList] = []
-    /// References of rows that are being written whose targets have not come.
-    var pendingReferences: [(plan: EntityPlan, row: Int, reference: StagedReference)] = []
+    /// The rows that are being written, each for the one before.
+    var writing: [WritingRow] = []
     var lateReferences: [(entity: Int, row: Int, position: Int, target: StagedReference)] = []
+    /// What an object that is being decoded has said of attributes and relationships, taken or not.
+    var mentioned: Set<String> = []
+    /// What the batch adds to what waits, once it is written.
+    var new = Waiting()
 
     // What waits for the end.
-    var held: [ImportItem] = []
-    var waiting: [WaitingReference] = []
-    var waitingLists: [WaitingList] = []
+    var held: [NumberedItem] = []
+    /// The records that held objects are, by entity: what comes later of them is held too.
+    var heldRecords: [Int: [IdentityTable]] = [:]
+    var waiting = Waiting()
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
@@ -42,15 +52,21 @@ final class ImportRun {
     var touched: Set<StoredValue> = []
     /// Whether it is known of each object which record it is, so that what the source does not have can be told.
     var knowsAll = true
-    /// The records of the source in its order, where they are asked for.
-    var keys: [(entity: Int, key: StoredValue)] = []
+    /// The records of the source with their numbers in it, where they are asked for.
+    var keys: [(number: Int, entity: Int, key: StoredValue)] = []
     let keepsKeys: Bool
     var rowWriter: RowWriter
+    /// How many objects have been read.
+    private var count = 0
 
-    init(_ importer: Importer, _ entity: String, in schema: Schema, keepsKeys: Bool) throws {
+    init(
+        _ importer: Importer, _ entity: String, in schema: Schema, keepsKeys: Bool,
+        until cancellation: CancellationFlag = CancellationFlag()
+    ) throws {
         self.importer = importer
         self.schema = schema
         self.keepsKeys = keepsKeys
+        self.cancellation = cancellation
         top = try schema.position(ofEntity: entity)
         plans = schema.entities.map { _ in nil }
         rowWriter = RowWriter(count: schema.entities.map(\.attributes.count).max() ?? 1)
@@ -75,14 +91,22 @@ final class ImportRun {
         try finish(in: context)
     }
 
+    /// - Throws: `cancelled` if the task is, or the flag is set.
+    func checkCancellation() throws {
+        guard !Task.isCancelled, !cancellation.isSet else {
+            throw GranaryError(.cancelled, "The import was cancelled.")
+        }
+    }
+
     /// The next objects of a reader; nil at its end.
-    func nextBatch(_ reader: inout any ImportReader) throws -> [ImportItem]? {
-        guard !Task.isCancelled else { throw GranaryError(.cancelled, "The import was cancelled.") }
-        var batch: [ImportItem] = []
+    private func nextBatch(_ reader: inout any ImportReader) throws -> [NumberedItem]? {
+        try checkCancellation()
+        var batch: [NumberedItem] = []
         while batch.count < max(1, importer.batchSize) {
             do {
                 guard let item = try reader.next() else { return batch.isEmpty ? nil : batch }
-                batch.append(item)
+                batch.append(NumberedItem(number: count, item: item))
+                count += 1
             } catch let error as GranaryError where importer.failures == .report && !error.endsImport {
                 try reader.skip(after: error)
                 report.failed += 1
@@ -95,15 +119,16 @@ final class ImportRun {
     }
 
     /// Imports the objects of a batch.
-    func add(_ batch: [ImportItem], in context: some Context) throws {
+    func add(_ batch: [NumberedItem], in context: some Context) throws {
+        try checkCancellation()
         switch importer.failures {
         case .throw: try importBatch(batch, in: context)
         case .report:
-            let before = mark
+            let before = report
             do {
                 try context.savepoint { try importBatch(batch, in: context) }
             } catch let error as GranaryError where !error.endsImport {
-                takeBack(to: before)
+                report = before
                 // One of them cannot be written with the others: each by itself shows which.
                 for item in batch { try addAlone(item, in: context) }
             }
@@ -111,48 +136,61 @@ final class ImportRun {
         importer.progress?(report)
     }
 
-    private func addAlone(_ item: ImportItem, in context: some Context) throws {
-        let before = mark
+    private func addAlone(_ item: NumberedItem, in context: some Context) throws {
+        let before = report
         do {
             try context.savepoint { try importBatch([item], in: context) }
         } catch let error as GranaryError where !error.endsImport {
-            takeBack(to: before)
+            report = before
             report.failed += 1
-            report.add(ImportIssue(kind: .failed, path: item.place.path, line: item.place.line, error: error))
+            let place = item.item.place
+            report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
         }
     }
 
-    /// What a batch that fails may have changed before it is counted.
-    private var mark: (report: ImportReport, waiting: Int, waitingLists: Int) {
-        (report, waiting.count, waitingLists.count)
-    }
-
-    private func takeBack(to mark: (report: ImportReport, waiting: Int, waitingLists: Int)) {
-        clear()
-        report = mark.report
-        waiting.removeLast(waiting.count - mark.waiting)
-        waitingLists.removeLast(waitingLists.count - mark.waitingLists)
-    }
-
-    private func importBatch(_ batch: [ImportItem], in context: some Context) throws {
-        items = batch
+    private func importBatch(_ batch: [NumberedItem], in context: some Context) throws {
+        defer { clear() }
+        let before = report
+        var late = try stageAll(batch, in: context)
         do {
-            for (index, item) in batch.enumerated() { itemRows.append(try stage(item, index)) }
-            try lookUp(in: context)
+            try context.deferringReferences { try writeAndRelate(in: context) }
+        } catch let error as GranaryError where error.code == .uniqueness {
+            report = before
+            late += try stageAll(items, in: context)
             try context.deferringReferences {
-                try writeAll(in: context)
-                try relate(in: context)
+                guard try parkAll(in: context) else { throw error }
+                try writeAndRelate(in: context)
             }
-        } catch {
-            clear()
-            throw error
         }
-        count()
-        clear()
+        settleAccounts()
+        held += late
+    }
+
+    private func writeAndRelate(in context: some Context) throws {
+        try writeAll(in: context)
+        try relate(in: context)
+    }
+
+    /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
+    private func stageAll(_ batch: [NumberedItem], in context: some Context) throws -> [NumberedItem] {
+        let before = report
+        var late: [NumberedItem] = []
+        var batch = batch
+        while true {
+            clear()
+            report = before
+            items = batch
+            for (index, item) in batch.enumerated() { itemRows.append(try stage(item.item, index)) }
+            try lookUp(in: context)
+            let held = try heldItems()
+            guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
+            late += held.sorted().map { batch[$0] }
+            batch = batch.indices.filter { !held.contains($0) }.map { batch[$0] }
+        }
     }
 
     /// Counts the outcomes of a batch, and notes what must be known at the end.
-    private func count() {
+    private func settleAccounts() {
         for case let plan? in plans {
             for row in plan.rows where row.mergedInto == nil && !(row.isNamedOnly && !row.isWritten) {
                 switch row.outcome {
@@ -161,7 +199,7 @@ final class ImportRun {
                 case .unchanged: if !row.isNamedOnly { report.unchanged += 1 }
                 case .skipped: report.skipped += 1
                 case .failed: report.failed += 1
-                case .held, .waiting, .writing: break
+                case .waiting, .writing: break
                 }
                 if plan.position == top, mirrors, let key = row.key { touched.insert(key) }
             }
@@ -171,12 +209,27 @@ final class ImportRun {
                 if let key = plan.rows[plan.merged(row)].key { touched.insert(key) }
             }
         }
-        for (index, place) in itemRows.enumerated() {
-            if heldItems.contains(index) {
-                held.append(items[index])
-            } else if keepsKeys, let place, let plan = plans[place.entity] {
+        if keepsKeys {
+            for (index, place) in itemRows.enumerated() {
+                guard let place, let plan = plans[place.entity] else { continue }
                 let row = plan.rows[plan.merged(place.row)]
-                if row.isWritten || row.existing != nil, let key = row.key { keys.append((place.entity, key)) }
+                if row.isWritten || row.existing != nil, let key = row.key {
+                    keys.append((items[index].number, place.entity, key))
+                }
+            }
+        }
+        if !waiting.isEmpty { forgetWhatIsSaid() }
+        waiting.take(new)
+    }
+
+    /// What the batch says of an attribute that waits comes after what it waits for.
+    private func forgetWhatIsSaid() {
+        for case let plan? in plans where !plan.referring.isEmpty {
+            for row in plan.rows.indices where plan.rows[row].isWritten {
+                guard let key = plan.rows[row].key else { continue }
+                for position in plan.referring where plan.stage.isGiven(row, position) {
+                    waiting.forget(ReferencePlace(entity: plan.position, key: key, position: position))
+                }
             }
         }
     }
@@ -187,10 +240,10 @@ final class ImportRun {
         for case let plan? in plans { plan.clear() }
         items = []
         itemRows.removeAll(keepingCapacity: true)
-        heldItems.removeAll()
         lists.removeAll(keepingCapacity: true)
+        writing.removeAll(keepingCapacity: true)
         lateReferences.removeAll()
-        pendingReferences.removeAll()
+        new = Waiting()
     }
 
     // MARK: What goes wrong

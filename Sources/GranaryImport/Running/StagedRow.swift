@@ -6,15 +6,15 @@ struct StagedRow {
         case waiting, writing
         case inserted, updated, unchanged
         case skipped, failed
-        /// It waits for a record that comes later.
-        case held
     }
 
     var place: ImportPlace
     /// The object, for the hooks of its type.
     var value: ImportValue?
     /// The record of the source that it is part of, by its place in the batch.
-    let item: Int
+    var item: Int
+    /// Further records of the source that say something of it.
+    var moreItems: [Int] = []
     /// Whether the source only names the record.
     var isNamedOnly: Bool
     /// Whether the source has the record, although its object is skipped.
@@ -26,6 +26,8 @@ struct StagedRow {
     /// The row of the same record that came before, and has what this one was given.
     var mergedInto: Int?
     var existing: StoredRow?
+    /// Whether its unique values are others for now, so that it must be written.
+    var isParked = false
     /// Known of records that exist or whose key the source gives, and of all that are written.
     var key: StoredValue?
     var outcome = Outcome.waiting
@@ -48,11 +50,16 @@ struct StagedReference {
     let position: Int
     /// The position of the target's entity.
     let entity: Int
-    let row: Int
+    /// The target; nil if the cell says it all: it is null, or a key that need not exist.
+    let row: Int?
+    /// The record of the source that says so, by its place in the batch.
+    let item: Int
     let missing: ImportMissing
     /// Whether it is the other end of the list of a parent.
     let isInverse: Bool
     let place: ImportPlace
+    /// Whether the target may come later.
+    var isWaiting = false
     var next: Int?
 }
 
@@ -64,7 +71,15 @@ struct StagedList {
     /// By its place among the entity's.
     let relationship: Int
     let target: Int
-    let members: [Int]
+    var members: [Int]
     let rule: RelationshipRule
+    /// The record of the source that says so, by its place in the batch.
+    let item: Int
     let place: ImportPlace
+}
+
+/// A record of the source and its number among all.
+struct NumberedItem {
+    let number: Int
+    let item: ImportItem
 }

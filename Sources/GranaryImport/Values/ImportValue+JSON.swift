@@ -35,15 +35,17 @@ extension ImportValue {
             bytes.append(UInt8(ascii: "]"))
         case .object(let object):
             // Of a key that occurs twice, the last counts.
-            var members: [ImportObject.Member] = []
-            for member in object.members {
-                members.removeAll { $0.key.hasSameBytes(as: member.key) }
-                members.append(member)
-            }
-            members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let members = object.members.enumerated().sorted { left, right in
+                left.element.key.hasSameBytes(as: right.element.key)
+                    ? left.offset < right.offset
+                    : left.element.key.utf8.lexicographicallyPrecedes(right.element.key.utf8)
+            }.map(\.element)
             bytes.append(UInt8(ascii: "{"))
+            var isFirst = true
             for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if index + 1 < members.count, members[index + 1].key.hasSameBytes(as: member.key) { continue }
+                if !isFirst { bytes.append(UInt8(ascii: ",")) }
+                isFirst = false
                 ImportValue.append(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 try member.value.append(to: &bytes)

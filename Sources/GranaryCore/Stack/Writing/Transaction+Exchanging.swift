@@ -46,21 +46,22 @@ extension Transaction {
         }
     }
 
-    /// Parks the unique values that a record has where it is to have others.
-    fileprivate func park(_ row: StoredRow, _ entity: Int) throws {
+    /// Parks the unique values that a record has where it is to have others. Returns whether there are any.
+    @discardableResult package func park(_ row: StoredRow, _ entity: Int) throws -> Bool {
         let described = schema.entities[entity]
         let old: StoredRow? = try row.withRow { (row: borrowing Row) throws in
             guard let old = try writer.find(row[described.keyPosition], in: entity) else { return nil }
             return StoredRow(old)
         }
-        guard let old else { return }
+        guard let old else { return false }
         // Another record may have the value by chance, where the type has few.
         for _ in 0..<10 {
-            guard let parked = described.parked(old, differingFrom: row) else { return }
+            guard let parked = described.parked(old, differingFrom: row) else { return false }
             do {
                 _ = try parked.withRow { try writer.update($0, in: entity) }
-                return
+                return true
             } catch let error as GranaryError where error.code == .uniqueness {}
         }
+        return false
     }
 }
