@@ -82,15 +82,13 @@ extension URL: ImportSource {
 extension ImportInput {
     /// Nil if the name does not tell the format.
     fileprivate init?(filePath path: String) {
-        var name = path.lowercased()
-        if name.hasSuffix(".gz") { name.removeLast(3) }
         let source = ByteSource.file(path)
-        switch name.split(separator: ".").last {
-        case "json": self.init(json: source, JSONOptions())
-        case "jsonl", "ndjson": self.init(json: source, JSONOptions(layout: .lines))
-        case "csv": self.init(csv: source, CSVOptions())
-        case "tsv": self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
-        default: return nil
+        switch FileFormat(ofFileNamed: path) {
+        case .json: self.init(json: source, JSONOptions())
+        case .jsonLines: self.init(json: source, JSONOptions(layout: .lines))
+        case .csv: self.init(csv: source, CSVOptions())
+        case .tsv: self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
+        case nil: return nil
         }
     }
 }
