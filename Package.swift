@@ -91,7 +91,8 @@ let package = Package(
         .target(
             name: "GranaryTool",
             dependencies: [
-                "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit",
+                "GranaryCore", "GranaryFormats", "GranaryImport", "GranaryLMDB", "GranaryMemory", "GranaryPlatform",
+                "GranarySQLite", "GranaryStoreKit",
                 "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -12,6 +12,7 @@ public struct GranaryCommand: AsyncParsableCommand {
     public static var verbs: [any ParsableCommand.Type] {
         [
             InfoVerb.self, SchemaVerb.self, DiffVerb.self, QueryVerb.self, GetVerb.self, SetVerb.self, DeleteVerb.self,
+            ImportVerb.self, ExportVerb.self,
             PlanVerb.self, MigrateVerb.self, VerifyVerb.self, CompactVerb.self, DestroyVerb.self,
         ]
     }

@@ -105,7 +105,7 @@ final class ExportPlan {
                 return other.entity == relationship.entity && other.attribute == relationship.through
                     && other.through == relationship.attribute
             }
-        } else if links.place == nil {
+        } else {
             exported.leadsBackBy = links.owner
         }
         asksForOthers = true
@@ -191,8 +191,7 @@ struct ExportedRelationship {
     var naming: [Int]
     /// The relationships of a related record that lead back.
     var leadsBack: [Int] = []
-    /// The reference of a related record that leads back. Of an ordered relationship it is written: an import that finds the
-    /// records related and in order leaves their places as they are.
+    /// The reference of a related record that leads back.
     var leadsBackBy: Int?
 }
 

@@ -94,17 +94,17 @@ extension ImportInput {
 }
 
 /// The objects of several inputs, one input after the other.
-private final class SuccessiveItems: ImportReader {
-    private var inputs: ArraySlice<ImportInput>
+package final class SuccessiveItems: ImportReader {
+    private var inputs: ArraySlice<any ImportSource>
     private let layout: ImportLayout
     private var current: (any ImportReader)?
 
-    init(_ inputs: [ImportInput], _ layout: ImportLayout) {
+    package init(_ inputs: [any ImportSource], _ layout: ImportLayout) {
         self.inputs = inputs[...]
         self.layout = layout
     }
 
-    func next() throws -> ImportItem? {
+    package func next() throws -> ImportItem? {
         while true {
             if let item = try current?.next() { return item }
             guard let input = inputs.popFirst() else { return nil }
@@ -112,7 +112,7 @@ private final class SuccessiveItems: ImportReader {
         }
     }
 
-    func skip(after error: any Error) throws {
+    package func skip(after error: any Error) throws {
         guard current != nil else { throw error }
         try current?.skip(after: error)
     }
