@@ -91,8 +91,9 @@ let package = Package(
         .target(
             name: "GranaryTool",
             dependencies: [
-                "GranaryCore", "GranaryImport", "GranaryLMDB", "GranaryMemory", "GranaryPlatform", "GranarySQLite",
-                "GranaryStoreKit", "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GranaryCore", "GranaryFormats", "GranaryImport", "GranaryLMDB", "GranaryMemory", "GranaryPlatform",
+                "GranarySQLite", "GranaryStoreKit",
+                "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         // The verbs by which Granary tries itself: apps that embed the tool do not have them.

@@ -40,14 +40,14 @@ extension Stack {
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) throws -> ImportReport {
-        try write(as: "import") { try $0.importAll(source, R.entityName, importer) }
+        try write(as: "import") { try $0.importAll(source, R.entityName, importer, until: CancellationFlag()) }
     }
 
     /// Imports objects as records of an entity without a Swift type, blocking the calling thread.
     @discardableResult public func `import`(
         _ source: some ImportSource, as entity: String, with importer: Importer = Importer()
     ) throws -> ImportReport {
-        try write(as: "import") { try $0.importAll(source, entity, importer) }
+        try write(as: "import") { try $0.importAll(source, entity, importer, until: CancellationFlag()) }
     }
 }
 

@@ -12,8 +12,8 @@ public struct GranaryCommand: AsyncParsableCommand {
     public static var verbs: [any ParsableCommand.Type] {
         [
             InfoVerb.self, SchemaVerb.self, DiffVerb.self, QueryVerb.self, GetVerb.self, SetVerb.self, DeleteVerb.self,
-            PlanVerb.self, MigrateVerb.self, SeedVerb.self, ResetVerb.self, CopyVerb.self, BackupVerb.self,
-            VerifyVerb.self, RebuildVerb.self, CompactVerb.self, DestroyVerb.self,
+            ImportVerb.self, ExportVerb.self, PlanVerb.self, MigrateVerb.self, SeedVerb.self, ResetVerb.self,
+            CopyVerb.self, BackupVerb.self, VerifyVerb.self, RebuildVerb.self, CompactVerb.self, DestroyVerb.self,
         ]
     }
 

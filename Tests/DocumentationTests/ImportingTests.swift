@@ -37,4 +37,14 @@ struct ImportingTests {
             #expect(concerts.map(\.title) == ["Monday"])
         }
     }
+
+    @Test(arguments: Kind.allCases)
+    func `values are converted to the types of the attributes`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            _ = try await importVenues(stack)
+            #expect(try await stack.import(convertedConcert, as: Concert.self).issues.isEmpty)
+            let concert = try #require(try await stack.read { try $0.find(Concert.self, 7) })
+            #expect(concert.title == "1984" && concert.venue.key == 1 && concert.price == 100)
+        }
+    }
 }

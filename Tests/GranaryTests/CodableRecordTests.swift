@@ -21,6 +21,38 @@ import Testing
     static let tickets = ToMany(\Ticket.Fields.holder)
 }
 
+/// An attribute of each type.
+@Record private struct Inventory: Codable, Equatable {
+    @Key var id: String
+    var flag: Bool
+    var small: Int8
+    var short: Int16
+    var middle: Int32
+    var large: Int64
+    var whole: Int
+    var byte: UInt8
+    var unsigned: UInt64
+    var float: Float
+    var double: Double
+    var decimal: Decimal
+    @Attribute(.scaled(3)) var price: Decimal
+    var fee: ScaledDecimal<2>
+    var text: String
+    var data: Data
+    var date: Date
+    var uuid: UUID
+    var url: URL
+    var colour: Colour
+    @Attribute(.json) var tags: [String]
+    var notes: JSON<[String: Int]>
+    var guest: Ref<Guest>
+    var ticket: Ref<Ticket>?
+    var nothing: Ref<Inventory>?
+    @Version var version: Int64 = 0
+}
+
+private enum Colour: String, AttributeValue, Codable { case red, green }
+
 struct CodableRecordTests {
     private let guest = UUID()
 
@@ -35,6 +67,24 @@ struct CodableRecordTests {
         let ticket = try ticket()
         #expect(try JSONDecoder().decode(Ticket.self, from: try JSONEncoder().encode(ticket)) == ticket)
         #expect(try PropertyListDecoder().decode(Ticket.self, from: try PropertyListEncoder().encode(ticket)) == ticket)
+    }
+
+    @Test func `a record with an attribute of each type comes back, exact to the last digit`() throws {
+        let record = Inventory(
+            id: "a", flag: true, small: .min, short: .max, middle: .min, large: .max, whole: -1, byte: 255,
+            unsigned: UInt64(Int64.max), float: 0.1, double: .leastNonzeroMagnitude,
+            decimal: try #require(Decimal(string: "12345678901234567890.0123456789")),
+            price: try #require(Decimal(string: "0.001")), fee: 92_233_720_368_547_758, text: "\u{0}\"é\u{1F600}",
+            data: Data([0, 255]), date: Date(timeIntervalSinceReferenceDate: 0.1), uuid: guest,
+            url: try #require(URL(string: "https://a.example/?q=%C3%A9")), colour: .green, tags: ["x", ""],
+            notes: JSON(["b": 2, "a": 1]), guest: Ref(guest), ticket: Ref(7), nothing: nil)
+        let coded = try JSONEncoder().encode(record)
+        #expect(try JSONDecoder().decode(Inventory.self, from: coded) == record)
+        #expect(
+            try PropertyListDecoder().decode(Inventory.self, from: try PropertyListEncoder().encode(record)) == record)
+        let object = try #require(try JSONSerialization.jsonObject(with: coded) as? [String: Any])
+        #expect(object["guest"] as? String == guest.uuidString && object["ticket"] as? Int == 7)
+        #expect(object["nothing"] == nil && object["tags"] as? [String] == ["x", ""])
     }
 
     @Test func `references, decimals and JSON are coded as what they hold`() throws {

@@ -8,19 +8,19 @@ import Testing
 /// Values as they are shown, and as they are read from the command line.
 struct ValueTextTests {
     @Test func `a date is shown in the shortest form that is read back exactly`() {
-        #expect(DateWriting.text(0) == "2001-01-01T00:00:00Z")
-        #expect(DateWriting.text(-63_113_904_000) == "0001-01-01T00:00:00Z")
-        #expect(DateWriting.text(252_423_993_599.5) == "9999-12-31T23:59:59.5Z")
-        #expect(DateWriting.text(736_214_400) == "2024-05-01T00:00:00Z")
-        #expect(DateWriting.text(99_705_600) == "2004-02-29T00:00:00Z")
-        #expect(DateWriting.text(252_423_993_600) == nil && DateWriting.text(-1e300) == nil)
+        #expect(DateText.text(0) == "2001-01-01T00:00:00Z")
+        #expect(DateText.text(-63_113_904_000) == "0001-01-01T00:00:00Z")
+        #expect(DateText.text(252_423_993_599.5) == "9999-12-31T23:59:59.5Z")
+        #expect(DateText.text(736_214_400) == "2024-05-01T00:00:00Z")
+        #expect(DateText.text(99_705_600) == "2004-02-29T00:00:00Z")
+        #expect(DateText.text(252_423_993_600) == nil && DateText.text(-1e300) == nil)
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let whole = Double(Int.random(in: -63_113_904_000..<252_423_993_600, using: &generator))
-            #expect(DateText.seconds(of: DateWriting.text(whole) ?? "") == whole)
+            #expect(DateText.seconds(of: DateText.text(whole) ?? "") == whole)
             // Times of our age, to a tenth of a microsecond.
             let exact = Double.random(in: 0..<1_000_000_000, using: &generator)
-            let text = DateWriting.text(exact) ?? ""
+            let text = DateText.text(exact) ?? ""
             #expect(DateText.seconds(of: text) == exact, "\(text), \(exact)")
         }
     }

@@ -9,6 +9,16 @@ import GranaryTool
     static let songs = ToMany(\Song.Fields.artist, onDelete: .cascade)
 }
 
+/// `music-tool import` and `export` follow this.
+extension Artist: Importable {
+    static let importMapping = ImportMapping().map("name", from: "artist_name")
+
+    mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws {
+        while name.hasPrefix(" ") { name.removeFirst() }
+        while name.hasSuffix(" ") { name.removeLast() }
+    }
+}
+
 @Record struct Song {
     @Key(.assigned) var id: Int64 = 0
     var title: String

@@ -86,6 +86,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let undo = Area(rawValue: "undo")
         public static let programs = Area(rawValue: "programs")
         public static let importing = Area(rawValue: "import")
+        public static let exporting = Area(rawValue: "export")
         public static let differential = Area(rawValue: "differential")
     }
 

@@ -38,6 +38,8 @@ public enum ConformanceSuite {
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
+        exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
+        exportRoundTripsCases,
         differentialCases,
     ].flatMap { $0 }
 

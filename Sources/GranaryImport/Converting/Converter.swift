@@ -115,6 +115,15 @@ extension Converter {
         }
     }
 
+    /// `inf` and `-inf`, as exports write them.
+    private static func infinity(_ utf8: UnsafeRawBufferPointer) -> Double? {
+        switch String(decoding: utf8.trimmed.prefix(10), as: UTF8.self).lowercased() {
+        case "inf", "infinity": .infinity
+        case "-inf", "-infinity": -.infinity
+        default: nil
+        }
+    }
+
     private func integer(_ scalar: Scalar) -> Int64? {
         switch scalar {
         case .integer(let value): value
@@ -134,7 +143,11 @@ extension Converter {
         case .bool(let value): value ? 1 : 0
         case .number(let text): NumberText(text)?.real
         case .text(let utf8):
-            if let number = NumberText(utf8) { number.real } else { Converter.word(utf8).map { $0 ? 1 : 0 } }
+            if let number = NumberText(utf8) {
+                number.real
+            } else {
+                Converter.word(utf8).map { $0 ? 1 : 0 } ?? Converter.infinity(utf8)
+            }
         case .null, .bytes, .date: nil
         }
     }
@@ -179,8 +192,8 @@ extension Converter {
             Converter.withText(of: data.text(of: bytes)) { stage.give(.text($0), row, position) }
         case .date(let date):
             let seconds = date.timeIntervalSinceReferenceDate
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: seconds.rounded() != seconds)
-            Converter.withText(of: date.formatted(style)) { stage.give(.text($0), row, position) }
+            guard let text = DateText.text(seconds) else { return "is not a date of the years 0 to 9999" }
+            Converter.withText(of: text) { stage.give(.text($0), row, position) }
         case .null: stage.give(.null, row, position)
         }
         return nil

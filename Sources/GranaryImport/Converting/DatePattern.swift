@@ -1,6 +1,7 @@
+import GranaryCore
 import GranaryPlatform
 
-/// Reads dates that are written by a pattern, in English and the Gregorian calendar.
+/// Reads and writes dates by a pattern, in English and the Gregorian calendar.
 struct DatePattern {
     private enum Part: Sendable {
         case text(String)
@@ -54,6 +55,56 @@ struct DatePattern {
 }
 
 extension DatePattern {
+    /// The text of a date in seconds since the beginning of 2001, in UTC; nil if the pattern has a letter that is not written, or
+    /// the date is outside the years 0 to 9999.
+    func text(of seconds: Double) -> String? {
+        guard seconds >= -63_145_526_400, seconds < 252_423_993_600 else { return nil }
+        let whole = seconds.rounded(.down)
+        let days = Int((whole / 86_400).rounded(.down))
+        let time = (day: DateText.Day(days: days), second: Int(whole) - days * 86_400, fraction: seconds - whole)
+        let isHalved = parts.contains { if case .field("a", _) = $0 { true } else { false } }
+        var text = ""
+        for part in parts {
+            switch part {
+            case .text(let part): text += part
+            case .field(let letter, let count):
+                guard let part = DatePattern.text(of: time, letter, count, isHalved: isHalved) else { return nil }
+                text += part
+            }
+        }
+        return text
+    }
+
+    private static func text(
+        of time: (day: DateText.Day, second: Int, fraction: Double), _ letter: Character, _ count: Int, isHalved: Bool
+    ) -> String? {
+        func name(_ name: String, isShort: Bool) -> String { isShort ? String(name.prefix(3)) : name }
+        let hour = time.second / 3600
+        switch letter {
+        case "y", "u": return count == 2 ? DateText.pad(time.day.year % 100, 2) : DateText.pad(time.day.year, count)
+        case "M", "L":
+            guard count >= 3 else { return DateText.pad(time.day.month, count) }
+            return name(Reading.months[time.day.month - 1].capitalized, isShort: count == 3)
+        case "d": return DateText.pad(time.day.day, count)
+        case "E", "c": return name(Reading.days[time.day.weekday].capitalized, isShort: count <= 3)
+        case "H", "h", "k", "K": return DateText.pad(isHalved ? (hour + 11) % 12 + 1 : hour, count)
+        case "m": return DateText.pad(time.second / 60 % 60, count)
+        case "s": return DateText.pad(time.second % 60, count)
+        case "S":
+            // Cut, not rounded, so that it is never a whole second.
+            let digits = min(count, 15)
+            var unit = 1.0
+            for _ in 0..<digits { unit *= 10 }
+            return DateText.pad(min(Int(time.fraction * unit), Int(unit) - 1), digits)
+        case "a": return hour < 12 ? "AM" : "PM"
+        case "z", "V": return "GMT"
+        case "X": return "Z"
+        case "O": return "GMT"
+        case "Z", "x": return "+0000"
+        default: return nil
+        }
+    }
+
     private struct Reading {
         var rest: Substring
         private var (year, month, day) = (1970, 1, 1)

@@ -13,6 +13,8 @@ public struct ImportPlace: Sendable {
     /// Where in the source the records are.
     let root: ImportPath?
     private let isElement: Bool
+    /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
+    var isTable = false
 
     /// A record of the source itself.
     init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true, root: ImportPath? = nil) {

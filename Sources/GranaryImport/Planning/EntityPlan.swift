@@ -64,8 +64,8 @@ final class EntityPlan {
         self.position = position
         self.entity = entity
         handler = schema.handler(of: entity.name)
-        let mapping = (handler?.mapping ?? ImportMapping())
-            .overridden(by: importer.mappings[entity.name]).overridden(by: isTop ? importer.mapping : nil)
+        let mapping = schema.importMapping(
+            of: entity.name, over: importer.mappings[entity.name], isTop ? importer.mapping : nil)
         self.mapping = mapping
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
@@ -73,7 +73,7 @@ final class EntityPlan {
         converters = entity.attributes.map { attribute in
             Converter(
                 type: attribute.type,
-                dates: mapping.dateFormatsByName[attribute.name] ?? mapping.dateFormats ?? ImportDateFormat.standard,
+                dates: mapping.dateFormats(of: attribute.name),
                 data: mapping.dataFormats[attribute.name] ?? .base64)
         }
         transformers = entity.attributes.map { mapping.transformers[$0.name] }

@@ -48,4 +48,9 @@ extension Schema {
         func handler<R: Record>(_ type: R.Type) -> any RecordHandler { TypedHandler(type) }
         return recordTypes.first { $0.entityName.hasSameBytes(as: entity) }.map { handler($0) }
     }
+
+    /// The mapping of an entity's type, if there is one, and what is said over it.
+    func importMapping(of entity: String, over mappings: ImportMapping?...) -> ImportMapping {
+        mappings.reduce(handler(of: entity)?.mapping ?? ImportMapping()) { $0.overridden(by: $1) }
+    }
 }

@@ -22,7 +22,9 @@ final class CSVItems: ImportReader {
             members.append(.init(key, isNull ? .null : .string(reader.string(column))))
         }
         index += 1
-        return ImportItem(.object(ImportObject(members)), index: index - 1, line: reader.line)
+        var item = ImportItem(.object(ImportObject(members)), index: index - 1, line: reader.line)
+        item.place.isTable = true
+        return item
     }
 
     func skip(after error: any Error) throws { try reader.skipRow() }

@@ -87,15 +87,13 @@ extension URL: ImportSource {
 extension ImportInput {
     /// Nil if the name does not tell the format.
     fileprivate init?(filePath path: String) {
-        var name = path.lowercased()
-        if name.hasSuffix(".gz") { name.removeLast(3) }
         let source = ByteSource.file(path)
-        switch name.split(separator: ".").last {
-        case "json": self.init(json: source, JSONOptions())
-        case "jsonl", "ndjson": self.init(json: source, JSONOptions(layout: .lines))
-        case "csv": self.init(csv: source, CSVOptions())
-        case "tsv": self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
-        default: return nil
+        switch FileFormat(ofFileNamed: path) {
+        case .json: self.init(json: source, JSONOptions())
+        case .jsonLines: self.init(json: source, JSONOptions(layout: .lines))
+        case .csv: self.init(csv: source, CSVOptions())
+        case .tsv: self.init(csv: source, CSVOptions(delimiter: UInt8(ascii: "\t")))
+        case nil: return nil
         }
     }
 
@@ -104,17 +102,17 @@ extension ImportInput {
 }
 
 /// The objects of several inputs, one input after the other.
-private final class SuccessiveItems: ImportReader {
-    private var inputs: ArraySlice<ImportInput>
+package final class SuccessiveItems: ImportReader {
+    private var inputs: ArraySlice<any ImportSource>
     private let layout: ImportLayout
     private var current: (any ImportReader)?
 
-    init(_ inputs: [ImportInput], _ layout: ImportLayout) {
+    package init(_ inputs: [any ImportSource], _ layout: ImportLayout) {
         self.inputs = inputs[...]
         self.layout = layout
     }
 
-    func next() throws -> ImportItem? {
+    package func next() throws -> ImportItem? {
         while true {
             if let item = try current?.next() { return item }
             current = nil
@@ -123,7 +121,7 @@ private final class SuccessiveItems: ImportReader {
         }
     }
 
-    func skip(after error: any Error) throws {
+    package func skip(after error: any Error) throws {
         do {
             try current?.skip(after: error)
         } catch {

@@ -227,6 +227,12 @@ extension ImportRun {
         if case .null = value, !attribute.isOptional {
             return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
         }
+        // A column of JSON has its text.
+        if place.isTable, attribute.type == .json, case .string(let text) = value,
+            let parsed = try? ImportValue(json: text)
+        {
+            value = parsed
+        }
         let refused = value.withScalar { scalar in
             if let scalar {
                 plan.converters[position].convert(scalar, into: plan.stage, row, position)

@@ -14,7 +14,7 @@ package struct DateText {
             let minute = reader.number(digits: 2, 0...59)
         else { return nil }
         var seconds = day * 86_400 + hour * 3600 + minute * 60
-        var fraction = 0.0
+        var fraction: [UInt8] = []
         if reader.take(":") {
             guard let second = reader.number(digits: 2, 0...59) else { return nil }
             seconds += second
@@ -24,7 +24,19 @@ package struct DateText {
             }
         }
         guard let offset = reader.zone(), reader.rest.isEmpty else { return nil }
-        return Double(seconds - offset) + fraction
+        return DateText.sum(seconds - offset, fraction)
+    }
+
+    /// Whole seconds and a fraction of one, as exactly as a double can be.
+    private static func sum(_ seconds: Int, _ fraction: [UInt8]) -> Double {
+        guard fraction.contains(where: { $0 != 0 }) else { return Double(seconds) }
+        // Before 2001 the fraction counts towards 0, where doubles lie closer.
+        return seconds < 0
+            ? -(Double(-(seconds + 1)) + value(of: complement(fraction))) : Double(seconds) + value(of: fraction)
+    }
+
+    private static func value(of digits: [UInt8]) -> Double {
+        Double("0." + String(decoding: digits.map { $0 + 0x30 }, as: UTF8.self)) ?? 0
     }
 
     /// The days from the first of 2001 to `2024-05-01`, in the Gregorian calendar.
@@ -71,10 +83,10 @@ package struct DateText {
         return range.contains(number) ? number : nil
     }
 
-    private mutating func fraction() -> Double? {
+    private mutating func fraction() -> [UInt8]? {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { return nil }
         rest.removeFirst(digits.count)
-        return Double("0." + String(Substring(digits)))
+        return digits.map { $0 - 0x30 }
     }
 }

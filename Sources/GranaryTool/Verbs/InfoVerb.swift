@@ -54,7 +54,7 @@ struct InfoVerb: ToolVerb {
 
     private static func addCommits(_ snapshot: Snapshot, to facts: inout Facts) throws {
         let (first, last) = (try snapshot.firstHistoryEntry(), try snapshot.lastHistoryEntry())
-        let time = last.flatMap { DateWriting.text($0.time.rounded()) }
+        let time = last.flatMap { DateText.text($0.time.rounded()) }
         let writer = last?.author.map { " by \($0.inOneLine)" } ?? ""
         facts.add(
             "commits", "\(snapshot.transactionNumber)" + (time.map { ", the last at \($0)\(writer)" } ?? ""),

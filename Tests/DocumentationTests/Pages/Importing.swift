@@ -56,3 +56,6 @@ func mirrorVenues(in tx: Transaction, _ source: ImportValue) throws -> ImportRep
     importer.mappings["Concert"] = ImportMapping().map("title", from: "headline")
     return try tx.import(source, as: Venue.self, with: importer).report
 }
+
+/// The key is a string, the title a number, the venue a boolean, the price a string.
+let convertedConcert: ImportValue = ["id": "7", "title": 1984, "venue": true, "price": " 1e2 "]

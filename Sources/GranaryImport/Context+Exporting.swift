@@ -1,0 +1,106 @@
+public import GranaryCore
+import GranaryFormats
+import GranaryPlatform
+
+extension ReadContext {
+    /// Exports the records of a query, in its order, as they are now.
+    ///
+    /// ```swift
+    /// try snapshot.export(Artist.where { $0.rating >= 4.5 }, to: .file("best.json"))
+    /// let bytes = try context.export(Artist.all, to: .csv(.bytes)).bytes
+    /// ```
+    ///
+    /// An import with the same mappings into an empty store gives the same records; see ``Exporter``. Not written are an
+    /// attribute that counts the changes of a record, and what the mapping ignores.
+    ///
+    /// Cost: one pass over the query, in constant memory; one more query for each record that is written as an object within
+    /// another, for each to-many relationship of a record, and for each reference that is named by another attribute than the key.
+    ///
+    /// - Throws: `unknownAttribute` and `unsupported` for what the mapping, the format or the name of the file do not allow,
+    ///   before anything is opened; `range` for a text that CSV has no form for; `cancelled`; what the query and the target throw.
+    ///   A file is then as it was before.
+    @discardableResult public func export<R: Record>(
+        _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
+    ) throws -> ExportReport {
+        _ = try entity(of: R.self)
+        return try export(DynamicQuery(query), to: output, with: exporter)
+    }
+
+    /// Exports the records of a query by names. `DynamicQuery("Artist")` is all records of an entity.
+    @discardableResult public func export(
+        _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
+    ) throws -> ExportReport {
+        let schema = schema
+        let request = try FetchRequest(query, in: schema)
+        let format = try output.knownFormat()
+        for name in exporter.mappings.keys { _ = try schema.position(ofEntity: name) }
+        switch format {
+        case .json(let layout, let isPretty):
+            let plan = try ExportPlan(request.entity, schema, exporter, isTop: true, isTable: false)
+            let sink = try output.target.open()
+            let export = try JSONExport(exporter, plan, sink, layout, isPretty: isPretty, in: self)
+            try export.begin()
+            var report = try eachRow(request, exporter) { row, report in
+                try export.write(row, plan)
+                report.nested = export.nested
+            }
+            try export.finish()
+            if let memory = sink as? MemorySink { report.bytes = memory.bytes }
+            return report
+        case .csv(let options):
+            guard exporter.relationships == .keys, exporter.root == nil else {
+                throw GranaryError(
+                    .unsupported,
+                    "CSV has references as keys and nothing around its rows. Export JSON, or leave relationships and root out."
+                )
+            }
+            let plan = try ExportPlan(request.entity, schema, exporter, isTop: true, isTable: true)
+            let sink = try output.target.open()
+            let export = CSVExport(exporter, plan, sink, options, in: self)
+            try export.begin()
+            var report = try eachRow(request, exporter) { row, _ in try export.write(row) }
+            try export.finish()
+            if let memory = sink as? MemorySink { report.bytes = memory.bytes }
+            return report
+        }
+    }
+
+    private func eachRow(
+        _ request: FetchRequest, _ exporter: Exporter, _ body: (borrowing Row, inout ExportReport) throws -> Void
+    ) throws -> ExportReport {
+        var report = ExportReport()
+        let cursor = try rows(request)
+        while let row = try cursor.next() {
+            try body(row, &report)
+            report.exported += 1
+            guard report.exported.isMultiple(of: 100) else { continue }
+            guard !Task.isCancelled else { throw GranaryError(.cancelled, "The export was cancelled.") }
+            if report.exported.isMultiple(of: 500) { exporter.progress?(report) }
+        }
+        if !report.exported.isMultiple(of: 500) { exporter.progress?(report) }
+        return report
+    }
+}
+
+extension Stack {
+    /// Exports the records of a query, in its order, from one consistent state; see
+    /// ``GranaryCore/ReadContext/export(_:to:with:)-(Query<R>,_,_)``.
+    ///
+    /// ```swift
+    /// let report = try await stack.export(Artist.all, to: .file("artists.jsonl.gz"))
+    /// ```
+    ///
+    /// Writers are not waited for and do not disturb it. Cancelling the task stops it.
+    @discardableResult public func export<R: Record>(
+        _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
+    ) async throws -> ExportReport {
+        try await read { try $0.export(query, to: output, with: exporter) }
+    }
+
+    /// Exports the records of a query by names. `DynamicQuery("Artist")` is all records of an entity.
+    @discardableResult public func export(
+        _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
+    ) async throws -> ExportReport {
+        try await read { try $0.export(query, to: output, with: exporter) }
+    }
+}

@@ -1,0 +1,213 @@
+import GranaryCore
+
+/// How records of one entity are written, looked up once an export.
+final class ExportPlan {
+    /// A member of an object.
+    indirect enum Content {
+        case attribute(Int)
+        case reference(ExportedReference)
+        case relationship(ExportedRelationship)
+        /// Members that are mapped into an object of their own.
+        case object([Member])
+    }
+
+    struct Member {
+        var key: String
+        var content: Content
+    }
+
+    let position: Int
+    let entity: Entity
+    let mapping: ImportMapping
+    let writers: [ValueWriter]
+    private(set) var members: [Member] = []
+    /// Whether writing a record asks the store for others, so that its row must be copied.
+    private(set) var asksForOthers = false
+
+    init(_ position: Int, _ schema: Schema, _ exporter: Exporter, isTop: Bool, isTable: Bool) throws {
+        let entity = schema.entities[position]
+        self.position = position
+        self.entity = entity
+        let mapping = schema.importMapping(
+            of: entity.name, over: exporter.mappings[entity.name], isTop ? exporter.mapping : nil)
+        self.mapping = mapping
+        for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
+            _ = try entity.position(ofAttribute: name)
+        }
+        writers = entity.attributes.map { ValueWriter($0, mapping) }
+        for index in entity.attributes.indices where entity.attributes[index].name != entity.version {
+            try add(attribute: index, schema, exporter, isTable: isTable)
+        }
+        if exporter.relationships != .keys {
+            for index in entity.relationships.indices { try add(relationship: index, schema, exporter) }
+        }
+        let order = mapping.order
+        let all = members
+        members =
+            order.flatMap { key in all.filter { $0.key.hasSameBytes(as: key) } }
+            + all.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
+    }
+
+    private func add(attribute index: Int, _ schema: Schema, _ exporter: Exporter, isTable: Bool) throws {
+        let attribute = entity.attributes[index]
+        guard let target = attribute.reference?.entity else {
+            if let path = try path(of: attribute.name, isTable) { try insert(.attribute(index), at: path) }
+            return
+        }
+        let related = try schema.position(ofEntity: target)
+        let names = mapping.relationships[attribute.name]?.identity ?? []
+        var reference = ExportedReference(attribute: index, related: related, naming: [])
+        reference.leadsBack = schema.entities[related].relationships.indices.filter {
+            let other = schema.entities[related].relationships[$0]
+            return other.through == nil && other.entity == entity.name && other.attribute == attribute.name
+        }
+        if let connection = mapping.connections[attribute.name] {
+            for (path, name) in connection.pairs {
+                guard let keys = path.plainKeys, !isTable || keys.count == 1 else { continue }
+                reference.naming = [try schema.entities[related].position(ofAttribute: name)]
+                reference.isConnection = true
+                try insert(.reference(reference), at: keys)
+                asksForOthers = true
+            }
+            return
+        }
+        guard let path = try path(of: attribute.name, isTable) else { return }
+        if !names.isEmpty, names != [schema.entities[related].key] {
+            reference.naming = try names.map { try schema.entities[related].position(ofAttribute: $0) }
+            guard !isTable || names.count == 1 else {
+                throw unsupported(
+                    "\(attribute.name) names records by several attributes, which CSV has no form for. Export JSON.",
+                    attribute.name)
+            }
+        }
+        if !reference.naming.isEmpty || exporter.relationships.depth > 0 { asksForOthers = true }
+        try insert(.reference(reference), at: path)
+    }
+
+    private func add(relationship index: Int, _ schema: Schema, _ exporter: Exporter) throws {
+        let relationship = entity.relationships[index]
+        guard let path = try path(of: relationship.name, false) else { return }
+        let rule = mapping.relationships[relationship.name] ?? RelationshipRule()
+        guard !rule.isKeyed else {
+            throw unsupported(
+                "\(relationship.name) is mapped as a dictionary, which is not exported. Map it as an array.",
+                relationship.name)
+        }
+        let links = try LinkLayout(relationship, in: schema)
+        let related = schema.entities[links.related]
+        var exported = ExportedRelationship(index: index, links: links, naming: [])
+        if !rule.identity.isEmpty, rule.identity != [related.key] {
+            exported.naming = try rule.identity.map { try related.position(ofAttribute: $0) }
+        }
+        if links.isManyToMany {
+            exported.leadsBack = related.relationships.indices.filter {
+                let other = related.relationships[$0]
+                return other.entity == relationship.entity && other.attribute == relationship.through
+                    && other.through == relationship.attribute
+            }
+        } else {
+            exported.leadsBackBy = links.owner
+        }
+        asksForOthers = true
+        try insert(.relationship(exported), at: path)
+    }
+
+    /// The keys that lead to an attribute or relationship; nil if it is not exported.
+    private func path(of name: String, _ isTable: Bool) throws -> [String]? {
+        var path: [String]?
+        if let paths = mapping.paths[name] {
+            path = paths.lazy.compactMap(\.plainKeys).first { !isTable || $0.count == 1 }
+            guard path != nil || mapping.infersKeys else {
+                throw unsupported(
+                    "\(name) is read from \(paths.map(\.description).joined(separator: ", ")), where it cannot be written. Map it from a key for exports.",
+                    name)
+            }
+        } else if !mapping.infersKeys {
+            return nil
+        }
+        let keys = path ?? [name]
+        let isIgnored = mapping.ignored.contains { ignored in
+            ignored.plainKeys.map { keys.starts(with: $0, by: { $0.hasSameBytes(as: $1) }) } ?? false
+        }
+        return isIgnored ? nil : keys
+    }
+
+    private func insert(_ content: Content, at path: [String]) throws {
+        guard ExportPlan.insert(content, at: path[...], into: &members) else {
+            throw unsupported(
+                "Two attributes or relationships would be written as \"\(path.joined(separator: "."))\". Map one of them from another key.",
+                path.last ?? "")
+        }
+    }
+
+    /// Returns false if something else is there.
+    private static func insert(
+        _ content: Content, at path: ArraySlice<String>, into members: inout [Member]
+    ) -> Bool {
+        guard let key = path.first else { return false }
+        let found = members.firstIndex { $0.key.hasSameBytes(as: key) }
+        guard path.count > 1 else {
+            guard found == nil else { return false }
+            members.append(Member(key: key, content: content))
+            return true
+        }
+        var inner: [Member] = []
+        if let found {
+            guard case .object(let members) = members[found].content else { return false }
+            inner = members
+        }
+        guard insert(content, at: path.dropFirst(), into: &inner) else { return false }
+        if let found {
+            members[found].content = .object(inner)
+        } else {
+            members.append(Member(key: key, content: .object(inner)))
+        }
+        return true
+    }
+
+    private func unsupported(_ message: String, _ name: String) -> GranaryError {
+        GranaryError(.unsupported, "\(entity.name): \(message)", entity: entity.name, attributes: [name])
+    }
+}
+
+/// A reference to export.
+struct ExportedReference {
+    let attribute: Int
+    /// The position of the entity that it refers to.
+    let related: Int
+    /// The attributes of the related record that name it; empty for its key.
+    var naming: [Int]
+    /// Whether the value is one of several that name the record.
+    var isConnection = false
+    /// The relationships of the related record that lead back.
+    var leadsBack: [Int] = []
+}
+
+/// A to-many relationship to export.
+struct ExportedRelationship {
+    let index: Int
+    let links: LinkLayout
+    /// The attributes of a related record that name it; empty for its key.
+    var naming: [Int]
+    /// The relationships of a related record that lead back.
+    var leadsBack: [Int] = []
+    /// The reference of a related record that leads back.
+    var leadsBackBy: Int?
+}
+
+extension ExportedRelationships {
+    /// How many levels of objects are written within a record.
+    var depth: Int { if case .nested(let depth) = self { max(0, depth) } else { 0 } }
+}
+
+extension ImportPath {
+    /// The keys, if the path has nothing else.
+    var plainKeys: [String]? {
+        var keys: [String] = []
+        for step in steps {
+            guard case .key(let key) = step else { return nil }
+            keys.append(key)
+        }
+        return keys.isEmpty ? nil : keys
+    }
+}

@@ -1,0 +1,151 @@
+import GranaryCore
+
+/// The mappings of entities as JSON: what the tool's `--map` reads.
+///
+/// ```json
+/// {
+///   "@root": "data.artists",
+///   "Artist": {
+///     "map": {"name": ["artist_name", "profile.name"]},
+///     "ignore": ["debug"],
+///     "identify": ["code"],
+///     "dates": {"born": ["dd.MM.yyyy", "rfc3339"]},
+///     "relate": {"genre": {"by": ["label"], "missing": "makeStub"}, "songs": "add"}
+///   }
+/// }
+/// ```
+package struct MappingFile: Sendable {
+    package private(set) var mappings: [String: ImportMapping] = [:]
+    package private(set) var root: ImportPath?
+    package private(set) var isKeyed = false
+    package private(set) var missingKey = MissingKeyPolicy.error
+
+    /// - Throws: `invalidInput` for a text that is not such JSON, with the place.
+    package init(parsing text: String) throws {
+        for (key, value) in try MappingFile.members(try ImportValue(json: text), "$") {
+            let place = "$.\(key)"
+            switch key {
+            case "@root": root = ImportPath(try MappingFile.text(value, place))
+            case "@keyed": isKeyed = try MappingFile.choice(value, place, ["true": true, "false": false])
+            case "@missingKey":
+                missingKey = try MappingFile.choice(
+                    value, place, ["error": .error, "skip": .skip, "create": .create])
+            default: mappings[key] = try MappingFile.mapping(value, place)
+            }
+        }
+    }
+
+    private static func mapping(_ value: ImportValue, _ place: String) throws -> ImportMapping {
+        var mapping = ImportMapping()
+        for (key, value) in try members(value, place) {
+            let place = "\(place).\(key)"
+            switch key {
+            case "map":
+                for (name, paths) in try members(value, place) { mapping.paths[name] = try self.paths(paths, place) }
+            case "ignore": mapping.ignored = try paths(value, place)
+            case "order": mapping.order = try texts(value, place)
+            case "identify": mapping.identity = try texts(value, place)
+            case "skipUnlessNewer": mapping.modification = try text(value, place)
+            case "inferKeys": mapping.infersKeys = try choice(value, place, ["true": true, "false": false])
+            case "dates":
+                guard case .object = value else {
+                    mapping.dateFormats = try texts(value, place).map(dateFormat)
+                    continue
+                }
+                for (name, formats) in try members(value, place) {
+                    mapping.dateFormatsByName[name] = try texts(formats, place).map(dateFormat)
+                }
+            case "data":
+                for (name, format) in try members(value, place) {
+                    mapping.dataFormats[name] = try choice(format, place, ["base64": .base64, "hex": .hex])
+                }
+            case "absent":
+                for (name, absence) in try members(value, place) {
+                    mapping.absence[name] = try choice(
+                        absence, place, ["keep": .keep, "default": .useDefault, "clear": .clear])
+                }
+            case "relate":
+                for (name, rule) in try members(value, place) {
+                    mapping.relationships[name] = try self.rule(rule, "\(place).\(name)")
+                }
+            case "connect":
+                for (name, values) in try members(value, place) {
+                    mapping.connections[name] = ImportConnection(
+                        pairs: try members(values, place).map { (ImportPath($0), try text($1, place)) }, missing: .wait)
+                }
+            default:
+                throw wrong(
+                    place,
+                    "is not one of map, ignore, order, identify, skipUnlessNewer, inferKeys, dates, data, absent, relate, connect"
+                )
+            }
+        }
+        return mapping
+    }
+
+    /// A policy alone, or an object.
+    private static func rule(_ value: ImportValue, _ place: String) throws -> RelationshipRule {
+        let policies: [String: ImportRelating] = [
+            "replace": .replace, "add": .add, "replaceAndDelete": .replaceAndDelete,
+        ]
+        var rule = RelationshipRule()
+        guard case .object = value else {
+            rule.policy = try choice(value, place, policies)
+            return rule
+        }
+        for (key, value) in try members(value, place) {
+            switch key {
+            case "policy": rule.policy = try choice(value, place, policies)
+            case "by": rule.identity = try texts(value, place)
+            case "missing":
+                rule.missing = try choice(value, place, ["wait": .wait, "makeStub": .makeStub, "ignore": .ignore])
+            case "keyed": rule.isKeyed = try choice(value, place, ["true": true, "false": false])
+            default: throw wrong("\(place).\(key)", "is not one of policy, by, missing, keyed")
+            }
+        }
+        return rule
+    }
+
+    /// The name of a format, or a pattern.
+    private static func dateFormat(_ text: String) -> ImportDateFormat {
+        switch text {
+        case "rfc3339": .rfc3339
+        case "secondsSince1970": .secondsSince1970
+        case "millisecondsSince1970": .millisecondsSince1970
+        case "dotNet": .dotNet
+        default: .pattern(text)
+        }
+    }
+
+    private static func members(_ value: ImportValue, _ place: String) throws -> [(String, ImportValue)] {
+        guard case .object(let object) = value else { throw wrong(place, "is not an object") }
+        return object.members.map { ($0.key, $0.value) }
+    }
+
+    private static func paths(_ value: ImportValue, _ place: String) throws -> [ImportPath] {
+        try texts(value, place).map { ImportPath($0) }
+    }
+
+    /// One text, or an array of them.
+    private static func texts(_ value: ImportValue, _ place: String) throws -> [String] {
+        guard case .array(let elements) = value else { return [try text(value, place)] }
+        return try elements.map { try text($0, place) }
+    }
+
+    private static func text(_ value: ImportValue, _ place: String) throws -> String {
+        guard case .string(let text) = value else { throw wrong(place, "is not a string") }
+        return text
+    }
+
+    private static func choice<T>(_ value: ImportValue, _ place: String, _ choices: [String: T]) throws -> T {
+        let text = if case .bool(let value) = value { "\(value)" } else { try text(value, place) }
+        guard let choice = choices[text] else {
+            throw wrong(place, "is not one of \(choices.keys.sorted().joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    private static func wrong(_ place: String, _ what: String) -> GranaryError {
+        GranaryError(.invalidInput, "The file of mappings is not valid: \(place) \(what).")
+    }
+}

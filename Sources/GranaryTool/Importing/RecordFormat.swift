@@ -1,0 +1,101 @@
+import ArgumentParser
+import GranaryCore
+import GranaryFormats
+import GranaryImport
+import GranaryPlatform
+
+/// A format of files with records.
+enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
+    case json, jsonl, csv, tsv
+
+    private var csvOptions: CSVOptions { CSVOptions(delimiter: UInt8(ascii: self == .tsv ? "\t" : ",")) }
+
+    func input(_ source: ByteSource) -> ImportInput {
+        switch self {
+        case .json: .json(source)
+        case .jsonl: .json(source, JSONOptions(layout: .lines))
+        case .csv, .tsv: .csv(source, csvOptions)
+        }
+    }
+
+    func output(_ target: ByteTarget) -> ExportOutput {
+        switch self {
+        case .json: .json(target)
+        case .jsonl: .json(target, .lines)
+        case .csv, .tsv: .csv(target, csvOptions)
+        }
+    }
+}
+
+/// Files to import, one after the other. `-` is standard input.
+struct RecordFiles: ImportSource {
+    let paths: [String]
+    let format: RecordFormat?
+
+    func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
+        let sources = paths.map { path -> any ImportSource in
+            if path == "-" { return (format ?? .json).input(.standardInput) }
+            return format?.input(.file(path)) ?? URL(filePath: path)
+        }
+        return SuccessiveItems(sources, layout)
+    }
+}
+
+/// How many records an import or export has come to: one line that is written again and again, on a terminal only.
+final class RecordCount: Sendable {
+    private let what: String
+
+    init(_ what: String) { self.what = what.inOneLine }
+
+    func show(_ count: Int) {
+        if Notes.isTerminal { Notes.write("\r\(what): \(count)\u{1B}[K") }
+    }
+
+    func end() {
+        if Notes.isTerminal { Notes.write("\r\u{1B}[K") }
+    }
+}
+
+extension MappingFile {
+    /// The mappings of a file; none if there is no file.
+    init?(atPath path: String?) throws {
+        guard let path else { return nil }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw GranaryError(.io, "The file of mappings \(path) cannot be read. Check its path.")
+        }
+        try self.init(parsing: String(decoding: data, as: UTF8.self))
+    }
+}
+
+extension StoreArgument {
+    /// Runs a body with a stack that knows the record types of the app that embeds the tool, so that their mappings, hooks and
+    /// rules hold, if the store has their schema.
+    func withRecordTypes<T>(_ access: StoreAccess, _ body: (Stack) async throws -> T) async throws -> T {
+        guard let schema = ToolApplication.current.schema, try kind() != .memory else {
+            return try await withStack(access, body)
+        }
+        let (stored, keepsHistory) = try await withStack { stack in
+            (stack.schema, try await stack.read { try $0.lastHistoryEntry() } != nil)
+        }
+        guard SchemaDifference(from: stored, to: schema).isEmpty else {
+            Notes.line(
+                "The store has another schema than this program's records: their mappings and hooks are not used.")
+            return try await withStack(access, body)
+        }
+        let stack = try await Stack(
+            schema, store: try kind().provider(at: path, access: access), migration: .refuse,
+            history: keepsHistory && access == .readWrite ? .everything : .none)
+        let result: T
+        do {
+            result = try await body(stack)
+        } catch {
+            try? await stack.close()
+            throw error
+        }
+        try await stack.close()
+        return result
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import GranaryCore
+import GranaryImport
+
+struct ImportVerb: ToolVerb {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "import", abstract: "Import records from files of JSON, JSON lines or CSV.",
+            discussion: """
+                The name of a file tells its format: .json, .jsonl, .ndjson, .csv or .tsv, each perhaps with .gz; a folder is the \
+                files in it; - is standard input. Records are found by their key or a unique attribute, and updated or \
+                inserted. All files are one import, all or nothing: exit code 65 if a record is refused. With --keep-going \
+                the others are imported, and the exit code is 65 all the same.
+
+                \(example(
+                    "import Music.granary Artist artists.json", "import Music.granary Song songs.csv.gz --map map.json --dry-run",
+                    "import Music.granary Artist - --format jsonl --policy mirror --json < artists.jsonl"))
+                """)
+    }
+
+    enum Policy: String, ExpressibleByArgument, CaseIterable {
+        case upsert, insert, update, mirror
+
+        var policy: ImportPolicy {
+            switch self {
+            case .upsert: .upsert
+            case .insert: .insertOnly
+            case .update: .updateOnly
+            case .mirror: .mirror()
+            }
+        }
+    }
+
+    @Argument(help: "The store.")
+    var store: StoreArgument
+
+    @Argument(help: "The records' entity.")
+    var entity: String
+
+    @Argument(help: "Files, folders, or - for standard input.")
+    var files: [String]
+
+    @Option(help: "A JSON file that says how keys become attributes: see the page \"The tool\".")
+    var map: String?
+
+    @Option(help: "Which records are written; mirror deletes those that the files do not have.")
+    var policy = Policy.upsert
+
+    @Option(help: "The format of all files.")
+    var format: RecordFormat?
+
+    @Flag(help: "Do everything, and keep nothing: the report says what would have happened.")
+    var dryRun = false
+
+    @Flag(help: "Leave out records that are refused, and import the others.")
+    var keepGoing = false
+
+    @Flag(help: "Refuse records with unknown keys, and values that cannot be converted.")
+    var strict = false
+
+    @OptionGroup var options: FormatOptions
+
+    var isJSON: Bool { options.json }
+
+    func validate() throws {
+        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("- can be given once.") }
+        if files.isEmpty { throw ValidationError("Name a file, a folder, or - for standard input.") }
+    }
+
+    func perform(_ output: Output) async throws {
+        var importer = Importer(policy.policy)
+        importer.failures = keepGoing ? .report : .throw
+        importer.isDryRun = dryRun
+        importer.isStrict = strict
+        if let file = try MappingFile(atPath: map) {
+            importer.mappings = file.mappings
+            importer.root = file.root
+            importer.isKeyed = file.isKeyed
+            importer.missingKey = file.missingKey
+        }
+        let count = RecordCount(entity)
+        importer.progress = { count.show($0.inserted + $0.updated + $0.unchanged + $0.skipped + $0.failed) }
+        let source = RecordFiles(paths: files, format: format)
+        let (entity, finished) = (entity, importer)
+        defer { count.end() }
+        let report = try await store.withRecordTypes(.readWrite) { stack in
+            try await stack.import(source, as: entity, with: finished)
+        }
+        count.end()
+        report.write(output, asJSON: isJSON)
+        if report.failed > 0 { throw ToolExit.refused }
+    }
+}
+
+extension ImportReport {
+    /// Prints what was done; what went wrong goes to standard error, or into the JSON.
+    fileprivate func write(_ output: Output, asJSON: Bool) {
+        var facts = Facts()
+        for (name, number) in [
+            ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("skipped", skipped),
+            ("failed", failed), ("deleted", deleted),
+        ] {
+            facts.add(name, "\(number)", (name, .count(number)))
+        }
+        facts.add("issues", nil, ("issueCount", .count(issueCount)))
+        facts.add("issues", nil, ("issues", .array(issues.map(\.json))))
+        let unknown = unknownKeys.sorted { $0.key < $1.key }
+        facts.add(
+            "unknown keys", nil,
+            ("unknownKeys", .object(unknown.map { ($0.key, .array($0.value.map { .string($0) })) })))
+        facts.write(output, asJSON: asJSON)
+        guard !asJSON else { return }
+        for issue in issues { Notes.line("\(issue)".inOneLine) }
+        if issueCount > issues.count { Notes.line("and \(issueCount - issues.count) more") }
+        for (entity, keys) in unknown {
+            Notes.line("\(entity) has nothing for \(keys.joined(separator: ", "))".inOneLine)
+        }
+    }
+}
+
+extension ImportIssue {
+    fileprivate var json: JSONText {
+        var members: [(String, JSONText)] = [
+            ("path", .string(path)), ("code", .string("\(error.code)")), ("message", .string(error.message)),
+            ("isFailure", .bool(kind == .failed)),
+        ]
+        if let line { members.append(("line", .count(line))) }
+        if let entity = error.entity { members.append(("entity", .string(entity))) }
+        if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Granary
+
+func exportVenues(_ stack: Stack, to path: String) async throws -> Int {
+    try await stack.export(Venue.all, to: .file(path)).exported  // venues.json, venues.jsonl.gz, venues.csv
+}
+
+func concertsAsCSV(in context: some ReadContext) throws -> [UInt8] {
+    try context.export(DynamicQuery("Concert").sorted(by: "title"), to: .csv(.bytes)).bytes
+}
+
+/// Counts bytes, and drops them.
+final class CountingSink: ByteSink {
+    private(set) var count = 0
+
+    func write(_ bytes: UnsafeRawBufferPointer) { count += bytes.count }
+    func finish() {}
+}
+
+func exportNowhere(in context: some ReadContext) throws -> Int {
+    let report = try context.export(Venue.all, to: .json(ByteTarget("nothing") { CountingSink() }))
+    return report.exported
+}
+
+func exportWithConcerts(_ stack: Stack) async throws -> [UInt8] {
+    try await stack.export(Venue.all, to: .json(.bytes), with: Exporter(.nested(depth: 1))).bytes
+}
+
+let catalogue = ImportMapping()
+    .map("name", from: "names.official", "venue_name")
+    .dates(.pattern("yyyy-MM-dd"), for: "opened")
+    .ignore("code")
+
+func exportCatalogue(_ stack: Stack) async throws -> [UInt8] {
+    var exporter = Exporter()
+    exporter.mapping = catalogue
+    exporter.root = "data.venues"
+    return try await stack.export(Venue.all.sorted(by: \.id), to: .json(.bytes), with: exporter).bytes
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Granary
+import GranaryTool
+import TestSupport
+import Testing
+
+/// `import` and `export`: files and standard streams, mappings, reports, exit codes.
+struct ImportingVerbTests {
+    /// Runs the tool with an input, and gives its result.
+    private func run(_ arguments: String..., input: String) throws -> Tool.Result {
+        let process = Tool.process(arguments)
+        let (given, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = given
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        try given.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try given.fileHandleForWriting.close()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let said = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Tool.Result(
+            status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+            errors: String(decoding: said, as: UTF8.self))
+    }
+
+    @Test(arguments: Tool.kinds) func `what is exported is imported again, from each format`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            for (name, formats) in [
+                ("a.json", ["--format", "json"]), ("a.jsonl.gz", []), ("a.csv", []), ("b", ["--format", "csv"]),
+            ] {
+                let path = "\(store.folder)/\(name)"
+                for entity in ["Genre", "Artist", "Song", "Playlist", "Key"] {
+                    let process = Tool.process(["export", store.path, entity, "--to", path] + formats)
+                    process.standardOutput = FileHandle.nullDevice
+                    try process.run()
+                    process.waitUntilExit()
+                    #expect(process.terminationStatus == 0, "\(name) \(entity)")
+                    let again = Tool.process(["import", store.path, entity, path, "--json"] + formats)
+                    let output = Pipe()
+                    again.standardOutput = output
+                    try again.run()
+                    let text = output.fileHandleForReading.readDataToEndOfFile()
+                    again.waitUntilExit()
+                    #expect(again.terminationStatus == 0, "\(name) \(entity)")
+                    let report = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+                    #expect(report["inserted"] as? Int == 0 && report["updated"] as? Int == 0, "\(name) \(entity)")
+                    #expect(report["issueCount"] as? Int == 0, "\(name) \(entity)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `records go to standard output, those of a condition alone`(_ kind: StoreKind)
+        throws
+    {
+        try MusicStore.with(kind) { store throws in
+            let result = try Tool.run("export", store.path, "Genre", "--format", "csv")
+            #expect(result.status == 0 && result.output == "code,name\r\nrock,Rock\r\n", "\(result.errors)")
+            let songs = try Tool.run("export", store.path, "Song", "--where", "plays > 5", "--format", "jsonl")
+            #expect(
+                songs.output.hasPrefix("{\"id\":1,\"title\":\"Fire\"") && songs.output.split(separator: "\n").count == 1
+            )
+            let nested = try Tool.run("export", store.path, "Song", "--where", "id = 1", "--nested", "1")
+            #expect(nested.output.contains("\"artist\":{\"id\":1"))
+            #expect(try Tool.run("export", store.path, "Nobody").status == 64)
+            #expect(try Tool.run("export", store.path, "Song", "--where", "plays >").status == 64)
+            #expect(try Tool.run("export", store.path, "Song", "--lists", "--format", "csv").status == 69)
+            #expect(try Tool.run("export", store.path, "Song", "--to", "\(store.folder)/x.txt").status == 69)
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a file of mappings says how keys become attributes`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let map = "\(store.folder)/map.json"
+            let text = """
+                {"@root": "data", "Artist": {"map": {"name": ["artist_name", "who.name"], "id": "number"}, "ignore": ["x"],
+                 "dates": {"born": "dd.MM.yyyy"}, "relate": {"genre": {"by": "code", "missing": "ignore"}}}}
+                """
+            try Data(text.utf8).write(to: URL(filePath: map))
+            let source =
+                #"{"data": [{"number": 5, "who": {"name": "Bo"}, "code": 3, "born": "01.05.2024", "x": 1, "genre": "rock"}]}"#
+            let dry = try run("import", store.path, "Artist", "-", "--map", map, "--dry-run", input: source)
+            #expect(dry.status == 0 && dry.output.hasPrefix("inserted   1\n"), "\(dry.errors)")
+            #expect(try Tool.run("get", store.path, "Artist", "5").status == 1)
+            let result = try run("import", store.path, "Artist", "-", "--map", map, "--json", input: source)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect((result.json as? [String: Any])?["inserted"] as? Int == 1)
+            let stack = try store.open()
+            let artist = try #require(try stack.read { try $0.find(Artist.self, 5) })
+            #expect(artist.name == "Bo" && artist.genre?.key == "rock")
+            #expect(artist.born == Date(timeIntervalSinceReferenceDate: 736_214_400))
+            try stack.close()
+            let out = try Tool.run("export", store.path, "Artist", "--where", "id = 5", "--map", map)
+            #expect(out.output.hasPrefix(#"{"data":[{"number":5,"artist_name":"Bo","#), "\(out.output)")
+            try Data(#"{"Artist": {"mapp": {}}}"#.utf8).write(to: URL(filePath: map))
+            let wrong = try run("import", store.path, "Artist", "-", "--map", map, input: "[]")
+            #expect(wrong.status != 0 && wrong.errors.contains("$.Artist.mapp"))
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `records that are refused are told, and end the import or are left out`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let source =
+                "{\"code\": \"pop\", \"name\": \"Pop\"}\n{\"code\": \"x\"}\n{\"code\": \"rock\", \"name\": \"R\"}\n"
+            let refused = try run("import", store.path, "Genre", "-", "--format", "jsonl", input: source)
+            #expect(refused.status == 65 && refused.errors.contains("required"), "\(refused.errors)")
+            #expect(try Tool.run("get", store.path, "Genre", "pop").status == 1)
+            let kept = try run(
+                "import", store.path, "Genre", "-", "--format", "jsonl", "--keep-going", "--json", input: source)
+            #expect(kept.status == 65, "\(kept.errors)")
+            let report = try #require(kept.json as? [String: Any])
+            #expect([report["inserted"], report["updated"], report["failed"]].map { $0 as? Int } == [1, 1, 1])
+            let issue = try #require((report["issues"] as? [[String: Any]])?.first)
+            #expect(issue["path"] as? String == "$[1]" && issue["line"] as? Int == 2)
+            let mirrored = try run(
+                "import", store.path, "Playlist", "-", "--policy", "mirror", "--json", input: "[]")
+            #expect((mirrored.json as? [String: Any])?["deleted"] as? Int == 1, "\(mirrored.errors)")
+            #expect(try Tool.run("import", store.path, "Genre").status == 64)
+            #expect(try Tool.run("import", store.path, "Genre", "\(store.folder)/none.txt").status == 69)
+            #expect(try Tool.run("import", store.path, "Genre", "\(store.folder)/none.json").status != 0)
+        }
+    }
+
+    @Test func `an app's record types have their hooks and rules`() throws {
+        try MusicToolStore.with { path throws in
+            let result = try Tool.run("import", path, "Artist", "\(path).json", program: "music-tool")
+            #expect(result.status == 0, "\(result.errors)")
+            let names = try Tool.run("export", path, "Artist", "--format", "csv", program: "music-tool")
+            #expect(names.output == "id,artist_name,rating\r\n1,Bo,\r\n", "\(names.output) \(names.errors)")
+        }
+    }
+}
+
+/// A store of the records that the example app has, and a file to import.
+private enum MusicToolStore {
+    @Record struct Artist {
+        @Key var id: Int64
+        @Index var name: String
+        var rating: Double?
+        static let songs = ToMany(\Song.Fields.artist, onDelete: .cascade)
+    }
+
+    @Record struct Song {
+        @Key(.assigned) var id: Int64 = 0
+        var title: String
+        var plays = 0
+        var artist: Ref<Artist>
+    }
+
+    static func with(_ body: (String) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/App.granary"
+        try Stack(Schema(Artist.self, Song.self), store: .sqlite(atPath: path)).close()
+        try Data(#"[{"id": 1, "artist_name": " Bo "}]"#.utf8).write(to: URL(filePath: "\(path).json"))
+        try withExtendedLifetime(folder) { try body(path) }
+    }
+}
