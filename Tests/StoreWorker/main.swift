@@ -22,6 +22,8 @@ import GranaryTool
 //     seed. Prints `done`. COUNT is of no use.
 // StoreWorker KIND PATH migrate COUNT
 //     Migrates the store to another schema and back, as many times, and prints a number after each.
+// StoreWorker KIND PATH photos COUNT
+//     Writes and removes external values, and prints a number after each commit. COUNT is of no use.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -98,12 +100,12 @@ func tag(_ stack: Stack, from key: Int64, _ labels: [String]) throws {
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
     [
-        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "reset", "reseed", "copy", "seed",
+        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "reset", "reseed", "copy", "seed", "photos",
     ].contains(arguments[3])
 else {
     FileHandle.standardError.write(
         Data(
-            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|reset|reseed|copy|seed COUNT | tag KEY LABEL...\n"
+            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|reset|reseed|copy|seed|photos COUNT | tag KEY LABEL...\n"
                 .utf8))
     exit(64)
 }
@@ -121,6 +123,10 @@ if ["reset", "reseed", "copy", "seed"].contains(arguments[3]) {
 do {
     if arguments[3] == "migrate" {
         try MigrationWorker.run(kind.subject, at: arguments[2], number, report: report)
+        exit(0)
+    }
+    if arguments[3] == "photos" {
+        try PhotoWorker.run(kind.subject, at: arguments[2], report: report)
         exit(0)
     }
     let isCounting = arguments[3] != "tag"
