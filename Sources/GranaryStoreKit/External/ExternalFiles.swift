@@ -58,8 +58,8 @@ final class ExternalFiles: Sendable {
     /// Whether the store has, or had, external values.
     var exist: Bool { get throws { try FileSystem.status(path) != nil } }
 
-    /// Opens the folder, making it if need be, and finds what processes that have ended have left.
-    func open(takingMarkers: Bool) throws {
+    /// Opens the folder, making it if need be.
+    func open() throws {
         try lock.withLock {
             guard state.folder == nil else { return }
             if canWrite {
@@ -71,11 +71,19 @@ final class ExternalFiles: Sendable {
             let folder = try OpenFolder(path)
             state.readersFile = try ExternalFiles.readersFile(in: folder, canWrite)
             state.folder = folder
-            guard canWrite, takingMarkers else { return }
+        }
+    }
+
+    /// Whether processes, or migrations and resets of this one, have ended that may have left files without a name.
+    func findLeftovers() throws -> Bool {
+        guard canWrite else { return false }
+        return try lock.withLock {
+            guard let folder = state.folder else { return false }
             for name in try folder.names() where name.hasPrefix(ExternalFiles.markerPrefix) {
                 guard let file = try? folder.file(name, .writing), try file.tryLock(.exclusive) else { continue }
                 state.foundMarkers.append((name, file))
             }
+            return !state.foundMarkers.isEmpty
         }
     }
 
@@ -100,7 +108,7 @@ final class ExternalFiles: Sendable {
         }
     }
 
-    /// Whether a process has ended that may have left files without a name.
+    /// Whether ``findLeftovers()`` has found any that are still there.
     var mayHaveLeftovers: Bool { lock.withLock { !state.foundMarkers.isEmpty } }
 
     /// Closes the files. Nothing reads or writes.
@@ -296,7 +304,7 @@ final class ExternalFiles: Sendable {
     func copyAll(toStoreOfGeneration generation: String) throws {
         guard let folder = lock.withLock({ state.folder }) else { return }
         let target = ExternalFiles(ofGeneration: generation)
-        try target.open(takingMarkers: false)
+        try target.open()
         // Some may have no name in the state that was copied: the first opening removes them.
         defer { target.close(keepingMarker: true) }
         try target.mark()

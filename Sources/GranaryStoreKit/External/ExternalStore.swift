@@ -29,11 +29,11 @@ final class ExternalStore: Store {
     static func over(_ store: any Store, _ files: ExternalFiles, isBuilding: Bool = false) throws -> any Store {
         let hasValues = store.schema.hasExternalAttributes
         guard store.capabilities.has(.changeRecording), try hasValues || files.exist else { return store }
-        try files.open(takingMarkers: !isBuilding)
+        try files.open()
         let whole = ExternalStore(store, files)
         if isBuilding {
             try files.mark()
-        } else if files.mayHaveLeftovers {
+        } else if try files.findLeftovers() {
             // A file without a name does no harm: it can wait for another opening.
             try? whole.removeUnused(all: true)
         }

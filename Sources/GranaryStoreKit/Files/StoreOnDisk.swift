@@ -28,7 +28,7 @@ package struct StoreOnDisk: Sendable, Hashable {
     /// The files of external values at this moment: how many there are, and their bytes.
     package func externalFiles() throws -> (count: Int, bytes: Int) {
         let files = ExternalFiles(inStoreAt: path, canWrite: false)
-        try files.open(takingMarkers: false)
+        try files.open()
         defer { files.close() }
         let sizes = try files.contents().values
         return (sizes.count, sizes.reduce(0, +))
