@@ -4,6 +4,7 @@
 /// @Attribute(.json) var settings: Settings
 /// @Attribute(.scaled(2)) var price: Decimal
 /// @Attribute(.agreeing) var title: String
+/// @Attribute(.external) var photo: Data?
 /// ```
 ///
 /// Read by the macro from the source; it has no meaning at run time.
@@ -20,4 +21,9 @@ public struct AttributeKind: Sendable {
     /// writers may find out, such as a title that two imports read from one file; not for what is counted. Beside another
     /// kind: `@Attribute(.scaled(2), .agreeing)`.
     public static let agreeing = AttributeKind()
+
+    /// Values of 16 KiB or more are kept in files of the store's folder, named by their content: for `Data` that is large,
+    /// as of images, and that queries do not ask of. It cannot be indexed or unique, and a condition can only compare it
+    /// with nil. A store in memory keeps it in memory.
+    public static let external = AttributeKind()
 }

@@ -62,6 +62,7 @@ public macro Unique(_ folding: TextFolding...) = #externalMacro(module: "Granary
 /// @Attribute(.scaled(2)) var price: Decimal             // an integer of hundredths in the store
 /// @Attribute(name: "first_name") var firstName: String
 /// @Attribute(.agreeing) var title: String               // changed alike on both sides is no conflict
+/// @Attribute(.external) var photo: Data?                // large values in files of their own
 /// @Attribute(renamedFrom: "name") var heading: String   // a store that has a `name` keeps its values
 /// ```
 ///
@@ -69,7 +70,7 @@ public macro Unique(_ folding: TextFolding...) = #externalMacro(module: "Granary
 /// `Field<Artist, ScaledDecimal<2>>`.
 ///
 /// - Parameters:
-///   - kinds: how the value is stored, as its type says if left out; `.agreeing` as well or alone.
+///   - kinds: how the value is stored, as its type says if left out; `.agreeing` and `.external` as well or alone.
 ///   - name: a letter or `_`, then letters, digits and `_`, at most 63 bytes. The property's name if nil.
 ///   - renamedFrom: the names that the attribute had before, the newest first. They may stay in the code for good.
 @attached(peer)

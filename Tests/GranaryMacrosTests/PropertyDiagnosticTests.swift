@@ -147,7 +147,7 @@ import Testing
         expect(property: "@Attribute(.scaled(n)) var a: Decimal", at: "n)", message)
         expect(
             property: "@Attribute(kind) var a: Decimal", at: "kind",
-            "error: an attribute's kind is written here: .json, .scaled(places) or .agreeing")
+            "error: an attribute's kind is written here: .json, .scaled(places), .external or .agreeing")
     }
 
     @Test func `what an index overlooks is written at the property, which is a text`() {
@@ -176,5 +176,15 @@ import Testing
             "struct A { @Key var id: Int64 }", at: "@Key",
             "error: @Key means something only in a struct marked @Record; mark the struct, or remove @Key",
             fixed: ["struct A { var id: Int64 }"])
+    }
+
+    @Test func `only Data is external, and it is not indexed`() {
+        expect(
+            property: "@Attribute(.external) var a: String", at: "String",
+            "error: a is kept externally, so its type must be Data or Data?")
+        expect(
+            property: "@Attribute(.external) @Index var a: Data?", at: "@Index",
+            "error: a is kept externally (.external), so it cannot be indexed or unique",
+            fixed: ["@Attribute(.external) var a: Data?"])
     }
 }

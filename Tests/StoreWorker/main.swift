@@ -23,6 +23,8 @@ import GranaryTool
 //     Migrates the store to another schema and back, as many times, and prints a number after each.
 // StoreWorker KIND FOLDER sweep JOB FAULT LIMIT
 //     Kills processes at the calls of a job, or has these fail, and prints a line a failure, and one in the end: `FaultSweep`.
+// StoreWorker KIND PATH photos COUNT
+//     Writes and removes external values, and prints a number after each commit. COUNT is of no use.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -95,12 +97,12 @@ let arguments = CommandLine.arguments
 #endif
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
     [
-        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "alter",
+        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "alter", "photos",
     ].contains(arguments[3])
 else {
     FileHandle.standardError.write(
         Data(
-            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|alter COUNT | tag KEY LABEL...\n"
+            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|alter|photos COUNT | tag KEY LABEL...\n"
                 .utf8))
     exit(64)
 }
@@ -113,6 +115,10 @@ do {
     }
     if arguments[3] == "migrate" {
         try MigrationWorker.run(kind.subject, at: arguments[2], number, report: report)
+        exit(0)
+    }
+    if arguments[3] == "photos" {
+        try PhotoWorker.run(kind.subject, at: arguments[2], report: report)
         exit(0)
     }
     let isCounting = arguments[3] != "tag"

@@ -79,6 +79,7 @@ public struct ConformanceCase: Sendable, Identifiable {
         public static let seed = Area(rawValue: "seed")
         public static let reset = Area(rawValue: "reset")
         public static let verify = Area(rawValue: "verify")
+        public static let external = Area(rawValue: "external")
         public static let limits = Area(rawValue: "limits")
         public static let messages = Area(rawValue: "messages")
         public static let contexts = Area(rawValue: "contexts")

@@ -31,7 +31,7 @@ public enum ConformanceSuite {
         contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
         askedAgainCases,
         changeSetsCases, migratingCases, compactingCases,
-        copyingCases, seedingCases, resettingCases, verifyingCases,
+        copyingCases, seedingCases, resettingCases, verifyingCases, externalCases, externalLifecycleCases,
         mergingOrdersCases, addingCases, mergingAdditionsCases, versionsCases, mergingAlikeCases,
         mergingOptimisticCases, mergingValidatedCases, mergingRedirectingCases,
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,

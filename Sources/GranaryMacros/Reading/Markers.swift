@@ -42,10 +42,13 @@ struct Markers {
     var earlierNames: [ExprSyntax] { attributes.flatMap(\.earlierNames) }
 
     /// The expression of `@Attribute(.json)` or `@Attribute(.scaled(2))`.
-    var kind: ExprSyntax? { kinds.first { $0.memberName != "agreeing" } }
+    var kind: ExprSyntax? { kinds.first { !["agreeing", "external"].contains($0.memberName) } }
 
     /// Whether `@Attribute(.agreeing)` is among them.
     var isAgreeing: Bool { kinds.contains { $0.memberName == "agreeing" } }
+
+    /// `.external` of `@Attribute(.external)`.
+    var external: ExprSyntax? { kinds.first { $0.memberName == "external" } }
 
     private var kinds: [ExprSyntax] {
         attributes.flatMap { attribute in

@@ -42,6 +42,8 @@ struct RecordDescription {
         var onDelete: String?
         /// Whether it is changed alike on both sides without a conflict.
         var isAgreeing = false
+        /// Whether large values are kept in files of their own.
+        var isExternal = false
         /// The names that the attribute had before.
         var earlierNames: [String] = []
 

@@ -114,6 +114,7 @@ extension RecordReader {
             coding != .plain || checkType(wrapped, of: variable, name)
         else { return }
         checkReference(markers, type, name)
+        checkExternal(markers, wrapped, name, coding)
 
         let isKey = markers.key != nil
         let value = binding.initializer?.value
@@ -125,7 +126,7 @@ extension RecordReader {
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
             coding: coding, defaultValue: defaultValue.map { $0.stringValue?.quoted ?? $0.trimmedDescription },
             onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing,
-            earlierNames: readEarlierNames(markers.earlierNames))
+            isExternal: markers.external != nil, earlierNames: readEarlierNames(markers.earlierNames))
         properties.append(property)
         origins.append(Origin(variable: variable, name: name, type: type, storedName: markers.storedName))
         if let marker = markers.version { readVersion(marker, property, type, isKey: isKey) }
@@ -167,6 +168,22 @@ extension RecordReader {
         }
     }
 
+    /// `@Attribute(.external)` is for `Data` that is in no index of its own.
+    private mutating func checkExternal(
+        _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax, _ coding: RecordDescription.Coding
+    ) {
+        guard let external = markers.external else { return }
+        guard case .named("Data", _) = TypeShape(type), coding == .plain else {
+            report("\(name.text) is kept externally, so its type must be Data or Data?", id: "externalType", at: type)
+            return
+        }
+        guard let index = (markers.indexes + markers.uniques).first else { return }
+        let text = index.trimmedDescription
+        report(
+            "\(name.text) is kept externally (\(external.trimmedDescription)), so it cannot be indexed or unique",
+            id: "externalIndex", at: index, fixIts: [.remove(index, "remove \(text)")])
+    }
+
     /// How `@Attribute(.json)` or `@Attribute(.scaled(2))` says that the property is stored; nil after an error.
     private mutating func readCoding(
         _ markers: Markers, _ type: TypeSyntax, _ name: TokenSyntax
@@ -191,7 +208,8 @@ extension RecordReader {
             return .scaled(places: String(count))
         default:
             report(
-                "an attribute's kind is written here: .json, .scaled(places) or .agreeing", id: "attributeKind",
+                "an attribute's kind is written here: .json, .scaled(places), .external or .agreeing",
+                id: "attributeKind",
                 at: kind)
             return nil
         }

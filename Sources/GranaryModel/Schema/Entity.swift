@@ -113,6 +113,8 @@ public struct Attribute: Sendable, Hashable {
     public var defaultValue: StoredValue?
     /// What the attribute refers to, if it is a to-one relationship.
     public var reference: Reference?
+    /// Whether large values are kept in files of their own: see ``external()``.
+    public private(set) var isExternal = false
     // How contexts merge it: not part of what is stored.
     private var agreement = Aside(false)
     private var earlierNames = Aside<[String]>([])
@@ -154,6 +156,20 @@ public struct Attribute: Sendable, Hashable {
         attribute.agreement.value = true
         return attribute
     }
+
+    /// The same attribute with its large values in files of the store's folder, where the store has one: an attribute of the
+    /// type `Data` that no index has.
+    ///
+    /// A value of ``externalSize`` bytes or more is a file named by its content, so that equal values are one file. Smaller
+    /// ones stay in the row. Queries ask of the attribute only whether it is nil.
+    public func external(_ isExternal: Bool = true) -> Attribute {
+        var attribute = self
+        attribute.isExternal = isExternal
+        return attribute
+    }
+
+    /// The size in bytes from which on a value of an external attribute is kept in a file.
+    public static let externalSize = 16 * 1024
 
     /// The names that the attribute had before. Not stored, and not part of what makes attributes equal.
     public var renamedFrom: [String] { earlierNames.value }

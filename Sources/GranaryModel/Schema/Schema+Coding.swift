@@ -77,7 +77,10 @@ extension Entity: Codable {
 }
 
 extension Attribute: Codable {
-    private enum CodingKeys: String, CodingKey { case name, id, type, isOptional, defaultValue, reference, addition }
+    private enum CodingKeys: String, CodingKey {
+        case name, id, type, isOptional, defaultValue, reference, addition
+        case isExternal = "external"
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -88,6 +91,7 @@ extension Attribute: Codable {
             reference: try container.decodeIfPresent(Reference.self, forKey: .reference))
         id = try container.decode(Int.self, forKey: .id)
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
+        self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -99,6 +103,7 @@ extension Attribute: Codable {
         try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
         try container.encodeIfPresent(reference, forKey: .reference)
         try container.encodeIfPresent(addition, forKey: .addition)
+        if isExternal { try container.encode(true, forKey: .isExternal) }
     }
 }
 

@@ -49,6 +49,11 @@ extension Schema {
             if case .scaledDecimal(let places) = attribute.type, !(0...18).contains(places) {
                 throw fail("A scaled decimal has 0 to 18 places.", [attribute.name])
             }
+            if attribute.isExternal, attribute.type != .data || attribute.reference != nil {
+                throw fail(
+                    "\(entity.name).\(attribute.name) is external, which only Data can be. Remove `.external`, or keep the value as Data.",
+                    [attribute.name])
+            }
             if let value = attribute.defaultValue, value != .null,
                 !value.withCell({ ValueRule(attribute).holds($0) })
             {
@@ -81,6 +86,12 @@ extension Schema {
                 throw fail("An index has at most 16 attributes.", index.attributes)
             }
             let positions = try index.attributes.map { try entity.position(ofAttribute: $0) }
+            if let position = positions.first(where: { entity.attributes[$0].isExternal }) {
+                let name = entity.attributes[position].name
+                throw fail(
+                    "\(entity.name).\(name) is external, so no index can have it. Index an attribute with its size or a hash of it instead.",
+                    [name])
+            }
             guard index.folding.isEmpty || positions.contains(where: { entity.attributes[$0].type.storage == .text })
             else { throw fail("An index without regard to case or diacritics is for texts.", index.attributes) }
         }

@@ -164,6 +164,7 @@ extension Entity: CustomStringConvertible {
 extension Attribute: CustomStringConvertible {
     public var description: String {
         var text = "\(name): \(type)\(isOptional ? "?" : "")"
+        if isExternal { text += ", external" }
         if let defaultValue, defaultValue != .null { text += " = \(defaultValue)" }
         if let reference { text += " -> \(reference.entity), on delete \(reference.onDelete)" }
         return text

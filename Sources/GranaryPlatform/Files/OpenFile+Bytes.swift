@@ -23,10 +23,47 @@ extension OpenFile {
         }
     }
 
+    /// Fills a buffer with the first bytes of the file, and says how many there were.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(GranaryError) -> Int {
+        try withDescriptor { descriptor throws(GranaryError) in
+            var done = 0
+            while done < buffer.count {
+                let count = pread(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(done))
+                if count < 0 {
+                    let number = errno
+                    if number == EINTR { continue }
+                    throw .posix(number, "read", path)
+                }
+                if count == 0 { break }
+                done += count
+            }
+            return done
+        }
+    }
+
     /// Writes all the bytes, however many calls that takes.
     public func write(_ bytes: [UInt8], at offset: Int64 = 0) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
             try Self.writeAll(bytes, at: offset, path) { pwrite(descriptor, $0, $1, off_t($2)) }
+        }
+    }
+
+    /// Writes all of this file to another, which is empty.
+    package func copy(to other: OpenFile) throws(GranaryError) {
+        try withDescriptor { descriptor throws(GranaryError) in
+            var chunk = [UInt8](repeating: 0, count: 1 << 20)
+            var done = 0
+            while true {
+                let count = chunk.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(done)) }
+                if count < 0 {
+                    let number = errno
+                    if number == EINTR { continue }
+                    throw .posix(number, "read", path)
+                }
+                if count == 0 { return }
+                try other.write(Array(chunk[..<count]), at: Int64(done))
+                done += count
+            }
         }
     }
 

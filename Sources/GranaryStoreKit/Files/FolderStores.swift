@@ -28,8 +28,11 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     private final class Shared: Sendable {
         let live: LiveGeneration<Engine>
         let coordinators = SharedCoordinators()
+        let external: ExternalFiles
 
-        init(_ live: LiveGeneration<Engine>) { self.live = live }
+        init(_ live: LiveGeneration<Engine>, _ external: ExternalFiles) {
+            (self.live, self.external) = (live, external)
+        }
     }
 
     /// - Parameter kind: A short name, kept in the folder: 1 to 32 of `a-z`, `0-9` and `-`.
@@ -102,16 +105,18 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             shared = try registry.acquire(folder.identity) {
                 try FileSystem.refuseNetwork(folder.path)
                 let live = try LiveGeneration(folder, open: engine)
+                let external = ExternalFiles(inStoreAt: folder.path, canWrite: access == .readWrite)
                 do {
-                    try migrate(StoredGeneration(live, build, busyTimeout: busyTimeout))
+                    try migrate(StoredGeneration(live, external, build, busyTimeout: busyTimeout))
                 } catch {
+                    external.close()
                     try? live.close()
                     guard let busy = error as? GranaryError, busy.code == .busy || busy.code == .generationGone else {
                         throw error
                     }
                     throw BusyMigration(cause: busy)
                 }
-                return Shared(live)
+                return Shared(live, external)
             }
         } catch {
             folder.close()
@@ -122,8 +127,9 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         do {
             try check(shared.live.current())
             let coordinators = shared.coordinators
-            return try SharedStore(shared.live, build) { engine in
-                try store(engine, coordinators)
+            let external = shared.external
+            return try SharedStore(shared.live, external, build) { engine in
+                try ExternalStore.over(store(engine, coordinators), external)
             } release: { [self] in
                 try release(identity)
             }
@@ -164,6 +170,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     private func release(_ identity: StoreFolder.Identity) throws {
         var failure: (any Error)?
         registry.release(identity) { shared in
+            shared.external.close()
             do { try shared.live.close() } catch { failure = error }
         }
         if let failure { throw failure }
@@ -177,8 +184,11 @@ func buildStore<Engine>(
 ) throws {
     guard let build else { throw GranaryError.cannotBeFilled }
     let new = try build(folder, schema.forNewStore, old)
+    let external = ExternalFiles(ofGeneration: folder)
+    // Whether the new generation goes live is not known here.
+    defer { external.close(keepingMarker: true) }
     do {
-        try fill(new)
+        try fill(ExternalStore.over(new, external, isBuilding: true))
     } catch {
         try? new.close()
         throw error
@@ -189,12 +199,19 @@ func buildStore<Engine>(
 /// The live generation of a store that is being opened, before any stack of this process has it: what a migration is given.
 public struct StoredGeneration<Engine: GenerationEngine> {
     private let live: LiveGeneration<Engine>
+    private let external: ExternalFiles
     private let build: FolderStores<Engine>.Build?
     private let busyTimeout: Double
 
-    init(_ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?, busyTimeout: Double) {
-        (self.live, self.build, self.busyTimeout) = (live, build, busyTimeout)
+    init(
+        _ live: LiveGeneration<Engine>, _ external: ExternalFiles, _ build: FolderStores<Engine>.Build?,
+        busyTimeout: Double
+    ) {
+        (self.live, self.external, self.build, self.busyTimeout) = (live, external, build, busyTimeout)
     }
+
+    /// A store over the engine with its external values.
+    func withExternalValues(_ store: any Store) throws -> any Store { try ExternalStore.over(store, external) }
 
     /// The engine of the live generation.
     public var engine: Engine { get throws { try live.current() } }

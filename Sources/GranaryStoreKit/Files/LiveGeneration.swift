@@ -124,12 +124,18 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     }
 
     /// Makes a store of its own of the newest committed state, in a folder that does not exist yet. Reads and writes go on.
-    func copy(to path: String) throws {
+    ///
+    /// - Parameter external: The files of the store's external values.
+    func copy(to path: String, _ external: ExternalFiles) throws {
+        // From before the state that is copied is chosen until its files are.
+        try external.beginReading()
+        defer { external.endReading() }
         let engine = try current()
         var isMade = false
         let copy = try StoreFolder.open(path: path, kind: folder.kind, access: .readWrite, busyTimeout: 0) { made in
             try FileSystem.refuseNetwork(made)
             try engine.copyCompacted(into: made)
+            try external.copyAll(toStoreOfGeneration: made)
             isMade = true
         }
         copy.close()

@@ -54,6 +54,7 @@ extension StoreFolder {
         for name in try root.names() where StoreNames.generationNumber(name) != nil {
             try root.removeTree(name)
         }
+        try root.removeTree(StoreNames.external)
         try root.synchronize()
         try root.removeFile(StoreNames.next)
     }

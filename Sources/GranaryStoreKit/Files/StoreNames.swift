@@ -4,6 +4,8 @@ enum StoreNames {
     /// The next `CURRENT`, until it is renamed. Without a `CURRENT`, it marks all generations beside it as unfinished.
     static let next = "CURRENT.tmp"
     static let lock = "LOCK"
+    /// The folder of ``ExternalFiles``, of all generations.
+    static let external = "external"
 
     static func generation(_ number: Int) -> String {
         let digits = String(number)
@@ -19,6 +21,6 @@ enum StoreNames {
     }
 
     static func isOurs(_ name: String) -> Bool {
-        name == current || name == next || name == lock || generationNumber(name) != nil
+        name == current || name == next || name == lock || name == external || generationNumber(name) != nil
     }
 }

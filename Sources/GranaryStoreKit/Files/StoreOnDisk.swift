@@ -24,4 +24,13 @@ package struct StoreOnDisk: Sendable, Hashable {
     ///
     /// - Throws: `notAStore` if there is no store, `newerFormat`, `busy` if it is open.
     package static func destroy(at path: String) throws { try StoreFolder.destroy(path: path) }
+
+    /// The files of external values at this moment: how many there are, and their bytes.
+    package func externalFiles() throws -> (count: Int, bytes: Int) {
+        let files = ExternalFiles(inStoreAt: path, canWrite: false)
+        try files.open()
+        defer { files.close() }
+        let sizes = try files.contents().values
+        return (sizes.count, sizes.reduce(0, +))
+    }
 }

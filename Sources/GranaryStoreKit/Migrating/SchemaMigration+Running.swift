@@ -112,7 +112,9 @@ extension StoredGeneration {
             let migration = try SchemaMigration(from: old, to: schema, policy, access: access), !migration.isInstant
         else { return false }
         try migration.requireSteps(for: open(engine, old))
-        try replace(migration.target) { engine, new in try migration.fill(new, from: open(engine, old)) }
+        try replace(migration.target) { engine, new in
+            try migration.fill(new, from: withExternalValues(open(engine, old)))
+        }
         LongWork.current?.note(migration)
         return true
     }

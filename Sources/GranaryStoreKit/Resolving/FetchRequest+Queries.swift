@@ -27,7 +27,9 @@ extension FetchRequest {
     /// - Throws: `unknownAttribute`, `typeMismatch`; `invalidQuery` for a distinct request ordered by what is not chosen.
     package mutating func select(_ columns: [AnyExpression], isDistinct: Bool, in schema: Schema) throws {
         let resolver = QueryResolver(schema: schema)
-        let resolved = try columns.map { try resolver.expression($0.root, of: entity) }
+        let resolved = try columns.map {
+            isDistinct ? try resolver.expression($0.root, of: entity) : try resolver.column($0.root, of: entity)
+        }
         try select(resolved, isDistinct: isDistinct, schema.entities[entity])
     }
 

@@ -80,6 +80,7 @@ extension QueryResolver {
         -> ResolvedCondition
     {
         let path = try path(name, from: entity)
+        try refuseExternal(path)
         let owner = self.entity(path.entity)
         let attribute = owner.attributes[path.position]
         let listsNil = values.contains(.null)
@@ -98,6 +99,7 @@ extension QueryResolver {
         _ name: String, _ comparison: Comparison, _ value: StoredValue, of entity: Int, negated: Bool
     ) throws -> ResolvedCondition {
         let path = try path(name, from: entity)
+        if value != .null || (comparison != .equal && comparison != .notEqual) { try refuseExternal(path) }
         let owner = self.entity(path.entity)
         let holds = value == .null ? comparison == .equal : comparison == .notEqual
         return try through(path.references, holdsOfNil: holds != negated, negated: negated) { negated in

@@ -11,7 +11,10 @@ extension QueryResolver {
         -> TypedExpression
     {
         switch node {
-        case .attribute(let name): return expression(try path(name, from: entity))
+        case .attribute(let name):
+            let path = try path(name, from: entity)
+            try refuseExternal(path)
+            return expression(path)
         case .value(let value):
             let type = expected ?? value.naturalType
             let value = value.nearest(in: type)
@@ -43,6 +46,23 @@ extension QueryResolver {
             throw GranaryError(
                 code, message, entity: self.entity(entity).name, attributes: attribute.map { [$0] } ?? [])
         }
+    }
+
+    /// What a row given consists of: an external attribute, too, which is read and not computed with.
+    func column(_ node: AnyExpression.Node, of entity: Int) throws -> TypedExpression {
+        guard case .attribute(let name) = node else { return try expression(node, of: entity) }
+        return expression(try path(name, from: entity))
+    }
+
+    /// Of an external attribute a query asks only whether it is nil: its content is not in the row.
+    func refuseExternal(_ path: Path) throws {
+        guard schema.entities[path.entity].attributes[path.position].isExternal else { return }
+        let owner = entity(path.entity)
+        let name = owner.attributes[path.position].name
+        throw GranaryError(
+            .invalidQuery,
+            "\(owner.name).\(name) is external: a query can ask whether it is nil, and choose it as a column, but not compare, order, group or compute by its content. Keep its size or a hash of it in an attribute, and ask of that.",
+            entity: owner.name, attributes: [name])
     }
 
     private func expression(_ path: Path) -> TypedExpression {

@@ -60,6 +60,8 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
     public static let changeRecording = Capability(rawValue: "changeRecording")
     /// It can be filled with the contents of another store: copies, seeds and resets end in it.
     public static let filling = Capability(rawValue: "filling")
+    /// It keeps large values of external attributes in files. A store without this, as one in memory, keeps them in its rows.
+    public static let externalData = Capability(rawValue: "externalData")
 }
 
 /// What a commit has survived when it returns.

@@ -12,14 +12,21 @@ public protocol EngineWriting: EngineReading {}
 public struct EngineAccess {
     private let session: any EngineSession
 
-    package init(_ session: any EngineSession) { self.session = session }
+    /// Looked for once rather than for each row.
+    private let external: ExternalReader?
+
+    package init(_ session: any EngineSession) {
+        self.session = session
+        external = session.reader as? ExternalReader
+    }
 
     /// The reader; of a transaction, its writer.
     ///
     /// - Throws: `closed` once the snapshot or transaction has ended.
     public func reader() throws -> any StoreReader {
         try session.checkOpen()
-        return session.reader
+        guard let external else { return session.reader }
+        return try external.engineReader()
     }
 
     /// The position of a record type's entity in the schema.
@@ -28,7 +35,8 @@ public struct EngineAccess {
     /// Makes a record, and names entity and attribute where it cannot.
     public func record<R: Record>(_ type: R.Type, of entity: Int, from row: borrowing Row) throws -> R {
         do {
-            return try R(row: row)
+            guard let external else { return try R(row: row) }
+            return try R(row: external.loading(row, of: entity))
         } catch {
             throw session.explain(error, entity, row)
         }

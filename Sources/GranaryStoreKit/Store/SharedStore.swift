@@ -59,7 +59,7 @@ package final class SharedStore: Store {
     ///   - open: Makes the store over an engine that is open.
     ///   - release: Gives up one share; called once.
     convenience init<Engine: GenerationEngine>(
-        _ live: LiveGeneration<Engine>, _ build: FolderStores<Engine>.Build?,
+        _ live: LiveGeneration<Engine>, _ external: ExternalFiles, _ build: FolderStores<Engine>.Build?,
         open: @escaping @Sendable (Engine) throws -> any Store,
         release: @escaping @Sendable () throws -> Void
     ) throws {
@@ -93,7 +93,7 @@ package final class SharedStore: Store {
                 }
             }
         } copy: { path in
-            try live.copy(to: path)
+            try live.copy(to: path, external)
         }
         let (store, number) = try files.retrying { (try files.open(), $0) }
         self.init(store, number: number, files, release)
@@ -124,7 +124,10 @@ package final class SharedStore: Store {
         try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
         try files.replace(content)
         // Opened now rather than by the next transaction, so that a fault is known.
-        try onCurrentFiles { _ in }
+        try onCurrentFiles { store in
+            // What cannot be removed now is removed by the next opening.
+            if case .filled = content { try? (store as? ExternalStore)?.removeUnused(all: true) }
+        }
     }
 
     package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }
@@ -157,6 +160,9 @@ package final class SharedStore: Store {
             defer { state.isReleased = true }
             return !state.isReleased
         }
-        if isFirst { try release() }
+        guard isFirst else { return }
+        // What cannot be removed now is removed by the next opening.
+        try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused()
+        try release()
     }
 }

@@ -71,6 +71,7 @@ struct SwiftSource {
         }
         switch attribute.type {
         case .json: marks.append("@Attribute(.json)")
+        case .data where attribute.isExternal: marks.append("@Attribute(.external)")
         case .scaledDecimal(let places): marks.append("@Attribute(.scaled(\(places)))")
         default: break
         }

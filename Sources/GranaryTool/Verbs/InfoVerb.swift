@@ -33,6 +33,12 @@ struct InfoVerb: ToolVerb {
                 }
                 if let location = stack.location { facts.add("file", location) }
                 if let size { facts.add("size", readableSize(size), ("bytes", .count(size))) }
+                if let found, stack.schema.hasExternalAttributes {
+                    let files = try found.externalFiles()
+                    facts.add(
+                        "external data", "\(files.count) files, \(readableSize(files.bytes))",
+                        ("external", .object([("files", .count(files.count)), ("bytes", .count(files.bytes))])))
+                }
                 facts.add("schema", stack.schema.fingerprint, ("fingerprint", .string(stack.schema.fingerprint)))
                 try InfoVerb.addCommits(snapshot, to: &facts)
                 let features = stack.capabilities.features.map(\.rawValue).sorted()

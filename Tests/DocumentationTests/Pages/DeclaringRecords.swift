@@ -1,6 +1,12 @@
 import Foundation
 import Granary
 
+@Record struct Portrait {
+    @Key var id: Int64
+    var title: String
+    @Attribute(.external) var image: Data?  // from 16 KiB on in a file of its own
+}
+
 @Record struct Visitor {
     @Key var id: Int64  // yours
 }

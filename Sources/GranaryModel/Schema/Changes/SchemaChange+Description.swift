@@ -19,6 +19,8 @@ extension SchemaChange: CustomStringConvertible {
             "\(entity).\(attribute) becomes \(isOptional ? "optional" : "required")"
         case .defaultChanged(let entity, let attribute, let old, let new):
             "the default of \(entity).\(attribute) changes from \(old.text) to \(new.text)"
+        case .externalChanged(let entity, let attribute, let isExternal):
+            "\(entity).\(attribute) \(isExternal ? "becomes" : "is no longer") external"
         case .referenceAdded(let entity, let attribute, let target):
             "\(entity).\(attribute) becomes a reference to \(target)"
         case .referenceRemoved(let entity, let attribute, let target):

@@ -16,6 +16,7 @@
 /// | key, key generation | rewriting | keys and references to them are converted, or checked |
 /// | version attribute chosen, changed, or given up | instant | nothing |
 /// | index added, removed, made unique or not, given another folding | instant | they are indexed; uniqueness is checked |
+/// | large values moved to files of their own, or back | rewriting | each value is written where it belongs |
 /// | reference made a plain attribute | instant | nothing |
 /// | attribute made a reference, target changed | rewriting | each value is checked |
 /// | delete rule changed | instant | nothing |
@@ -43,6 +44,8 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case optionalityChanged(entity: String, attribute: String, isOptional: Bool)
     /// nil: there is no default.
     case defaultChanged(entity: String, attribute: String, from: StoredValue?, to: StoredValue?)
+    /// Whether large values are kept in files of their own: ``Attribute/external(_:)``.
+    case externalChanged(entity: String, attribute: String, isExternal: Bool)
     case referenceAdded(entity: String, attribute: String, target: String)
     case referenceRemoved(entity: String, attribute: String, target: String)
     case targetChanged(entity: String, attribute: String, from: String, to: String)
@@ -83,7 +86,9 @@ public enum SchemaChange: Sendable, Hashable, Codable {
         switch self {
         case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged, .linksBecameReference:
             .lossy
-        case .keyChanged, .keyGenerationChanged, .referenceAdded, .targetChanged, .referenceBecameLinks: .rewriting
+        case .keyChanged, .keyGenerationChanged, .externalChanged, .referenceAdded, .targetChanged,
+            .referenceBecameLinks:
+            .rewriting
         case .attributeAdded(_, let attribute): attribute.canBeAbsent ? .instant : .rewriting
         case .typeChanged(_, _, let old, let new): new.holdsEvery(old) ? .rewriting : .lossy
         case .optionalityChanged(_, _, let isOptional): isOptional ? .instant : .rewriting
@@ -103,7 +108,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
         case .keyChanged(let entity, _, _), .keyGenerationChanged(let entity, _, _), .versionChanged(let entity, _, _),
             .attributeAdded(let entity, _), .attributeRemoved(let entity, _), .attributeRenamed(let entity, _, _),
             .typeChanged(let entity, _, _, _), .optionalityChanged(let entity, _, _),
-            .defaultChanged(let entity, _, _, _), .referenceAdded(let entity, _, _),
+            .defaultChanged(let entity, _, _, _), .externalChanged(let entity, _, _), .referenceAdded(let entity, _, _),
             .referenceRemoved(let entity, _, _), .targetChanged(let entity, _, _, _),
             .deleteRuleChanged(let entity, _, _, _), .indexAdded(let entity, _), .indexRemoved(let entity, _),
             .uniquenessChanged(let entity, _), .foldingChanged(let entity, _, _), .relationshipAdded(let entity, _),

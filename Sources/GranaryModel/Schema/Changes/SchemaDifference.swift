@@ -155,6 +155,9 @@ private struct EntityComparison {
             changes.append(
                 .defaultChanged(entity: entity, attribute: name, from: old.givenDefault, to: new.givenDefault))
         }
+        if old.isExternal != new.isExternal {
+            changes.append(.externalChanged(entity: entity, attribute: name, isExternal: new.isExternal))
+        }
         switch (old.reference, new.reference) {
         case (nil, nil): break
         case (nil, let new?): changes.append(.referenceAdded(entity: entity, attribute: name, target: new.entity))

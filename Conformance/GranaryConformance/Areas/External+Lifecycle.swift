@@ -1,0 +1,136 @@
+import Foundation
+import GranaryCore
+
+let externalLifecycleCases: [ConformanceCase] = [
+    ConformanceCase(
+        "external.copy", in: .external, "a copy to each kind of store has the values, and is whole without the source",
+        requires: [.filling], modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema, at: trial.folder + "/Source.granary")
+        let all = try fill(stack)
+        for (number, subject) in ([trial.subject] + trial.subject.peers).enumerated() {
+            let copy = try await stack.copy(to: subject.storeProvider(at: trial.folder + "/Copy\(number).granary"))
+            try expectEqual(try copy.readNow { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try copy.verify(), [])
+            try await copy.close()
+        }
+        try expectEqual(try stack.verify(), [])
+    },
+    ConformanceCase(
+        "external.backup", in: .external, "a backup has the values", requires: [.persistence, .filling],
+        modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema, at: trial.folder + "/Source.granary")
+        let all = try fill(stack)
+        let place = trial.folder + "/Backup.granary"
+        try await stack.backUp(to: URL(filePath: place))
+        _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
+        let backup = try trial.another(Photo.schema, at: place, migration: .refuse)
+        try expectEqual(try backup.readNow { try $0.fetch(Photo.all) }, all)
+        try expectEqual(try backup.verify(), [])
+    },
+    ConformanceCase(
+        "external.seed", in: .external, "a store made from a seed has its values", requires: [.filling],
+        modes: [.fresh]
+    ) { trial in
+        let place = trial.folder + "/Seed.granary"
+        let source = try trial.another(Photo.schema, at: place)
+        let all = try fill(source)
+        let stack = try trial.another(Photo.schema, seed: .store(trial.subject.storeProvider(at: place)))
+        try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
+        try expectEqual(try stack.verify(), [])
+        _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
+        try await stack.reset(to: .seed)
+        try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
+        try expectEqual(try stack.verify(), [])
+    },
+    ConformanceCase(
+        "external.reset", in: .external, "a reset removes the files", requires: [.filling], modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema)
+        _ = try fill(stack)
+        try await stack.reset(to: .empty)
+        try expectEqual(try stack.readNow { try $0.count(Photo.all) }, 0)
+        try expectEqual(try stack.verify(), [])
+        try expectEqual(externalFiles(trial.storePath), [])
+        _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
+        try expectEqual(try stack.readNow { try $0.find(Photo.self, 1) }?.image, picture(1))
+    },
+    ConformanceCase(
+        "external.compact", in: .external, "compacting keeps the values", requires: [.persistence], modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema)
+        let all = try fill(stack)
+        try await stack.compact()
+        try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
+        try expectEqual(try stack.verify(), [])
+    },
+    ConformanceCase(
+        "external.migrate-to", in: .external, "an attribute becomes external, and no longer, and keeps its values",
+        requires: [.persistence, .migration, .filling], modes: [.fresh]
+    ) { trial in
+        let plain = Photo.plainSchema
+        var stack = try trial.another(plain)
+        let all = try fill(stack)
+        try await stack.close()
+        try expectError(.schemaMismatch) { _ = try trial.another(Photo.schema) }
+        for schema in [Photo.schema, plain, Photo.schema] {
+            stack = try trial.another(schema, migration: .inferred)
+            try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
+            try expectEqual(try stack.verify(), [])
+            let isExternal = stack.capabilities.has(.externalData) && schema.fingerprint == Photo.schema.fingerprint
+            try expectEqual(externalFiles(trial.storePath).isEmpty, !isExternal)
+            try await stack.close()
+        }
+    },
+    ConformanceCase(
+        "external.history", in: .external, "the history tells of changes of external attributes",
+        requires: [.history, .changeRecording]
+    ) { trial in
+        try trial.close()
+        let stack = try trial.another(Photo.schema, history: .everything)
+        _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
+        _ = try stack.writeNow { try $0.update(Photo(id: 1, image: picture(2))) }
+        let changes = try stack.changesNow(since: 0)
+        try expectEqual(changes.count, 2)
+        try expectEqual(changes[1].changes?.map(\.kind), [.updated(AttributeSet([2]))])
+    },
+    ConformanceCase(
+        "external.destroy", in: .external, "a store that is destroyed leaves nothing",
+        requires: [.persistence], modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema)
+        _ = try fill(stack)
+        try await stack.close()
+        try trial.subject.storeProvider(at: trial.storePath).destroy()
+        try expectEqual(files(trial.storePath), [:])
+    },
+    ConformanceCase(
+        "external.read-only", in: .external, "a stack that only reads has the values",
+        requires: [.persistence, .readOnlyOpening], modes: [.fresh]
+    ) { trial in
+        var stack = try trial.another(Photo.schema)
+        let all = try fill(stack)
+        try await stack.close()
+        stack = try trial.another(Photo.schema, access: .readOnly)
+        try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
+        try expectEqual(try stack.verify(), [])
+    },
+]
+
+/// Writes photos of every size, two of them with the same content.
+private func fill(_ stack: Stack) throws -> [Photo] {
+    var all = (1...8).map { number in
+        Photo(
+            id: Int64(number), name: "\(number)", image: number % 4 == 0 ? nil : picture(number, size: number * 6_000),
+            raw: picture(-number, size: number * 5_000))
+    }
+    all[6].image = all[7].raw
+    _ = try stack.writeNow { [all] in try $0.insert(all) }
+    return all
+}
+
+private func externalFiles(_ store: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: store + "/external")) ?? []
+    return names.filter { $0.utf8.count >= 64 }
+}

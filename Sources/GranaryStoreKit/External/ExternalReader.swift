@@ -1,0 +1,149 @@
+import GranaryPlatform
+
+/// A state of a store, with the contents of files in the place of the references that rows hold.
+///
+/// A row that is read has its contents: a file is read with the row, and a request that does not choose the attribute does not
+/// read it.
+class ExternalReader: StoreReader {
+    let store: ExternalStore
+    fileprivate let inner: any StoreReader
+    private let cells = ExternalCells()
+    /// Whether files are kept from being removed for this reader.
+    private var isCounted: Bool
+
+    /// - Parameter isCounted: Whether `beginReading` was called for this reader.
+    init(_ inner: any StoreReader, _ store: ExternalStore, isCounted: Bool) {
+        (self.inner, self.store, self.isCounted) = (inner, store, isCounted)
+    }
+
+    deinit { stopCounting() }
+
+    final var schema: Schema { inner.schema }
+    final var transactionNumber: UInt64 { inner.transactionNumber }
+
+    final func find(_ key: Cell, in entity: Int) throws -> Row? {
+        guard let row = try inner.find(key, in: entity) else { return nil }
+        return try loading(row, of: entity)
+    }
+
+    final func rows(_ request: FetchRequest) throws -> any RowCursor {
+        let rows = try inner.rows(request)
+        let positions = positions(of: request)
+        return positions.isEmpty ? rows : ExternalCursor(rows, store, request, positions)
+    }
+
+    final func lastAssignedKey(of entity: Int) throws -> Int64 { try inner.lastAssignedKey(of: entity) }
+    final func count(_ request: FetchRequest) throws -> Int { try inner.count(request) }
+    final func explain(_ request: FetchRequest) throws -> QueryPlan { try inner.explain(request) }
+    final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try inner.history(after: number, limit: limit)
+    }
+
+    func end() {
+        inner.end()
+        stopCounting()
+    }
+
+    final func stopCounting() {
+        if isCounted { store.files.endReading() }
+        isCounted = false
+    }
+
+    /// The engine's own reader, whose rows hold references.
+    func engineReader() throws -> any StoreReader { inner }
+
+    /// A row of the engine with its contents, lent until the next one.
+    final func loading(_ row: borrowing Row, of entity: Int) throws -> Row {
+        guard schema.entities.indices.contains(entity) else { throw GranaryError.noEntity(at: entity) }
+        return try store.load(row, store.positions[entity], into: cells) { [schema] in
+            let entity = schema.entities[entity]
+            return (entity, entity.attributes[$0].name, entity.keyPosition)
+        }
+    }
+
+    /// Where in the rows of a request references may be.
+    private func positions(of request: FetchRequest) -> [Int] {
+        guard request.aggregation == nil, schema.entities.indices.contains(request.entity) else { return [] }
+        guard let columns = request.columns else { return store.positions[request.entity] }
+        return columns.indices.filter { schema.externalAttribute(columns[$0].expression, of: request.entity) != nil }
+    }
+}
+
+extension Schema {
+    /// The external attribute that an expression is, and its entity; nil if it is something else.
+    fileprivate func externalAttribute(_ expression: ResolvedExpression, of entity: Int) -> (
+        entity: Int, position: Int
+    )? {
+        switch expression {
+        case .attribute(let position):
+            guard entities.indices.contains(entity), entities[entity].attributes.indices.contains(position) else {
+                return nil
+            }
+            return entities[entity].attributes[position].isExternal ? (entity, position) : nil
+        case .toOne(_, let target, let inner): return externalAttribute(inner, of: target)
+        default: return nil
+        }
+    }
+}
+
+private final class ExternalCursor: RowCursor {
+    private let inner: any RowCursor
+    private let store: ExternalStore
+    private let request: FetchRequest
+    private let positions: [Int]
+    private let cells = ExternalCells()
+
+    init(_ inner: any RowCursor, _ store: ExternalStore, _ request: FetchRequest, _ positions: [Int]) {
+        (self.inner, self.store, self.request, self.positions) = (inner, store, request, positions)
+    }
+
+    func next() throws -> Row? {
+        guard let row = try inner.next() else { return nil }
+        return try store.load(row, positions, into: cells) { [store, request] position in
+            let schema = store.schema
+            guard let columns = request.columns else {
+                let entity = schema.entities[request.entity]
+                return (entity, entity.attributes[position].name, entity.keyPosition)
+            }
+            let place = schema.externalAttribute(columns[position].expression, of: request.entity)
+            let entity = schema.entities[place?.entity ?? request.entity]
+            return (entity, entity.attributes[place?.position ?? entity.keyPosition].name, nil)
+        }
+    }
+}
+
+extension ExternalStore {
+    /// What an error about a position says: the entity, the attribute, and where in the row the key is, if it is there.
+    typealias Naming = (_ position: Int) -> (entity: Entity, attribute: String, key: Int?)
+
+    /// A row with contents in the place of references, which lives as long as the row that is given, until the next.
+    func load(
+        _ row: borrowing Row, _ positions: [Int], into cells: ExternalCells, _ name: Naming
+    ) throws -> Row {
+        var isBegun = false
+        for (number, position) in positions.enumerated() {
+            guard let reference = ExternalReference(row[position]) else { continue }
+            if !isBegun { cells.begin(row, replacing: positions.count) }
+            isBegun = true
+            let room = cells.room(position, number: number, size: reference.size)
+            if try files.read(reference, into: room) { continue }
+            let (entity, attribute, keyPosition) = name(position)
+            var key: StoredValue?
+            if let keyPosition { key = StoredValue(row[keyPosition]) }
+            throw damaged(reference, entity, attribute, key: key)
+        }
+        return isBegun ? cells.row(row.count) : Row(cells: row.cells, count: row.count)
+    }
+
+    private func damaged(
+        _ reference: ExternalReference, _ entity: Entity, _ attribute: String, key: StoredValue?
+    ) -> GranaryError {
+        let size = (try? files.size(of: reference.name)) ?? nil
+        var error = GranaryError(
+            .corrupt,
+            "The file of \(entity.path(of: attribute)) of a record is \(size == nil ? "missing" : "damaged"): \(files.path)/\(reference.name). Restore it from a backup of the store, or write the same value again, in any record. Other records can be read.",
+            about: entity, [attribute])
+        error.key = key
+        return error
+    }
+}

@@ -1,0 +1,90 @@
+import GranaryPlatform
+
+/// A store that keeps large values of external attributes in files next to its engine's, whatever the engine: it stands
+/// between the store and all that use it, and the store has references in its rows.
+///
+/// Which files rows still name is counted, for the newest state, when a commit first takes a name away, and kept up to date
+/// by the commits of this process; a commit of another process has it counted anew. Nothing of it is stored, so nothing of it
+/// can disagree with the rows.
+final class ExternalStore: Store {
+    let inner: any Store
+    let files: ExternalFiles
+    /// The positions of the external attributes, by entity.
+    let positions: [[Int]]
+    let capabilities: Capabilities
+
+    private init(_ inner: any Store, _ files: ExternalFiles) {
+        self.inner = inner
+        self.files = files
+        positions = inner.schema.entities.map(\.externalPositions)
+        var capabilities = inner.capabilities
+        capabilities.features.insert(.externalData)
+        self.capabilities = capabilities
+    }
+
+    /// A store with its external values. One whose schema has none stays as it is, and so does one that cannot tell what a
+    /// transaction changes: it keeps all values in its rows.
+    ///
+    /// - Parameter isBuilding: Whether the store is made to take the place of another, or of none.
+    static func over(_ store: any Store, _ files: ExternalFiles, isBuilding: Bool = false) throws -> any Store {
+        let hasValues = store.schema.hasExternalAttributes
+        guard store.capabilities.has(.changeRecording), try hasValues || files.exist else { return store }
+        try files.open()
+        let whole = ExternalStore(store, files)
+        if isBuilding {
+            try files.mark()
+        } else if try files.findLeftovers() {
+            // A file without a name does no harm: it can wait for another opening.
+            try? whole.removeUnused(all: true)
+        }
+        return hasValues ? whole : store
+    }
+
+    var kind: String { inner.kind }
+    var schema: Schema { inner.schema }
+    var location: String? { inner.location }
+    var coordinator: StoreCoordinator { inner.coordinator }
+
+    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
+        try files.beginReading()
+        do {
+            return ExternalReader(try inner.beginRead(cancellation), self, isCounted: true)
+        } catch {
+            files.endReading()
+            throw error
+        }
+    }
+
+    func beginWrite() throws -> any StoreWriter {
+        ExternalWriter(try files.waiting { try inner.beginWrite() }, self)
+    }
+
+    func replaceGeneration(with content: GenerationContent) throws { try inner.replaceGeneration(with: content) }
+    func rebuildIndexes() throws { try inner.rebuildIndexes() }
+    func backUp(to path: String) throws { try inner.backUp(to: path) }
+    func close() throws { try inner.close() }
+
+    /// Removes files that no row names, unless somebody reads.
+    ///
+    /// - Parameter all: Whether all files are compared with the rows, rather than those that are known to have lost a name.
+    func removeUnused(all: Bool = false) throws {
+        let isDue = all || files.mayHaveLeftovers
+        guard isDue || !files.unused.isEmpty else { return }
+        let writer = try inner.beginWrite()
+        defer { writer.end() }
+        var uses = files.takeUses()
+        if all || uses?.number != writer.transactionNumber { uses = try ExternalUses(writer) }
+        guard let uses else { return }
+        defer { files.give(uses) }
+        try files.note(unused: files.unused.filter { !uses.contains($0) })
+        try files.removeUnused(butFor: isDue ? uses.files : nil)
+    }
+}
+
+extension ExternalUses {
+    func at(_ number: UInt64) -> ExternalUses {
+        var uses = self
+        uses.number = number
+        return uses
+    }
+}

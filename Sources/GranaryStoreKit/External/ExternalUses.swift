@@ -1,0 +1,48 @@
+import GranaryPlatform
+
+/// How many rows of a state name each file.
+struct ExternalUses {
+    /// The number of the last commit of that state.
+    var number: UInt64
+    private(set) var counts: [SHA256: Int] = [:]
+
+    var files: Set<SHA256> { Set(counts.keys) }
+
+    func contains(_ file: SHA256) -> Bool { counts[file] != nil }
+
+    mutating func change(_ file: SHA256, by difference: Int) {
+        let count = counts[file, default: 0] + difference
+        counts[file] = count > 0 ? count : nil
+    }
+
+    /// Counts what all rows name. The cost is that of reading the external attributes of all rows, without their files.
+    init(_ reader: any StoreReader) throws {
+        number = reader.transactionNumber
+        try reader.forEachExternalReference { _, _, _, reference in change(reference.digest, by: 1) }
+    }
+}
+
+extension StoreReader {
+    /// Calls a body with each reference to a file, of a reader that does not load the files.
+    func forEachExternalReference(
+        _ body: (_ entity: Int, _ position: Int, _ key: Cell, ExternalReference) throws -> Void
+    ) throws {
+        for (number, entity) in schema.entities.enumerated() {
+            let positions = entity.externalPositions
+            if positions.isEmpty { continue }
+            var request = FetchRequest(entity: number)
+            request.columns = ([entity.keyPosition] + positions).map { position in
+                let attribute = entity.attributes[position]
+                return TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
+            }
+            let rows = try rows(request)
+            defer { withExtendedLifetime(rows) {} }
+            while let row = try rows.next() {
+                for (column, position) in positions.enumerated() {
+                    guard let reference = ExternalReference(row[column + 1]) else { continue }
+                    try body(number, position, row[0], reference)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+#if os(Linux)
+    import Foundation
+    import GranaryConformance
+    import GranaryCore
+    import GranaryTool
+    import Testing
+
+    /// A process that is killed at each kind of call while it writes and removes the files of external values.
+    struct KilledExternalTests {
+        private static let calls = ["open", "write", "sync", "datasync", "rename", "unlink", "mkdir"]
+        private static let mostPoints = 12
+
+        private func run(_ kind: StoreKind, _ folder: String, _ environment: [String: String]) throws -> (
+            committed: Int, counts: [String: Int]
+        ) {
+            let errors = Pipe()
+            var environment = environment
+            environment["FAULTS_FOLDER"] = folder
+            let (process, pipe) = try WorkerProgram.start(
+                kind, folder + "/Store.granary", ["photos", "1"], environment: environment, errors: errors)
+            let lines = WorkerProgram.lines(pipe)
+            var counts: [String: Int] = [:]
+            for line in WorkerProgram.lines(errors) {
+                let parts = line.split(separator: " ")
+                if parts.count == 2, let count = Int(parts[1]) { counts[String(parts[0])] = count }
+            }
+            process.waitUntilExit()
+            return (lines.last.flatMap { Int($0) } ?? 0, counts)
+        }
+
+        @Test(arguments: WorkerProgram.kinds)
+        func `a process that is killed leaves no name without a file, and no file without a name`(
+            _ kind: StoreKind
+        ) throws {
+            var counts: [String: Int] = [:]
+            try WorkerProgram.withFolder { folder in
+                let whole = try run(kind, folder, ["FAULTS_COUNTS": "1"])
+                #expect(whole.committed == 4)
+                counts = whole.counts
+                try PhotoWorker.check(kind.subject, at: folder + "/Store.granary", atLeast: 4)
+            }
+            for call in Self.calls {
+                let count = counts[call] ?? 0
+                let points = Set((0..<Self.mostPoints).map { 1 + $0 * (count - 1) / (Self.mostPoints - 1) })
+                for number in points.sorted() where number >= 1 && number <= count {
+                    try WorkerProgram.withFolder { folder in
+                        let killed = try run(kind, folder, ["FAULTS_PLAN": "\(call),\(number),once,kill"])
+                        do {
+                            try PhotoWorker.check(
+                                kind.subject, at: folder + "/Store.granary", atLeast: killed.committed)
+                        } catch {
+                            Issue.record("\(call) \(number): \(error)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+#endif
