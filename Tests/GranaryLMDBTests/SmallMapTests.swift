@@ -35,7 +35,7 @@ struct SmallMapTests {
         var changed = entity
         changed.indexes = [.unique("name"), .index("name", "id")]
         let stack = try open(path, changed, .automatic)
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
         #expect(try stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
         try stack.close()
     }
