@@ -34,8 +34,6 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         var isClosed = false
     }
 
-    private static let mostIdle = 8
-
     init(
         path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions,
         coordinator: StoreCoordinator
@@ -139,7 +137,8 @@ extension SQLiteStore {
 
     func putBack(_ session: Session) {
         let isKept = lock.withLock {
-            guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < SQLiteStore.mostIdle else {
+            guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < options.tuning.idleReaders
+            else {
                 return false
             }
             state.idle.append(session)
