@@ -4,7 +4,7 @@ import GranaryPlatform
 
 /// Opens stores over LMDB: `.lmdb(at: url)`.
 public struct LMDBStoreProvider: StoreProvider {
-    let path: String
+    let placement: StorePlacement
     let access: StoreAccess
     var options: LMDBEngine.Options
 
@@ -18,12 +18,20 @@ public struct LMDBStoreProvider: StoreProvider {
 
     public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
 
-    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
+    public func exists() throws -> Bool? { try placement.exists { try stores.exists(atPath: $0) } }
 
-    public func destroy() throws { try stores.destroy(atPath: path) }
-    public func moveAside() throws -> String { try stores.moveAside(atPath: path, access: access) }
+    public func destroy() throws { try stores.destroy(atPath: try placement.path()) }
+    public func moveAside() throws -> String { try stores.moveAside(atPath: try placement.path(), access: access) }
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
+        try placement.opening(mayCreate: schema != nil, access: access) { path in
+            try open(path, schema, migration, contents)
+        }
+    }
+
+    private func open(
+        _ path: String, _ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?
+    ) throws -> any Store {
         try stores.open(
             schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
             contents: contents,
@@ -58,33 +66,65 @@ public struct LMDBStoreProvider: StoreProvider {
 private let stores = FolderStores<LMDBEngine>(kind: "lmdb")
 
 extension StoreProvider where Self == LMDBStoreProvider {
-    /// A store in LMDB, in a folder at this URL, made if it is not there; its parent must be.
+    /// A store in LMDB, in a folder at this URL, made if it is not there. Its folder and files are for this user alone.
     ///
     /// - Parameters:
     ///   - durability: What a commit survives when it returns.
     ///   - access: `readOnly` makes and changes nothing.
-    ///   - mapSize: Address space for the file, in bytes; it costs nothing until written, and grows by itself.
+    ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
+    ///     folder's parent must exist.
+    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
+    ///   - mapSize: Address space for the file, in bytes: 256 GiB by default. It costs nothing until written, and grows by itself.
+    ///   - maximumMapSize: How far it grows, in bytes: 4 TiB by default. Beyond it a write throws `full`.
+    ///   - maxReaders: How many reads can be open at once, in all processes: 510 by default. The first process that opens the store
+    ///     decides.
     ///   - busyTimeout: How long a writer waits for one in another process, in seconds, before it throws `busy`.
     ///   - verify: How much of the file is checked when it is opened. By default all of its structure, so that no damaged
     ///     file ends the process: 0.2 s a gigabyte, and the time it takes to read the file from the disk.
     public static func lmdb(
-        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, mapSize: Int = 256 << 30,
-        busyTimeout: Double = 10, verify: LMDBEngine.Options.Verification = .full
+        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
+        isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,
+        maxReaders: Int = 510, busyTimeout: Double = 10, verify: LMDBEngine.Options.Verification = .full
     ) -> Self {
         lmdb(
-            atPath: url.path, durability: durability, access: access, mapSize: mapSize, busyTimeout: busyTimeout,
-            verify: verify)
+            atPath: url.path, durability: durability, access: access, creatingFolders: creatingFolders,
+            isExcludedFromBackup: isExcludedFromBackup, mapSize: mapSize, maximumMapSize: maximumMapSize,
+            maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify)
     }
 
-    /// A store in LMDB, in a folder at this path. See ``lmdb(at:durability:access:mapSize:busyTimeout:verify:)``.
+    /// A store in LMDB, in a folder at this path; see `lmdb(at:)`.
     public static func lmdb(
-        atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite, mapSize: Int = 256 << 30,
-        busyTimeout: Double = 10, verify: LMDBEngine.Options.Verification = .full
+        atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
+        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30,
+        maximumMapSize: Int = 4 << 40, maxReaders: Int = 510, busyTimeout: Double = 10,
+        verify: LMDBEngine.Options.Verification = .full
     ) -> Self {
         LMDBStoreProvider(
-            path: path, access: access,
+            placement: StorePlacement(
+                path: path, createsFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+            access: access,
             options: LMDBEngine.Options(
-                durability: durability, mapSize: mapSize, readOnly: access == .readOnly, busyTimeout: busyTimeout,
-                verify: verify))
+                durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
+                readOnly: access == .readOnly, maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify))
+    }
+
+    /// A store in LMDB where the platform keeps an application's data, made if it is not there: in
+    /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
+    /// `Application Support`. See `lmdb(at:)`.
+    ///
+    /// - Parameter application: By default the identifier of the bundle, or the name of the program.
+    public static func lmdb(
+        named name: String, application: String? = nil, durability: Durability = .full,
+        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30,
+        maximumMapSize: Int = 4 << 40, maxReaders: Int = 510, busyTimeout: Double = 10,
+        verify: LMDBEngine.Options.Verification = .full
+    ) -> Self {
+        LMDBStoreProvider(
+            placement: StorePlacement(
+                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup),
+            access: access,
+            options: LMDBEngine.Options(
+                durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
+                readOnly: access == .readOnly, maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify))
     }
 }

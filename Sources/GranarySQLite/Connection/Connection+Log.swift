@@ -15,22 +15,35 @@ final class LogSize {
     /// At how many pages it is looked at again.
     fileprivate var next = LogSize.step
     /// At how many it is begun anew.
-    fileprivate var restart = LogSize.longest
+    fileprivate var restart: Int
     /// The disk had no room for what was written.
     var isDiskFull = false
 
     /// How much longer it grows before it is looked at.
     fileprivate static let step = 16
-    /// At how many pages it is copied, if nobody has to be waited for: SQLite's own number.
-    fileprivate static let copied = 1000
-    fileprivate static let longest = 4 * copied
+    private static let pageSize = 4096
+    /// At how many pages it is copied, if nobody has to be waited for; by default SQLite's own number, 1000.
+    fileprivate private(set) var copied = 0
+    private var longest = 0
     /// With less room than this, in bytes, the log gives up its own.
     fileprivate static let littleRoom: UInt64 = 8 << 20
     /// How long a commit waits for readers, in seconds.
     fileprivate static let longestWait = 0.1
 
+    init() {
+        restart = 0
+        setLongest(SQLiteTuning().logSize)
+    }
+
+    /// - Parameter bytes: At how many bytes it is begun anew.
+    func setLongest(_ bytes: Int) {
+        longest = max(LogSize.step, bytes / LogSize.pageSize)
+        copied = max(LogSize.step / 4, longest / 4)
+        restart = longest
+    }
+
     fileprivate func grow(to pages: Int) {
-        if pages < self.pages { (next, restart) = (LogSize.step, LogSize.longest) }
+        if pages < self.pages { (next, restart) = (LogSize.step, longest) }
         self.pages = pages
     }
 }
@@ -69,9 +82,10 @@ extension Connection {
             handle,
             { size, handle, database, pages in
                 guard let size else { return SQLITE_OK }
-                Unmanaged<LogSize>.fromOpaque(size).takeUnretainedValue().grow(to: Int(pages))
+                let log = Unmanaged<LogSize>.fromOpaque(size).takeUnretainedValue()
+                log.grow(to: Int(pages))
                 // As SQLite does it; should it fail the next commit tries again.
-                if pages >= LogSize.copied { sqlite3_wal_checkpoint(handle, database) }
+                if pages >= log.copied { sqlite3_wal_checkpoint(handle, database) }
                 return SQLITE_OK
             }, size)
     }
@@ -89,7 +103,7 @@ extension Connection {
             log.grow(to: 0)
         } catch {
             // A read that lasts: again when the log has grown by as much as is copied at a time.
-            log.restart = log.pages + LogSize.copied
+            log.restart = log.pages + log.copied
         }
         log.isDiskFull = false
     }

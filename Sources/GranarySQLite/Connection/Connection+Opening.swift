@@ -57,7 +57,7 @@ extension Connection {
         try functions.register(on: self)
         try setBusyTimeout(options.busyTimeout)
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
-        try execute("PRAGMA cache_size = \(Connection.cacheKibibytes(purpose))")
+        try execute("PRAGMA cache_size = -\(Connection.cacheKibibytes(purpose, options.tuning))")
         switch purpose {
         // What is sorted for an index may be larger than the memory.
         case .building: try execute("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
@@ -66,6 +66,7 @@ extension Connection {
             try execute("PRAGMA synchronous = \(options.durability.synchronous)")
             try execute("PRAGMA journal_size_limit = 67108864")
             try requireLog(options)
+            log.setLongest(options.tuning.logSize)
             watchLog()
         }
         if case .reading = purpose {
@@ -98,8 +99,12 @@ extension Connection {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    private static func cacheKibibytes(_ purpose: Purpose) -> Int {
-        if case .reading = purpose { -8_000 } else { -32_000 }
+    private static func cacheKibibytes(_ purpose: Purpose, _ tuning: SQLiteTuning) -> Int {
+        if case .reading = purpose {
+            tuning.kibibytes(tuning.readerCacheSize)
+        } else {
+            tuning.kibibytes(tuning.cacheSize)
+        }
     }
 }
 

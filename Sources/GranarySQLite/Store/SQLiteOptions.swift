@@ -8,6 +8,7 @@ struct SQLiteOptions: Sendable, Hashable {
     var rowChecksums = false
     /// In seconds.
     var busyTimeout = 10.0
+    var tuning = SQLiteTuning()
     /// For files that nobody else has yet: nothing is synced, and there is no log before the store is closed.
     var isBuilding = false
 }

@@ -40,7 +40,6 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         var isLooking = false
     }
 
-    private static let mostIdle = 8
     /// How often states that are held are looked at, in milliseconds.
     private static let lookInterval = 20
 
@@ -158,7 +157,8 @@ extension SQLiteStore {
     func putBack(_ session: Session) {
         var beginsLooking = false
         let isKept = lock.withLock {
-            guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < SQLiteStore.mostIdle else {
+            guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < options.tuning.idleReaders
+            else {
                 return false
             }
             if session.isHolding {

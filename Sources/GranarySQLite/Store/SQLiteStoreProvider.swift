@@ -22,7 +22,7 @@ import Synchronization
 ///   does not find can still come back when all have closed the store, unless something else is committed before.
 public struct SQLiteStoreProvider: StoreProvider {
     /// Where the store's folder is or will be; nil for a URL that names no file.
-    let path: String?
+    let placement: StorePlacement?
     let options: SQLiteOptions
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
@@ -37,22 +37,29 @@ public struct SQLiteStoreProvider: StoreProvider {
 
     public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
 
-    public func exists() throws -> Bool? { try stores.exists(atPath: try filePath()) }
+    public func exists() throws -> Bool? { try place().exists { try stores.exists(atPath: $0) } }
 
-    public func destroy() throws { try stores.destroy(atPath: try filePath()) }
+    public func destroy() throws { try stores.destroy(atPath: try place().path()) }
     public func moveAside() throws -> String {
-        try stores.moveAside(atPath: try filePath(), access: options.access)
+        try stores.moveAside(atPath: try place().path(), access: options.access)
     }
 
-    private func filePath() throws -> String {
-        guard let path else {
+    private func place() throws -> StorePlacement {
+        guard let placement else {
             throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
         }
-        return path
+        return placement
     }
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
-        let path = try filePath()
+        try place().opening(mayCreate: schema != nil, access: options.access) { path in
+            try open(path, schema, migration, contents)
+        }
+    }
+
+    private func open(
+        _ path: String, _ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?
+    ) throws -> any Store {
         let coordinator = StoreCoordinator()
         let policy = OpeningPolicy(migration)
         return try stores.open(
@@ -114,32 +121,61 @@ extension SQLiteStore {
 }
 
 extension StoreProvider where Self == SQLiteStoreProvider {
-    /// A SQLite store in the folder at a file URL, created if it is not there. The folder's parent must exist.
+    /// A SQLite store in the folder at a file URL, created if it is not there. Its folder and files are for this user alone.
     ///
     /// - Parameters:
     ///   - durability: What a commit has survived when it returns.
     ///   - access: Whether the store is written to. Reading needs no permission to write.
+    ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
+    ///     folder's parent must exist.
+    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
     ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A
     ///     store that exists keeps what it was created with.
     ///   - busyTimeout: How many seconds to wait for other transactions and processes before throwing `busy`.
+    ///   - tuning: How much memory and room on the disk SQLite takes.
     public static func sqlite(
-        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, rowChecksums: Bool = false,
-        busyTimeout: Double = 10
+        at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
+        isExcludedFromBackup: Bool = false, rowChecksums: Bool = false, busyTimeout: Double = 10,
+        tuning: SQLiteTuning = SQLiteTuning()
     ) -> Self {
-        SQLiteStoreProvider(
-            path: url.isFileURL ? url.path : nil,
+        let placement = StorePlacement(
+            path: url.path, createsFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup)
+        return SQLiteStoreProvider(
+            placement: url.isFileURL ? placement : nil,
             options: SQLiteOptions(
-                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout))
+                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
+                tuning: tuning))
     }
 
     /// A SQLite store in the folder at a path; see `sqlite(at:)`.
     public static func sqlite(
         atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
-        rowChecksums: Bool = false, busyTimeout: Double = 10
+        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, rowChecksums: Bool = false,
+        busyTimeout: Double = 10, tuning: SQLiteTuning = SQLiteTuning()
     ) -> Self {
         SQLiteStoreProvider(
-            path: path,
+            placement: StorePlacement(
+                path: path, createsFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
             options: SQLiteOptions(
-                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout))
+                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
+                tuning: tuning))
+    }
+
+    /// A SQLite store where the platform keeps an application's data, created if it is not there: in
+    /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
+    /// `Application Support`. See `sqlite(at:)`.
+    ///
+    /// - Parameter application: By default the identifier of the bundle, or the name of the program.
+    public static func sqlite(
+        named name: String, application: String? = nil, durability: Durability = .full,
+        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, rowChecksums: Bool = false,
+        busyTimeout: Double = 10, tuning: SQLiteTuning = SQLiteTuning()
+    ) -> Self {
+        SQLiteStoreProvider(
+            placement: StorePlacement(
+                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup),
+            options: SQLiteOptions(
+                durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
+                tuning: tuning))
     }
 }

@@ -2,6 +2,11 @@ import Foundation
 import Granary
 import GranaryLMDB
 
+/// Opens the app's store where the platform keeps an application's data.
+func openNamed() async throws -> Stack {
+    try await Stack(Schema(Artist.self, Song.self), store: .lmdb(named: "Music", isExcludedFromBackup: true))
+}
+
 /// Deletes what is old, and gives its space back to the file system.
 func tidyUp(_ url: URL) async throws {
     let stack = try await Stack(

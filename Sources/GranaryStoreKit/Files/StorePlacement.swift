@@ -1,0 +1,88 @@
+import GranaryPlatform
+
+/// Where a store of files is, and what is done for its folder: what providers such as `.sqlite(at:)` are made of.
+public struct StorePlacement: Sendable, Hashable {
+    private enum Place: Sendable, Hashable {
+        case path(String)
+        case named(String, application: String?)
+    }
+
+    private let place: Place
+    /// Whether folders above the store are made, for this user alone, if they do not exist. They are made when the store is.
+    public var createsFolders: Bool
+    /// Whether the store's folder is kept out of the system's backups, where the system has such a mark: Apple's systems do.
+    public var isExcludedFromBackup: Bool
+
+    /// A store in the folder at a path.
+    public init(path: String, createsFolders: Bool = false, isExcludedFromBackup: Bool = false) {
+        place = .path(path)
+        (self.createsFolders, self.isExcludedFromBackup) = (createsFolders, isExcludedFromBackup)
+    }
+
+    /// A store in the folder `NAME.granary` where the platform keeps the data of an application: `~/.local/share/APPLICATION` or
+    /// `$XDG_DATA_HOME/APPLICATION`, on Apple's systems `Application Support/APPLICATION`. Folders above it are made.
+    ///
+    /// - Parameter application: By default the identifier of the bundle, or the name of the program.
+    public init(named name: String, application: String? = nil, isExcludedFromBackup: Bool = false) {
+        place = .named(name, application: application)
+        (createsFolders, self.isExcludedFromBackup) = (true, isExcludedFromBackup)
+    }
+
+    /// The path of the store's folder.
+    ///
+    /// - Throws: `invalidPath` for a name that is not one, or if the platform does not say where data is kept.
+    public func path() throws -> String {
+        switch place {
+        case .path(let path): return path
+        case .named(let name, let given):
+            let application = given ?? FileSystem.applicationName
+            try StorePlacement.check(name, "store")
+            try StorePlacement.check(application, "application")
+            return try "\(FileSystem.dataHome())/\(application)/\(name).granary"
+        }
+    }
+
+    /// Calls a body with the path of a store that is opened, and creates what is above it if it may be created.
+    ///
+    /// - Parameter mayCreate: Whether the body makes the store if it does not exist.
+    public func opening<T>(mayCreate: Bool, access: StoreAccess, _ body: (_ path: String) throws -> T) throws -> T {
+        let path = try path()
+        if createsFolders, mayCreate, access == .readWrite, let parent = StorePlacement.parent(of: path) {
+            try FileSystem.makeFolders(parent)
+        }
+        let opened = try body(path)
+        if isExcludedFromBackup, access == .readWrite { try FileSystem.excludeFromBackup(path) }
+        return opened
+    }
+
+    /// Whether there is a store, as a look at the folder says. Where the folders above it are made with it, it does not exist
+    /// if they do not.
+    public func exists(_ look: (_ path: String) throws -> Bool) throws -> Bool {
+        let path = try path()
+        if createsFolders, let parent = StorePlacement.parent(of: path), try FileSystem.status(parent) == nil {
+            return false
+        }
+        return try look(path)
+    }
+
+    /// The path before the name; nil if the current folder or the root is meant.
+    private static func parent(of path: String) -> String? {
+        var bytes = Array(path.utf8)
+        while bytes.last == 0x2F { bytes.removeLast() }
+        guard let slash = bytes.lastIndex(of: 0x2F), slash > 0 else { return nil }
+        return String(decoding: bytes[..<slash], as: UTF8.self)
+    }
+
+    /// A name must be one of a folder, and one that is shown.
+    private static func check(_ name: String, _ what: String) throws {
+        let bytes = name.utf8
+        guard !bytes.isEmpty, bytes.count <= 200, bytes.first != 0x2E,
+            !bytes.contains(where: { $0 == 0x2F || $0 == 0x5C || $0 == 0x3A || $0 < 0x20 || $0 == 0x7F })
+        else {
+            throw GranaryError(
+                .invalidPath,
+                "The name of the \(what) is not that of a folder. Use 1 to 200 bytes without /, \\, : and control characters, not beginning with a dot."
+            )
+        }
+    }
+}

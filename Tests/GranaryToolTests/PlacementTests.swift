@@ -1,0 +1,108 @@
+import Foundation
+import Granary
+import GranaryLMDB
+import GranaryPlatform
+import GranarySQLite
+import GranaryStoreKit
+import GranaryTool
+import TestSupport
+import Testing
+
+/// Where stores are put, and for whom.
+struct PlacementTests {
+    private func provider(_ kind: StoreKind, _ path: String, creatingFolders: Bool) -> any StoreProvider {
+        if kind == .lmdb { return LMDBStoreProvider.lmdb(atPath: path, creatingFolders: creatingFolders) }
+        return SQLiteStoreProvider.sqlite(atPath: path, creatingFolders: creatingFolders)
+    }
+
+    private func permissions(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber).intValue
+    }
+
+    @Test(arguments: Tool.kinds) func `folders are made where that is asked for, for this user alone`(_ kind: StoreKind)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder("a/b/Music.granary")
+        let refused = #expect(throws: GranaryError.self) {
+            _ = try Stack(MusicStore.schema, store: provider(kind, path, creatingFolders: false))
+        }
+        #expect(refused?.code == .invalidPath && !exists(folder("a")))
+        let made = provider(kind, path, creatingFolders: true)
+        #expect(try made.exists() == false)
+        #expect(throws: GranaryError.self) { _ = try Stack(store: made) }
+        #expect(!exists(folder("a")), "what creates no store creates no folders")
+        let stack = try Stack(MusicStore.schema, store: made)
+        try stack.write { try $0.insert(Genre(code: "rock", name: "Rock")) }
+        #expect(try made.exists() == true)
+        for name in ["a", "a/b", "a/b/Music.granary", "a/b/Music.granary/gen-0001"] {
+            #expect(try permissions(folder(name)) == 0o700, "\(name)")
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: "\(path)/gen-0001") {
+            #expect(try permissions("\(path)/gen-0001/\(name)") == 0o600, "\(name)")
+        }
+        try stack.close()
+    }
+
+    @Test func `a store by name is where the platform keeps an application's data`() throws {
+        let home = try FileSystem.dataHome()
+        #expect(try StorePlacement(named: "Music", application: "player").path() == "\(home)/player/Music.granary")
+        #expect(try StorePlacement(named: "Music").path().hasSuffix("/Music.granary"))
+        #if os(Linux)
+            #expect(try FileSystem.dataHome(["XDG_DATA_HOME": "/data", "HOME": "/home/a"]) == "/data")
+            #expect(try FileSystem.dataHome(["XDG_DATA_HOME": "data", "HOME": "/home/a"]) == "/home/a/.local/share")
+            #expect(throws: GranaryError.self) { try FileSystem.dataHome(["HOME": ""]) }
+        #endif
+    }
+
+    @Test func `a name that is not that of a folder is refused before anything is made`() throws {
+        for name in ["", ".", "..", ".hidden", "a/b", "a\\b", "a:b", "a\nb", "a\0", String(repeating: "a", count: 201)]
+        {
+            let providers: [any StoreProvider] = [
+                SQLiteStoreProvider.sqlite(named: name), LMDBStoreProvider.lmdb(named: name),
+            ]
+            for provider in providers {
+                let error = #expect(throws: GranaryError.self, "\(name)") {
+                    _ = try Stack(MusicStore.schema, store: provider)
+                }
+                #expect(error?.code == .invalidPath, "\(name)")
+            }
+            #expect(throws: GranaryError.self) { try StorePlacement(named: "Music", application: name).path() }
+        }
+    }
+
+    @Test func `a log that may be short is`() throws {
+        let folder = try TemporaryFolder()
+        var tuning = SQLiteTuning()
+        tuning.logSize = 1 << 18
+        (tuning.cacheSize, tuning.readerCacheSize, tuning.idleReaders) = (1 << 20, 1 << 20, 1)
+        let stack = try Stack(
+            MusicStore.schema, store: .sqlite(atPath: folder("Music.granary"), durability: .off, tuning: tuning))
+        for number in 0..<2_000 {
+            try stack.write { _ = try $0.insert(Genre(code: "\(number)", name: String(repeating: "x", count: 500))) }
+        }
+        let file = try #require(stack.location)
+        let log = try #require(FileManager.default.attributesOfItem(atPath: "\(file)-wal")[.size] as? NSNumber).intValue
+        #expect(log < 2 << 18, "the log has \(log) bytes")
+        try stack.close()
+    }
+
+    @Test func `a store in LMDB grows no further than it may`() throws {
+        let folder = try TemporaryFolder()
+        let stack = try Stack(
+            MusicStore.schema,
+            store: .lmdb(
+                atPath: folder("Music.granary"), durability: .off, mapSize: 1 << 20, maximumMapSize: 1 << 20,
+                maxReaders: 16))
+        let error = #expect(throws: GranaryError.self) {
+            for number in 0..<100 {
+                try stack.write {
+                    _ = try $0.insert(
+                        (0..<100).map { Genre(code: "\(number).\($0)", name: String(repeating: "x", count: 500)) })
+                }
+            }
+        }
+        #expect(error?.code == .full)
+        try stack.close()
+    }
+}
