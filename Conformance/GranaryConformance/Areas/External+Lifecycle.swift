@@ -11,10 +11,10 @@ let externalLifecycleCases: [ConformanceCase] = [
         for (number, subject) in ([trial.subject] + trial.subject.peers).enumerated() {
             let copy = try await stack.copy(to: subject.storeProvider(at: trial.folder + "/Copy\(number).granary"))
             try expectEqual(try copy.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try copy.verify(), [])
+            try expectEqual(try copy.verifyNow(), [])
             try await copy.close()
         }
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "external.backup", in: .external, "a backup has the values", requires: [.persistence, .filling],
@@ -27,7 +27,7 @@ let externalLifecycleCases: [ConformanceCase] = [
         _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
         let backup = try trial.another(Photo.schema, at: place, migration: .refuse)
         try expectEqual(try backup.readNow { try $0.fetch(Photo.all) }, all)
-        try expectEqual(try backup.verify(), [])
+        try expectEqual(try backup.verifyNow(), [])
     },
     ConformanceCase(
         "external.seed", in: .external, "a store made from a seed has its values", requires: [.filling],
@@ -38,11 +38,11 @@ let externalLifecycleCases: [ConformanceCase] = [
         let all = try fill(source)
         let stack = try trial.another(Photo.schema, seed: .store(trial.subject.storeProvider(at: place)))
         try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
         try await stack.reset(to: .seed)
         try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "external.reset", in: .external, "a reset removes the files", requires: [.filling], modes: [.fresh]
@@ -51,7 +51,7 @@ let externalLifecycleCases: [ConformanceCase] = [
         _ = try fill(stack)
         try await stack.reset(to: .empty)
         try expectEqual(try stack.readNow { try $0.count(Photo.all) }, 0)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try expectEqual(externalFiles(trial.storePath), [])
         _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
         try expectEqual(try stack.readNow { try $0.find(Photo.self, 1) }?.image, picture(1))
@@ -63,7 +63,7 @@ let externalLifecycleCases: [ConformanceCase] = [
         let all = try fill(stack)
         try await stack.compact()
         try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
         "external.migrate-to", in: .external, "an attribute becomes external, and no longer, and keeps its values",
@@ -77,7 +77,7 @@ let externalLifecycleCases: [ConformanceCase] = [
         for schema in [Photo.schema, plain, Photo.schema] {
             stack = try trial.another(schema, migration: .inferred)
             try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-            try expectEqual(try stack.verify(), [])
+            try expectEqual(try stack.verifyNow(), [])
             let isExternal = stack.capabilities.has(.externalData) && schema.fingerprint == Photo.schema.fingerprint
             try expectEqual(externalFiles(trial.storePath).isEmpty, !isExternal)
             try await stack.close()
@@ -114,7 +114,7 @@ let externalLifecycleCases: [ConformanceCase] = [
         try await stack.close()
         stack = try trial.another(Photo.schema, access: .readOnly)
         try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
     },
 ]
 

@@ -28,7 +28,7 @@ private func photos(_ id: String, _ summary: String, _ body: @escaping @Sendable
     ConformanceCase("external.\(id)", in: .external, summary) { trial in
         try trial.open(Photo.schema)
         try await body(trial)
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
     }
 }
 
@@ -278,11 +278,11 @@ private let removingCases: [ConformanceCase] = [
             try expectEqual(error.key, .integer(key))
             try expectEqual(try stack.read { try $0.find(Photo.self, key + 1) }?.image, picture(number + 20))
             try expectEqual(try stack.read { try $0.fetch(Photo.where { $0.id == key }.select { $0.name }) }, [""])
-            try expectEqual(try stack.verify().count, 1)
+            try expectEqual(try stack.verifyNow().count, 1)
             // Writing the content again mends the file for all records.
             _ = try stack.write { try $0.insert(Photo(id: 100 + key, raw: picture(number + 10))) }
             try expectEqual(try stack.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
-            try expectEqual(try stack.verify(), [])
+            try expectEqual(try stack.verifyNow(), [])
         }
     },
     ConformanceCase(
@@ -294,11 +294,11 @@ private let removingCases: [ConformanceCase] = [
         try trial.insert([Photo(id: 1, image: picture(1))])
         let name = String(repeating: "ab", count: 32)
         try writeFile([1, 2, 3], to: "\(trial.storePath)/external/\(name)")
-        try expectEqual(try stack.verify().count, 1)
+        try expectEqual(try stack.verifyNow().count, 1)
         // A marker that no process has locked says that one has ended.
         try writeFile([], to: "\(trial.storePath)/external/writer-1")
         try trial.reopen()
-        try expectEqual(try trial.stack.verify(), [])
+        try expectEqual(try trial.stack.verifyNow(), [])
         try expectFiles(1, trial)
         try expectEqual(try trial.find(Photo.self, 1)?.image, picture(1))
     },

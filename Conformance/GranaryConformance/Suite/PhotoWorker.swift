@@ -22,7 +22,7 @@ public enum PhotoWorker {
         try expect(found.count <= 1, "one photo")
         try expectEqual(found, found.map { photo(Int($0.id)) })
         try expect(found.first.map { Int($0.id) } ?? 0 >= number, "what was committed is there")
-        try expectEqual(try stack.verify(), [])
+        try expectEqual(try stack.verifyNow(), [])
         try stack.close()
     }
 
