@@ -74,8 +74,8 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             } catch let busy as BusyMigration {
                 guard deadline.remaining > 0 else { throw busy.cause }
                 // Another process migrates the store, or waits to. It needs the store alone for a moment, and this one then
-                // finds it migrated.
-                usleep(UInt32.random(in: 5_000...50_000))
+                // finds it migrated. Of several that came back before that, one would have it open at any time.
+                try StoreFolder.waitForSwitch(path: path, until: deadline)
             }
         }
     }
@@ -223,7 +223,7 @@ public struct StoredGeneration<Engine: GenerationEngine> {
     /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
     ///   throws.
     public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {
-        try live.replaceGeneration(busyTimeout: busyTimeout) { old, path in
+        try live.replaceGeneration(busyTimeout: busyTimeout, hasWriters: false) { old, path in
             try buildStore(build, in: path, schema, replacing: old) { try fill(old, $0) }
         }
     }

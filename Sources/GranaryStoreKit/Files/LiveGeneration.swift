@@ -81,6 +81,8 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - busyTimeout: How many seconds to wait for other processes to close the store.
+    ///   - hasWriters: Whether this process may write meanwhile, so that the turn to write is needed. If not it is not taken: a
+    ///     process that opens the store may wait for the turn, and this one waits until that process has closed the store.
     ///   - build: Makes the new files in an empty folder, and closes them. They need not be synced. It may read from the
     ///     engine, to which nobody writes meanwhile. If it throws, the live generation stays.
     ///   - wentLive: Called once the new files are the store's, before a transaction begins on them. It must not begin one.
@@ -89,11 +91,12 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
     ///   power failure.
     func replaceGeneration(
-        busyTimeout: Double = 0, build: (_ old: Engine, _ generationPath: String) throws -> Void,
+        busyTimeout: Double = 0, hasWriters: Bool = true,
+        build: (_ old: Engine, _ generationPath: String) throws -> Void,
         wentLive: () -> Void = {}
     ) throws {
-        let old = try pauseWriting()
-        defer { old.resumeWriting() }
+        let old = hasWriters ? try pauseWriting() : try current()
+        defer { if hasWriters { old.resumeWriting() } }
         var failure: (any Error)?
         do {
             try folder.switchGeneration(busyTimeout: busyTimeout) {

@@ -53,6 +53,16 @@ extension StoreFolder {
         try regainSharedLock(lockFile, old + 1)
     }
 
+    /// Waits until nobody replaces the generation of the store at a path, or waits to, without having the store open.
+    static func waitForSwitch(path: String, until deadline: Deadline) throws(GranaryError) {
+        // Some time in any case, and not the same for all who wait.
+        repeat {
+            usleep(UInt32.random(in: 1_000...10_000))
+            guard let root = try StorePath(path).openFolder() else { return }
+            if try root.tryLock() { return root.unlock() }
+        } while !deadline.isOver
+    }
+
     private func beginSwitch() throws(GranaryError) -> (OpenFile, Int) {
         try stateLock.withLock { () throws(GranaryError) in
             guard !state.isClosed else {
