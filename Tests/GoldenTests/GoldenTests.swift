@@ -52,7 +52,7 @@ struct GoldenTests {
         for (entity, values) in GoldenStore.records where entities?.contains(entity) ?? true {
             #expect(try GoldenStore.contents(stack, entity) == values)
         }
-        #expect(try stack.verify() == [])
+        #expect(try stack.verifyNow() == [])
     }
 
     @Test(.enabled(if: versionToWrite == nil), arguments: versions, Kind.allCases)
