@@ -30,7 +30,8 @@ import TestSupport
 
     @Test func `a read goes on with the state of the one before until anybody commits`() throws {
         let folder = try TemporaryFolder()
-        let store = try folder.open()
+        try folder.open().close()
+        let store = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }
         let other = try Connection(path: folder.database, purpose: .writing, options: SQLiteOptions())
         defer { other.close() }
@@ -46,14 +47,14 @@ import TestSupport
         // It is given up after a moment, which may have passed.
         var attempts = 1
         while try !isHeld(), attempts < 1000 {
-            try store.write { _ = try $0.update(.genre, 1, "Rock") }
             attempts += 1
+            try store.write { _ = try $0.insert(.genre, .integer(Int64(attempts)), .string("Genre \(attempts)")) }
         }
         #expect(attempts < 1000)
         for name in ["Blues", "Soul", "Jazz"] {
             try other.execute("UPDATE Genre SET name = '\(name)' WHERE id = 1")
             #expect(try store.read { try $0.find(.genre, 1) } == [1, .string(name)])
-            #expect(try store.read { try $0.all(.genre) } == [[1, .string(name)]])
+            #expect(try store.read { try $0.all(.genre).first } == [1, .string(name)])
         }
         // Other processes need not wait long, without a read or a write here.
         try other.emptyLog(.truncate, waiting: 10)

@@ -21,12 +21,11 @@ extension StoreFolder {
         guard StoreDescription.isKind(kind) else {
             throw GranaryError(.unsupported, "A kind of store is 1 to 32 of a-z, 0-9 and -. Rename the kind.")
         }
-        let opening = Opening(
+        var opening = Opening(
             place: try StorePath(path), kind: kind, access: access, deadline: Deadline(seconds: busyTimeout))
-        var mayClean = access == .readWrite
         // Each round ends because somebody else made progress: created, destroyed or replaced the folder.
         for _ in 0..<1_000 {
-            if let folder = try opening.attempt(mayClean: &mayClean, create: create) { return folder }
+            if let folder = try opening.attempt(create: create) { return folder }
         }
         throw opening.busy
     }
@@ -38,6 +37,14 @@ struct Opening {
     let kind: String
     let access: StoreAccess
     let deadline: Deadline
+    private var mayClean: Bool
+    /// Whether it has made the store, and its names are on the disk.
+    private var isMade = false
+
+    init(place: StorePath, kind: String, access: StoreAccess, deadline: Deadline) {
+        (self.place, self.kind, self.access, self.deadline) = (place, kind, access, deadline)
+        mayClean = access == .readWrite
+    }
 
     var busy: GranaryError {
         GranaryError(
@@ -47,13 +54,13 @@ struct Opening {
     }
 
     /// Opens the store, or returns nil when the folder changed meanwhile and all is to be looked at again.
-    func attempt(mayClean: inout Bool, create: (String) throws -> Void) throws -> StoreFolder? {
+    mutating func attempt(create: (String) throws -> Void) throws -> StoreFolder? {
         var isNew = false
         if access == .readWrite, try FileSystem.status(place.path) == nil {
             isNew = try FileSystem.makeFolder(place.path)
         }
         do {
-            return try attempt(isNew: isNew, mayClean: &mayClean, create: create)
+            return try attempt(isNew: isNew, create: create)
         } catch {
             // Nothing was created: leave nothing. The system refuses to remove a folder that others have used by now.
             if isNew { try? FileSystem.removeEmptyFolder(place.path) }
@@ -61,7 +68,7 @@ struct Opening {
         }
     }
 
-    private func attempt(isNew: Bool, mayClean: inout Bool, create: (String) throws -> Void) throws -> StoreFolder? {
+    private mutating func attempt(isNew: Bool, create: (String) throws -> Void) throws -> StoreFolder? {
         guard let root = try place.openFolder() else {
             if access == .readWrite { return nil }
             throw GranaryError(
@@ -92,7 +99,7 @@ struct Opening {
             guard mayClean, try StoreFolder.hasLeftOvers(root) else {
                 // The process that made the store or its live generation may have been killed before the names were on the
                 // disk. What is committed from now on must not go with them.
-                if access == .readWrite {
+                if access == .readWrite, !isMade {
                     try root.synchronize()
                     try StoreFolder.synchronize(parent: place.parent)
                 }
@@ -115,6 +122,7 @@ struct Opening {
         }
         do {
             try StoreFolder.create(in: root, place, kind: kind, create)
+            isMade = true
         } catch {
             // Whoever waits for this LOCK sees that it is gone and begins again.
             if isNew, try root.status(StoreNames.current) == nil { try? root.removeFile(StoreNames.lock) }

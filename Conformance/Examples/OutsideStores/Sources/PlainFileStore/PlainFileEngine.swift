@@ -155,7 +155,12 @@ final class PlainFileEngine: GenerationEngine {
         if access == .readWrite { try pauseWriting() }
         defer { if access == .readWrite { resumeWriting() } }
         do {
-            _ = try load()
+            let tables = try load().tables
+            var counter = RecordCounter { tables.reduce(0) { $0 + $1.rows.count } }
+            for (table, entity) in zip(tables, schema.entities) {
+                for _ in table.rows { try counter.count(entity) }
+                try counter.tell(entity)
+            }
             return []
         } catch let error as GranaryError where error.code == .corrupt {
             return [error.message]
