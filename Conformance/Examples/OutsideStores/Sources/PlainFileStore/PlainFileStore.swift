@@ -56,6 +56,9 @@ public struct PlainFileStoreProvider: StoreProvider {
             PlainFileStore(engine, coordinators)
         }
     }
+
+    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
+    public func destroy() throws { try stores.destroy(atPath: path) }
 }
 
 private let stores = FolderStores<PlainFileEngine>(kind: "plain")
