@@ -69,12 +69,15 @@ public struct SQLiteStoreProvider: StoreProvider {
                 try SQLiteStore.open(in: $0, schema, options, policy.current, coordinator: coordinator)
             },
             migrate: { [options] generation in
-                defer { policy.end() }
-                guard let schema else { return }
-                // The engine does what rewrites nothing when it is opened, and stops before the rest.
-                while try generation.rewrite(
-                    to: schema, migration, access: options.access, stored: { $0.schema }, open: { store, _ in store })
-                {}
+                if let schema {
+                    // The engine does what rewrites nothing when it is opened, and stops before the rest.
+                    while try generation.rewrite(
+                        to: schema, migration, access: options.access, stored: { $0.schema },
+                        open: { store, _ in store })
+                    {}
+                }
+                // Not if it throws: the opening may begin again.
+                policy.end()
             },
             check: { try $0.checkShared(schema, options) },
             build: { [options] folder, schema, old in

@@ -55,6 +55,21 @@ final class ExternalFiles: Sendable {
         self.init(inStoreAt: generation.lastIndex(of: "/").map { String(generation[..<$0]) } ?? ".", canWrite: true)
     }
 
+    /// Whether a name in the folder is of a file of ours.
+    static func isOurs(_ name: String) -> Bool {
+        name == readers || name.hasPrefix(markerPrefix) || isContent(name)
+    }
+
+    /// Removes the files of ours, and the folder if nothing else is in it.
+    ///
+    /// - Parameter root: The store's folder.
+    static func removeAll(in root: OpenFolder) throws(GranaryError) {
+        guard try root.status(StoreNames.external)?.kind == .folder else { return }
+        let folder = try root.folder(StoreNames.external)
+        for name in try folder.names() where isOurs(name) { try folder.removeFile(name) }
+        if try folder.names().isEmpty { try root.removeEmptyFolder(StoreNames.external) }
+    }
+
     /// Whether the store has, or had, external values.
     var exist: Bool { get throws { try FileSystem.status(path) != nil } }
 
@@ -288,6 +303,7 @@ final class ExternalFiles: Sendable {
     private static func isContent(_ name: String) -> Bool {
         let rest = name.hasPrefix(temporaryPrefix) ? name.dropFirst(temporaryPrefix.count) : name[...]
         return rest.utf8.count == 2 * SHA256.byteCount
+            && rest.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
     /// The names and sizes of all contents, those never finished included.

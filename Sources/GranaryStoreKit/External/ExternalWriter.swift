@@ -144,7 +144,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         var outcome = Outcome()
         if !isFilling {
             try writer.prepareCommit()
-            outcome = settle()
+            outcome = try settle()
             for file in outcome.unnamed { store.files.remove(new: file) }
             try store.files.note(unused: outcome.unused)
         }
@@ -172,8 +172,11 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         var uses: ExternalUses?
     }
 
-    /// Works out which files no row names after the commit. What cannot be read is taken to name what it did.
-    private func settle() -> Outcome {
+    /// Works out which files no row names after the commit. What the old state does not tell is taken to be named still, and
+    /// without a count of all uses nothing is removed before there is one.
+    ///
+    /// - Throws: If the rows that the transaction wrote cannot be read: what they name must not be removed.
+    private func settle() throws -> Outcome {
         var outcome = Outcome()
         var uses = store.files.takeUses()
         if uses?.number != transactionNumber { uses = nil }
@@ -189,8 +192,8 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         defer { old?.end() }
         var (before, after): ([SHA256], [SHA256]) = ([], [])
         for change in changes {
-            if change.kind != .inserted, let old { before += files(of: change, in: old) }
-            if change.kind != .deleted { after += files(of: change, in: writer) }
+            if change.kind != .inserted, let old { before += (try? files(of: change, in: old)) ?? [] }
+            if change.kind != .deleted { after += try files(of: change, in: writer) }
         }
         let named = Set(after)
         outcome.unnamed = made.subtracting(named)
@@ -207,9 +210,9 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         return outcome
     }
 
-    private func files(of change: RecordChange, in reader: any StoreReader) -> [SHA256] {
-        change.key.withCell { key in
-            guard let row = try? reader.find(key, in: change.entity) else { return [] }
+    private func files(of change: RecordChange, in reader: any StoreReader) throws -> [SHA256] {
+        try change.key.withCell { key in
+            guard let row = try reader.find(key, in: change.entity) else { return [] }
             return store.positions[change.entity].compactMap { ExternalReference(row[$0])?.digest }
         }
     }

@@ -33,15 +33,30 @@ extension StoreFolder {
                     + "Choose another path or an empty folder.")
         }
         if names.contains(StoreNames.next) { return }
+        if names.contains(StoreNames.external) {
+            let inner =
+                try root.status(StoreNames.external)?.kind == .folder
+                ? try root.folder(StoreNames.external).names() : [StoreNames.external]
+            if let foreign = inner.first(where: { !ExternalFiles.isOurs($0) }) {
+                throw GranaryError(
+                    .notAStore,
+                    "\(root.path) is not a store: it has other files, \(StoreNames.external)/\(foreign) among them. "
+                        + "Choose another path or an empty folder.")
+            }
+            guard inner.isEmpty else { throw lostCurrent(StoreNames.external, root) }
+        }
         for name in names where StoreNames.generationNumber(name) != nil {
             guard try root.status(name)?.kind == .folder, try root.folder(name).names().isEmpty else {
-                throw GranaryError(
-                    .corrupt,
-                    "\(root.path) has data in \(name), but the file CURRENT that names it is missing. "
-                        + "Restore CURRENT from a backup, or destroy the store."
-                )
+                throw lostCurrent(name, root)
             }
         }
+    }
+
+    private static func lostCurrent(_ name: String, _ root: OpenFolder) -> GranaryError {
+        GranaryError(
+            .corrupt,
+            "\(root.path) has data in \(name), but the file CURRENT that names it is missing. "
+                + "Restore CURRENT from a backup, or destroy the store.")
     }
 
     /// Opens `LOCK`, and makes it first when writing. Nil when it is not there, or the folder is being removed.

@@ -32,14 +32,15 @@ extension StoreFolder {
         func hasStore(_ path: String) throws(GranaryError) -> Bool {
             try FileSystem.status("\(path)/\(StoreNames.current)")?.kind == .file
         }
-        var store = place.parent
-        let names = store.split(separator: "/")
-        // From the folder of a generation to that of its store.
-        if let name = names.last, StoreNames.generationNumber(String(name)) != nil {
-            store = names.dropLast().reduce("") { "\($0)/\($1)" }
+        var names = place.parent.split(separator: "/")
+        while !names.isEmpty {
+            let folder = names.reduce("") { "\($0)/\($1)" }
+            if try hasStore(folder) {
+                throw GranaryError(
+                    .invalidPath, "\(place.path) is inside the store at \(folder). Choose a path outside of it.")
+            }
+            names.removeLast()
         }
-        guard try hasStore(store) else { return }
-        throw GranaryError(.invalidPath, "\(place.path) is inside the store at \(store). Choose a path outside of it.")
     }
 
     /// Has `CURRENT` mark everything beside it as left over.
@@ -54,7 +55,7 @@ extension StoreFolder {
         for name in try root.names() where StoreNames.generationNumber(name) != nil {
             try root.removeTree(name)
         }
-        try root.removeTree(StoreNames.external)
+        try ExternalFiles.removeAll(in: root)
         try root.synchronize()
         try root.removeFile(StoreNames.next)
     }

@@ -34,7 +34,7 @@ struct LifecycleBench {
         try raw.close()
     }
 
-    typealias Opening = (Schema, String, MigrationPolicy) throws -> Stack
+    typealias Opening = @Sendable (Schema, String, MigrationPolicy) throws -> Stack
 
     static let kinds: [(String, Opening)] = [
         ("sqlite", { try Stack($0, store: .sqlite(at: URL(fileURLWithPath: $1)), migration: $2) }),
