@@ -5,10 +5,11 @@
 #include <string.h>
 
 // The index of the log begins with two copies of a header, of 48 bytes each, which is another after each commit of any
-// process (https://sqlite.org/walformat.html). It is in memory that all connections share.
+// process, and then says how much of the log has been copied into the database (https://sqlite.org/walformat.html). It is in
+// memory that all connections share.
 
 typedef struct {
-    uint64_t words[12];
+    uint32_t words[25];
 } granary_log_header;
 
 // Where the header is, for as long as the connection is open; null if the connection has no log. It must have read before.
@@ -29,7 +30,8 @@ static inline granary_log_header granary_sqlite3_log_header(const void *index) {
     return header;
 }
 
-// Whether nothing was committed since the header was read. One that is being written is never the same.
+// Whether nothing was committed or copied since the header was read. One that is being written is never the same. A state that
+// was taken before the log was copied keeps the log from being begun anew; one that is taken afterwards does not.
 static inline int granary_sqlite3_is_same_log(const void *index, const granary_log_header *header) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return memcmp(index, header, sizeof *header) == 0;

@@ -114,6 +114,8 @@ public final class KeyValueStore: Store {
         try writer.commit()
     }
 
+    public func synchronize() throws { try engine.synchronize() }
+
     public func close() throws {
         try engine.close()
     }

@@ -42,6 +42,9 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     /// Checks the engine's own structure, before the entries in it are read, and says what is wrong, one line a fault.
     /// Empty by default.
     func verify() throws -> [String]
+    /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
+    /// nothing, for engines whose commits do.
+    func synchronize() throws
     /// Releases everything. No transaction is open when it is called.
     func close() throws
 }
@@ -49,6 +52,7 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
 extension OrderedKeyValueEngine {
     public var hasMoreRoom: Bool { false }
     public func verify() throws -> [String] { [] }
+    public func synchronize() throws {}
 }
 
 /// The number of an independent ordered map inside an engine.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import GranaryCore
 @testable import GranarySQLite
@@ -58,6 +59,44 @@ import TestSupport
         }
         // Other processes need not wait long, without a read or a write here.
         try other.emptyLog(.truncate, waiting: 10)
+        try store.close()
+    }
+
+    @Test func `other processes can begin the log anew while the store reads all the time`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let store = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        let other = try Connection(path: folder.database, purpose: .writing, options: SQLiteOptions())
+        defer { other.close() }
+        // Reads come so close to each other that each goes on with the state of the one before.
+        let end = CancellationFlag()
+        let reading = Thread {
+            while !end.isSet {
+                _ = try? store.read { try $0.find(.genre, 1) }
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
+        reading.start()
+        defer { end.set() }
+        for number in 1...5 {
+            try other.execute("UPDATE Genre SET name = 'Genre \(number)' WHERE id = 1")
+            try other.emptyLog(.restart, waiting: 10)
+        }
+        end.set()
+        while !reading.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+        try store.close()
+    }
+
+    @Test func `a database without a log is not given the memory of one by reading`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let shell = try Connection(path: folder.database, purpose: .writing, options: SQLiteOptions())
+        try shell.execute("PRAGMA journal_mode = DELETE")
+        shell.close()
+        let store = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
+        for _ in 0..<3 { #expect(try store.read { try $0.all(.genre) } == []) }
+        #expect(!FileManager.default.fileExists(atPath: folder.database + "-shm"))
         try store.close()
     }
 

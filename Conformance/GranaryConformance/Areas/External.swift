@@ -279,10 +279,13 @@ private let removingCases: [ConformanceCase] = [
             try expectEqual(try stack.read { try $0.find(Photo.self, key + 1) }?.image, picture(number + 20))
             try expectEqual(try stack.read { try $0.fetch(Photo.where { $0.id == key }.select { $0.name }) }, [""])
             try expectEqual(try stack.verifyNow().count, 1)
-            // Writing the content again mends the file for all records.
-            _ = try stack.write { try $0.insert(Photo(id: 100 + key, raw: picture(number + 10))) }
-            try expectEqual(try stack.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
-            try expectEqual(try stack.verifyNow(), [])
+            // Writing the content again, in the record or in another, mends the file for all records.
+            for writing in [key, 100 + key] {
+                try removeFile(path)
+                _ = try stack.write { try $0.upsert(Photo(id: writing, image: picture(number + 10))) }
+                try expectEqual(try stack.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
+                try expectEqual(try stack.verifyNow(), [])
+            }
         }
     },
     ConformanceCase(

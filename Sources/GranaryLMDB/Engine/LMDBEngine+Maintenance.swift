@@ -42,6 +42,10 @@ extension LMDBEngine {
         if !state.isRetired { EnvironmentRegistry.release(identity) }
     }
 
+    public func synchronize() throws {
+        if options.durability != .full && !options.readOnly { try OpenFile(dataPath, .reading).synchronize() }
+    }
+
     /// Walks the whole structure of the newest committed state, its free pages included, about five gigabytes a second.
     /// Others may read and write meanwhile.
     public func verify() throws -> [String] {

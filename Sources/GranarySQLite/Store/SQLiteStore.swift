@@ -123,6 +123,13 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         return cause
     }
 
+    /// What is not in the log any more was synced when the database got it.
+    public func synchronize() throws {
+        guard options.durability != .full, options.access == .readWrite else { return }
+        let log = path + "-wal"
+        if try FileSystem.status(log) != nil { try OpenFile(log, .reading).synchronize() }
+    }
+
     public func close() throws {
         defer { shutDown() }
         if options.isBuilding { try endBuilding() }

@@ -4,8 +4,9 @@ import CSQLite
 // back goes on to hold its state for a moment, and the next read goes on with it if nothing was committed since by anybody: the
 // header of the log's index, in memory that all processes share, is still the same then.
 //
-// A state that is held keeps the log from being begun anew. So none is held while this store writes, and none for more than
-// some hundredths of a second without a read, for the sake of other processes.
+// A state that is held keeps the log from being begun anew. So none is held while this store writes. For the sake of other
+// processes none is held for more than some hundredths of a second without a read, and none goes on once the log was copied
+// into the database: a state that is taken then does without the log.
 
 extension Session {
     /// Ends a read, but goes on to hold its state if that can be, and it still is the newest.
@@ -32,7 +33,7 @@ extension Session {
         return false
     }
 
-    /// Whether nothing was committed since ``logHeader`` was noted.
+    /// Whether nothing was committed, nor copied into the database, since ``logHeader`` was noted.
     private var isNewest: Bool {
         guard let logIndex else { return false }
         return granary_sqlite3_is_same_log(logIndex, &logHeader) != 0
@@ -50,7 +51,11 @@ extension Session {
         if logIndex != nil {
             isStateKnown = isNewest
         } else {
-            // The next read can note it.
+            // The next read can note it. A database without a log is not asked for its index: that would make one.
+            guard let mode = try? connection.values("PRAGMA journal_mode").first?.first, mode == .string("wal") else {
+                holdsStates = false
+                return
+            }
             logIndex = granary_sqlite3_log_index(connection.handle)
         }
     }

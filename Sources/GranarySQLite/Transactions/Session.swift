@@ -38,7 +38,7 @@ final class Session {
     @exclusivity(unchecked) private var lastCommit: (version: Int64, number: UInt64)?
     private var sequenceStatement: Statement?
     /// Whether states are held between reads.
-    let holdsStates: Bool
+    @exclusivity(unchecked) var holdsStates: Bool
     /// Where the header of the log's index is, once the connection has read.
     @exclusivity(unchecked) var logIndex: UnsafeRawPointer?
     /// That of the state which is read or held.

@@ -73,6 +73,11 @@ final class ExternalFiles: Sendable {
     /// Whether the store has, or had, external values.
     var exist: Bool { get throws { try FileSystem.status(path) != nil } }
 
+    /// Whether there are contents.
+    var haveContents: Bool {
+        get throws { try exist && OpenFolder(path).names().contains(where: ExternalFiles.isContent) }
+    }
+
     /// Opens the folder, making it if need be.
     func open() throws {
         try lock.withLock {
@@ -142,6 +147,8 @@ final class ExternalFiles: Sendable {
 
     /// From here to ``endReading()`` no file is removed. Called before the state that is read is chosen.
     func beginReading() throws {
+        // One that is made by others after a store was opened for reading only.
+        if !canWrite, lock.withLock({ state.folder == nil }) { try open() }
         try lock.withLock {
             if state.readers == 0, let file = state.readersFile {
                 // Who removes files does so in a moment.
@@ -274,25 +281,34 @@ final class ExternalFiles: Sendable {
     /// Removes a file that this transaction made and no row names.
     func remove(new digest: SHA256) { try? lock.withLock { state.folder }?.removeFile(digest.hexadecimal) }
 
-    /// Removes the files that no row names, unless somebody reads; for who has the turn.
+    /// Which files go.
+    enum Removal {
+        case these(Set<SHA256>)
+        /// All but those that rows name, whoever left them.
+        case allBut(Set<SHA256>)
+    }
+
+    /// Removes files that no row names, unless somebody reads; for who has the turn.
     ///
-    /// - Parameter everything: The files that rows name: all others go, whoever left them.
     /// - Returns: Whether it was done.
-    @discardableResult func removeUnused(butFor everything: Set<SHA256>? = nil) throws -> Bool {
+    @discardableResult func removeUnused(_ removal: Removal) throws -> Bool {
         try lock.withLock {
             guard let folder = state.folder, let file = state.readersFile, state.readers == 0,
                 try file.tryLock(.exclusive)
             else { return false }
             defer { file.unlock() }
-            if let everything {
+            switch removal {
+            case .allBut(let everything):
                 let wanted = Set(everything.map(\.hexadecimal))
                 for name in try folder.names() where ExternalFiles.isContent(name) && !wanted.contains(name) {
                     try folder.removeFile(name)
                 }
-            } else {
-                for digest in state.unused { try folder.removeFile(digest.hexadecimal) }
+                state.unused = []
+            case .these(let digests):
+                for digest in digests { try folder.removeFile(digest.hexadecimal) }
+                // A commit that failed meanwhile may have noted others.
+                state.unused.subtract(digests)
             }
-            state.unused = []
             for marker in state.foundMarkers { try folder.removeFile(marker.name) }
             state.foundMarkers = []
             return true

@@ -123,10 +123,13 @@ extension ExternalStore {
         var isBegun = false
         for (number, position) in positions.enumerated() {
             guard let reference = ExternalReference(row[position]) else { continue }
-            if !isBegun { cells.begin(row, replacing: positions.count) }
-            isBegun = true
-            let room = cells.room(position, number: number, size: reference.size)
-            if try files.read(reference, into: room) { continue }
+            // No room is made for what a damaged row claims.
+            if try files.size(of: reference.name) == reference.size {
+                if !isBegun { cells.begin(row, replacing: positions.count) }
+                isBegun = true
+                let room = cells.room(position, number: number, size: reference.size)
+                if try files.read(reference, into: room) { continue }
+            }
             let (entity, attribute, keyPosition) = name(position)
             var key: StoredValue?
             if let keyPosition { key = StoredValue(row[keyPosition]) }

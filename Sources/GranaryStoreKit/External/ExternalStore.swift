@@ -28,7 +28,13 @@ final class ExternalStore: Store {
     /// - Parameter isBuilding: Whether the store is made to take the place of another, or of none.
     static func over(_ store: any Store, _ files: ExternalFiles, isBuilding: Bool = false) throws -> any Store {
         let hasValues = store.schema.hasExternalAttributes
-        guard store.capabilities.has(.changeRecording), try hasValues || files.exist else { return store }
+        guard try hasValues || files.exist else { return store }
+        guard store.capabilities.has(.changeRecording) else {
+            if hasValues, try files.haveContents { throw cannotTellChanges(store, files) }
+            return store
+        }
+        // What is known of the uses is of the rows of the store that was opened before.
+        files.give(nil)
         try files.open()
         let whole = ExternalStore(store, files)
         if isBuilding {
@@ -62,6 +68,7 @@ final class ExternalStore: Store {
     func replaceGeneration(with content: GenerationContent) throws { try inner.replaceGeneration(with: content) }
     func rebuildIndexes() throws { try inner.rebuildIndexes() }
     func backUp(to path: String) throws { try inner.backUp(to: path) }
+    func synchronize() throws { try inner.synchronize() }
     func close() throws { try inner.close() }
 
     /// Removes files that no row names, unless somebody reads.
@@ -72,12 +79,22 @@ final class ExternalStore: Store {
         guard isDue || !files.unused.isEmpty else { return }
         let writer = try inner.beginWrite()
         defer { writer.end() }
+        // After a loss of power the rows must not be those of a commit that named what is removed now.
+        try inner.synchronize()
         var uses = files.takeUses()
         if all || uses?.number != writer.transactionNumber { uses = try ExternalUses(writer) }
         guard let uses else { return }
         defer { files.give(uses) }
-        try files.note(unused: files.unused.filter { !uses.contains($0) })
-        try files.removeUnused(butFor: isDue ? uses.files : nil)
+        let unused = files.unused.filter { !uses.contains($0) }
+        try files.note(unused: unused)
+        try files.removeUnused(isDue ? .allBut(uses.files) : .these(unused))
+    }
+
+    private static func cannotTellChanges(_ store: any Store, _ files: ExternalFiles) -> GranaryError {
+        GranaryError(
+            .unsupported,
+            "The store has external values in \(files.path), and this \(store.kind) does not report what a transaction changes, which they need. Open it with a library that does, as the one that wrote it."
+        )
     }
 }
 

@@ -195,18 +195,22 @@ final class ExternalWriter: ExternalReader, StoreWriter {
             if change.kind != .inserted, let old { before += (try? files(of: change, in: old)) ?? [] }
             if change.kind != .deleted { after += try files(of: change, in: writer) }
         }
-        let named = Set(after)
-        outcome.unnamed = made.subtracting(named)
-        var suspects = Set(before).subtracting(named).union(waiting)
-        suspects.subtract(outcome.unnamed)
+        // A file that was missing is made again by a statement that gives a row the value it has: no change names it.
+        let suspects = made.union(before).subtracting(after).union(waiting)
         if uses == nil, !suspects.isEmpty {
             uses = try? ExternalUses(writer)
         } else {
             for file in after { uses?.change(file, by: 1) }
             for file in before { uses?.change(file, by: -1) }
         }
-        outcome.unused = uses.map { uses in suspects.filter { !uses.contains($0) } } ?? suspects
         outcome.uses = uses
+        guard let uses else {
+            outcome.unused = suspects
+            return outcome
+        }
+        let unused = suspects.filter { !uses.contains($0) }
+        outcome.unnamed = unused.intersection(made)
+        outcome.unused = unused.subtracting(made)
         return outcome
     }
 

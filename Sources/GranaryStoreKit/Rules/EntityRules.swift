@@ -10,6 +10,8 @@ package final class EntityRules: Sendable {
     package let uniques: [Unique]
     /// What its records refer to, and what refers to them.
     package let outgoing: [ReferenceMap.Outgoing]
+    /// The attributes of `outgoing`.
+    package let references: AttributeSet
     package let incoming: [ReferenceMap.Incoming]
     /// By attribute.
     package let values: [ValueRule]
@@ -30,6 +32,7 @@ package final class EntityRules: Sendable {
     private init(_ entity: Entity, _ outgoing: [ReferenceMap.Outgoing], _ incoming: [ReferenceMap.Incoming]) {
         self.entity = entity
         self.outgoing = outgoing
+        references = AttributeSet(outgoing.lazy.map(\.position))
         self.incoming = incoming
         keyPosition = entity.keyPosition
         values = entity.attributes.map(ValueRule.init)

@@ -59,6 +59,9 @@ public protocol Store: AnyObject, Sendable {
     ///
     /// - Throws: `invalidPath`, `full`, `io`, `corrupt`; nothing is left at the path then.
     func backUp(to path: String) throws
+    /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
+    /// nothing, for stores whose commits do.
+    func synchronize() throws
     func close() throws
 }
 
@@ -68,6 +71,7 @@ extension Store {
         guard case .compacted = content else { throw GranaryError.cannotBeFilled }
     }
     public func rebuildIndexes() throws {}
+    public func synchronize() throws {}
     public func backUp(to path: String) throws {
         throw GranaryError(
             .unsupported, "A \(kind) store has no files to back up. Copy its records to a store of another kind.")

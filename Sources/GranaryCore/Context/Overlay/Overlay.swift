@@ -60,13 +60,19 @@ package final class Overlay: StoreWriter {
     /// The commit one level up from which the base of every change is; nil if they are from several or have no number.
     private(set) var baseNumber: UInt64?
 
+    /// What a call that fails brings back. It fails before it takes a key, so that of those nothing has to be kept, which
+    /// would be a copy for each record.
+    struct Moment {
+        var steps: Int
+        var deferred: Int
+        var baseNumber: UInt64?
+    }
+
     /// What a savepoint brings back.
     struct Savepoint {
-        var steps: Int
+        var moment: Moment
         var deferrals: [Int]
-        var deferred: Int
         var takenKeys: [Int: Int64]
-        var baseNumber: UInt64?
     }
 
     /// Over a state that is opened for each call.
@@ -101,10 +107,14 @@ package final class Overlay: StoreWriter {
     /// Keeps the state one level up open until ``letGo()``.
     @discardableResult func hold() throws -> any StoreReader {
         if isEnded { throw Overlay.ended }
-        let held = try lease ?? BelowLease(open(), ends: endsBelow)
-        lease = held
+        if let lease {
+            holders += 1
+            return lease.reader
+        }
+        let reader = try open()
+        lease = BelowLease(reader, ends: endsBelow, commitNumber(of: reader))
         holders += 1
-        return held.reader
+        return reader
     }
 
     /// The outermost hold is the end of a call: what it did is handed over.
@@ -176,7 +186,7 @@ package final class Overlay: StoreWriter {
     ) {
         version &+= 1
         noteShowing(current, key, of: entity)
-        let number = lease.flatMap { commitNumber(of: $0.reader) }
+        let number = lease?.commitNumber
         if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
         let change = pending.set(current, key, of: entity, below: before, changed: changed)
         steps.append(
@@ -329,11 +339,14 @@ package final class Overlay: StoreWriter {
 /// The state one level up, which ends with the last call or cursor that reads it.
 private final class BelowLease {
     let reader: any StoreReader
+    /// The commit that the state is of; nil for what is neither a store's nor committed.
+    let commitNumber: UInt64?
     private let ends: Bool
 
-    init(_ reader: any StoreReader, ends: Bool) {
+    init(_ reader: any StoreReader, ends: Bool, _ commitNumber: UInt64?) {
         self.reader = reader
         self.ends = ends
+        self.commitNumber = commitNumber
     }
 
     deinit { if ends { reader.end() } }

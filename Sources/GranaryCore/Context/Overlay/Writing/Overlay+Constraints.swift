@@ -9,10 +9,10 @@ extension Overlay {
         return rules[entity]
     }
 
-    /// Whether there is a record with a key.
-    func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
+    /// Whether there is a record with a key. `below` is the state one level up that the call reads.
+    func exists(_ key: StoredValue, of entity: Int, over below: any StoreReader) throws -> Bool {
         if let change = try shownChange(key, of: entity) { return change.current != nil }
-        return try withBelow { below in try key.withCell { try below.find($0, in: entity) != nil } }
+        return try key.withCell { try below.find($0, in: entity) != nil }
     }
 
     /// - Throws: `uniqueness` if another record has the values of a unique index. With `old`, indexes in which the record

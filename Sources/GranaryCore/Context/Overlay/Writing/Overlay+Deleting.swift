@@ -3,18 +3,18 @@ extension Overlay {
         let rules = try rules(of: entity)
         try rules.checkKey(key)
         let key = StoredValue(key)
-        return try statement { _ in
-            guard try exists(key, of: entity) else { return false }
-            try delete([key], of: entity)
+        return try statement { below in
+            guard try exists(key, of: entity, over: below) else { return false }
+            try delete([key], of: entity, over: below)
             return true
         }
     }
 
     package func deleteAll(_ request: FetchRequest) throws -> Int {
         let rules = try rules(of: request.entity)
-        return try statement { _ in
+        return try statement { below in
             let keys = try withReader { try Overlay.keys(request, rules, $0) }
-            try delete(keys, of: request.entity)
+            try delete(keys, of: request.entity, over: below)
             return keys.count
         }
     }
@@ -22,7 +22,7 @@ extension Overlay {
     /// Records with a common entity are asked about together, so many at a time.
     static let together = 500
 
-    private func delete(_ keys: [StoredValue], of entity: Int) throws {
+    private func delete(_ keys: [StoredValue], of entity: Int, over below: any StoreReader) throws {
         var deletion = Deletion()
         for key in keys { deletion.work.doom(deletion.number(of: RecordChange.Place(entity: entity, key: key))) }
         var next = 0
@@ -42,7 +42,7 @@ extension Overlay {
         for (place, positions) in nullified.sorted(by: { $0.0 < $1.0 }) {
             guard let old = try visible(place.key, of: place.entity) else { continue }
             let nils = positions.map { Assignment(position: $0, value: .null) }
-            try replace(old, by: old.setting(nils), place.key, of: place.entity)
+            try replace(old, by: old.setting(nils), place.key, of: place.entity, over: below)
         }
         let doomed = deletion.work.doomed.map { deletion.places[$0] }
         // Looked at before any of them goes: those that go with another would not be shown without it. A link that is not

@@ -2,7 +2,7 @@ extension Overlay {
     /// Runs one call: all of it, or nothing.
     func statement<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try withBelow { below in
-            let start = current
+            let start = moment
             do {
                 return try body(below)
             } catch {
@@ -12,17 +12,20 @@ extension Overlay {
         }
     }
 
-    /// What bringing back this moment takes.
-    var current: Savepoint {
-        Savepoint(
-            steps: steps.count, deferrals: deferrals, deferred: deferred.count, takenKeys: takenKeys,
-            baseNumber: baseNumber)
+    /// What bringing back the beginning of a call takes.
+    private var moment: Moment { Moment(steps: steps.count, deferred: deferred.count, baseNumber: baseNumber) }
+
+    private func restore(_ moment: Moment) {
+        takeBack(to: moment.steps, moment.baseNumber)
+        deferred.removeLast(max(0, deferred.count - moment.deferred))
     }
 
+    /// What bringing back the beginning of several calls takes.
+    var current: Savepoint { Savepoint(moment: moment, deferrals: deferrals, takenKeys: takenKeys) }
+
     func restore(_ point: Savepoint) {
-        takeBack(to: point.steps, point.baseNumber)
+        restore(point.moment)
         deferrals = point.deferrals
-        deferred.removeLast(max(0, deferred.count - point.deferred))
         takenKeys = point.takenKeys
     }
 
