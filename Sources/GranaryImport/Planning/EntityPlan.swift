@@ -133,17 +133,7 @@ final class EntityPlan {
     }
 
     private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
-        let unique = entity.indexes.filter { $0.isUnique && $0.folding.isEmpty }.map(\.attributes)
-        let declared = [[entity.key]] + unique
-        func positions(_ names: [String]) throws -> [Int] { try names.map { try entity.position(ofAttribute: $0) } }
-        guard let names = mapping.identity else { return try declared.map(positions) }
-        guard let chosen = declared.first(where: { Set($0) == Set(names) }) else {
-            throw GranaryError(
-                .invalidQuery,
-                "\(entity.name) has no unique index over \(names.joined(separator: ", ")). Declare one, or identify records by the key.",
-                entity: entity.name, attributes: names)
-        }
-        return [try positions(chosen)]
+        try mapping.identity.map { [try entity.identity(over: $0)] } ?? entity.identities()
     }
 
     /// What names mean without regard to case, `_`, `-` and blanks. A name that would mean two things means none.
