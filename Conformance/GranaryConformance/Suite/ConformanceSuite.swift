@@ -37,6 +37,7 @@ public enum ConformanceSuite {
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
+        importPendingCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
         exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
         exportRoundTripsCases,

@@ -35,6 +35,10 @@ public enum ImportMissing: Sendable, Hashable {
     /// It waits for a record that comes later in the same import. What is still missing at the end is reported, and the
     /// reference stays as it was. The default.
     case wait
+    /// As ``wait``. What is still missing at the end is kept in the store, as a ``PendingReference``, until an import into it
+    /// brings the record or says something else. The schema must have room for it. A new record that cannot be without the
+    /// reference fails.
+    case keep
     /// A record that has nothing but what names it is made.
     case makeStub
     /// The reference becomes nil, or the list goes without it.

@@ -47,6 +47,8 @@ final class EntityPlan {
     let referring: [Int]
     let requiring: Set<Int>
     let identifying: Set<Int>
+    /// The position of the entity that keeps pending references; nil if the schema has none.
+    let pendingEntity: Int?
 
     private var slots: [String: Slot] = [:]
     private let inferred: [String: Slot]
@@ -91,6 +93,16 @@ final class EntityPlan {
                 !entity.attributes[$0].isOptional && entity.attributes[$0].reference?.onDelete != .noAction
             })
         identifying = Set(identities.joined()).intersection(referring)
+        pendingEntity = schema.pendingEntity(of: entity)
+        let kept =
+            mapping.relationships.filter { $0.value.missing == .keep }.map(\.key)
+            + mapping.connections.filter { $0.value.missing == .keep }.map(\.key)
+        if pendingEntity == nil, let name = kept.min() {
+            throw GranaryError(
+                .invalidQuery,
+                "\(entity.name).\(name) keeps references to records that come later, for which the schema has no room. Add PendingReference<\(entity.name)>.self to Schema(...).",
+                entity: entity.name, attributes: [name])
+        }
 
         func slot(named name: String) -> Slot? {
             if let index = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {

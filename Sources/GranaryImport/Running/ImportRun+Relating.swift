@@ -43,7 +43,7 @@ extension ImportRun {
             let missing = rows.contains { !(target.rows[$0].exists && target.rows[$0].key != nil) }
             var rule = list.rule
             if missing, rule.missing != .ignore {
-                guard isLast else {
+                guard isLast, rule.missing != .keep else {
                     new.add(
                         WaitingList(
                             owner: place, target: list.target, members: rows.compactMap { named($0, target) },

@@ -45,6 +45,8 @@ final class ImportRun {
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     var waiting = Waiting()
+    /// Whether references wait in the store, by the entities that keep them, as far as it is known.
+    var pending: [Int: Bool] = [:]
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
@@ -163,6 +165,7 @@ final class ImportRun {
             }
         }
         settleAccounts()
+        try forgetPending(in: context)
         held += late
     }
 
