@@ -185,6 +185,7 @@ final class ImportRun {
             items = batch
             for (index, item) in batch.enumerated() { itemRows.append(try stage(item.item, index)) }
             try lookUp(in: context)
+            try keepPlaces()
             let held = try heldItems()
             guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
             late += held.sorted().map { batch[$0] }
