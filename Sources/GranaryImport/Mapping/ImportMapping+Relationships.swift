@@ -56,6 +56,7 @@ struct RelationshipRule: Sendable {
 struct ImportConnection: Sendable {
     let pairs: [(path: ImportPath, attribute: String)]
     let missing: ImportMissing
+    var condition: (@Sendable (ImportValue, ImportPlace) -> Bool)?
 
     var paths: [ImportPath] { pairs.map(\.path) }
 }
@@ -69,12 +70,15 @@ extension ImportMapping {
     ///
     /// The attributes are the target's key or those of one of its unique indexes. If the source has none of the values, the
     /// reference stays as it is.
+    ///
+    /// - Parameter condition: Tells of an object whether it is connected; if not, its reference stays as it is. All are by default.
     public func connect(
-        _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait
+        _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait,
+        when condition: (@Sendable (ImportValue, ImportPlace) -> Bool)? = nil
     ) -> ImportMapping {
         var mapping = self
         mapping.connections[name] = ImportConnection(
-            pairs: values.map { (path: $0.key, attribute: $0.value) }, missing: missing)
+            pairs: values.map { (path: $0.key, attribute: $0.value) }, missing: missing, condition: condition)
         return mapping
     }
 }
