@@ -43,7 +43,7 @@ public struct ImportIssue: Sendable {
     }
 
     public let kind: Kind
-    /// Where in the source: `$[3].songs[0].title`.
+    /// Where in the source: `$[3].songs[0].title`; of a folder `artists.json: $[3].songs[0].title`.
     public let path: String
     /// The line, from 1, where the source has lines.
     public let line: Int?

@@ -104,17 +104,19 @@ final class ImportRun {
     private func nextBatch(_ reader: inout any ImportReader) throws -> [NumberedItem]? {
         try checkCancellation()
         var batch: [NumberedItem] = []
-        while batch.count < max(1, importer.batchSize) {
+        let start = reader.bytesRead
+        while batch.isEmpty || (batch.count < importer.batchSize && reader.bytesRead - start < importer.batchBytes) {
             do {
                 guard let item = try reader.next() else { return batch.isEmpty ? nil : batch }
                 batch.append(NumberedItem(number: count, item: item))
                 count += 1
             } catch let error as GranaryError where importer.failures == .report && !error.endsImport {
+                let file = reader.fileName
                 try reader.skip(after: error)
                 report.failed += 1
                 let position = error.position
-                report.add(
-                    ImportIssue(kind: .failed, path: position?.path ?? "$", line: position?.line, error: error))
+                let path = (file.map { "\($0): " } ?? "") + (position?.path ?? "$")
+                report.add(ImportIssue(kind: .failed, path: path, line: position?.line, error: error))
             }
         }
         return batch
