@@ -39,6 +39,7 @@ public enum ConformanceSuite {
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
         importPendingCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
+        importTrialCases,
         exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
         exportRoundTripsCases,
         differentialCases,
