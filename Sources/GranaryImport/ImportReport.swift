@@ -12,6 +12,10 @@ public struct ImportReport: Sendable {
     public var failed = 0
     /// Records deleted because the source does not have them, or as tombstones.
     public var deleted = 0
+    /// References that are kept in the store because what they name has not come: see ``PendingReference``.
+    public var pendingReferences = 0
+    /// References that earlier imports have kept, connected by this one.
+    public var connectedReferences = 0
     /// What went wrong, in the order of the source; the first 1 000.
     public var issues: [ImportIssue] = []
     /// How many issues there were.
@@ -39,7 +43,7 @@ public struct ImportIssue: Sendable {
     }
 
     public let kind: Kind
-    /// Where in the source: `$[3].songs[0].title`.
+    /// Where in the source: `$[3].songs[0].title`; of a folder `artists.json: $[3].songs[0].title`.
     public let path: String
     /// The line, from 1, where the source has lines.
     public let line: Int?

@@ -29,10 +29,17 @@ public protocol ImportReader {
     mutating func next() throws -> ImportItem?
     /// Goes on after an object that could not be read. Throws the error if that cannot be done: so by default.
     mutating func skip(after error: any Error) throws
+    /// How many bytes of the source have been read, which bounds the objects that are held at once; 0, the default, if they
+    /// are in memory anyway.
+    var bytesRead: Int { get }
+    /// The name of the file that is read; nil, the default, if it is the only one.
+    var fileName: String? { get }
 }
 
 extension ImportReader {
     public mutating func skip(after error: any Error) throws { throw error }
+    public var bytesRead: Int { 0 }
+    public var fileName: String? { nil }
 }
 
 /// An object of a source.

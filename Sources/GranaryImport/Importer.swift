@@ -31,6 +31,8 @@ public struct Importer: Sendable {
     public var isDryRun = false
     /// How many records of the source are looked up and written together, and at most held in memory.
     public var batchSize = 500
+    /// How many bytes of the source a batch may have: one that has more objects than these ends sooner. It has one in any case.
+    public var batchBytes = 4 << 20
     /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
     public var tombstones: DynamicQuery?
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.

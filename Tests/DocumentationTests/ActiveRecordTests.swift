@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    @Test(arguments: Kind.allCases) func `records are written by a unique value`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Publisher.self)) { (stack: Stack) async throws in
+            try await stack.write { tx in
+                let made = try move("Warp", to: "UK", besides: ["Ninja Tune"], in: tx)
+                let moved = try move("Warp", to: "US", besides: ["Ninja Tune", "Warp"], in: tx)
+                #expect((made.id, made.country, moved.id, moved.country) == (1, "UK", 1, "US"))
+            }
+            let names = try await stack.read { try $0.fetch(Publisher.sorted(by: \.name)).map(\.name) }
+            #expect(names == ["Ninja Tune", "Warp"])
+        }
+    }
+
     @Test func `without a default stack a finder says so`() {
         let error = #expect(throws: GranaryError.self) { try Artist.count() }
         #expect(error?.code == .noDefaultStack)

@@ -47,4 +47,16 @@ struct ImportingTests {
             #expect(concert.title == "1984" && concert.venue.key == 1 && concert.price == 100)
         }
     }
+
+    @Test(arguments: Kind.allCases)
+    func `a gig waits in the store for its band`(_ kind: Kind) async throws {
+        try await withStack(kind, gigs) { stack in
+            let report = try await stack.import([["id": 1, "band": "Can"]] as ImportValue, as: Gig.self)
+            #expect(report.issues.isEmpty)
+            #expect(try await stack.read { try missingBands(in: $0) } == [.string("Can")])
+            try await stack.import([["id": 7, "name": "Can"]] as ImportValue, as: Performer.self)
+            #expect(try await stack.read { try $0.find(Gig.self, 1)?.band } == Ref(7))
+            #expect(try await stack.read { try missingBands(in: $0) }.isEmpty)
+        }
+    }
 }

@@ -4,11 +4,16 @@ import TestSupport
 import Testing
 
 /// Random documents, and mutations of them for a bounded time. A failure names the seed.
+///
+/// `GRANARY_FUZZ_SECONDS` lets each mutator run longer than in a usual run of the tests; then the number of inputs is printed.
 struct RandomReadingTests {
+    private static let longer = ProcessInfo.processInfo.environment["GRANARY_FUZZ_SECONDS"].flatMap(Int.init)
     /// How long each mutator runs.
-    private static let duration = Duration.milliseconds(800)
+    private static let duration = longer.map { Duration.seconds($0) } ?? .milliseconds(800)
 
-    private func forEachSeed(_ body: (UInt64, inout SeededNumbers) throws -> Void) rethrows {
+    private func forEachSeed(
+        _ name: String = #function, _ body: (UInt64, inout SeededNumbers) throws -> Void
+    ) rethrows {
         let start = ContinuousClock.now
         var seed: UInt64 = 1
         while start.duration(to: .now) < RandomReadingTests.duration {
@@ -16,6 +21,7 @@ struct RandomReadingTests {
             try body(seed, &numbers)
             seed += 1
         }
+        if RandomReadingTests.longer != nil { print("\(name): \(seed - 1) inputs") }
     }
 
     @Test func `random documents read back as they were written`() throws {

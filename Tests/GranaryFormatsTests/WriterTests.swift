@@ -207,6 +207,27 @@ struct WriterTests {
         #expect(code { try FileSink(folder.path) } == .invalidPath)
     }
 
+    @Test func `a file keeps the permissions of the one that it replaces`() throws {
+        let folder = try TemporaryFolder()
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: folder(name))[.posixPermissions] as? Int
+        }
+        for permissions in [0o600, 0o640, 0o666, 0o444] {
+            let name = "\(permissions).json"
+            try write("old", to: folder(name))
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder(name))
+            var writer = JSONWriter(try FileSink(folder(name)))
+            // Nobody else may read what is being written either.
+            for unfinished in names(folder.path) where unfinished.hasPrefix(name) {
+                #expect(try mode(unfinished) == permissions)
+            }
+            try writer.null()
+            try writer.finish()
+            #expect(text(folder(name)) == "null\n")
+            #expect(try mode(name) == permissions)
+        }
+    }
+
     @Test func `a pipe takes what is written`() throws {
         let pipe = Pipe()
         var writer = JSONWriter(DescriptorSink(pipe.fileHandleForWriting.fileDescriptor, name: "pipe"))

@@ -41,6 +41,61 @@ extension Transaction {
 
 let importBatchesCases: [ConformanceCase] = [
     ConformanceCase(
+        "import.batch-bytes", in: .importing, "a batch ends when it has many bytes, and has one object in any case"
+    ) { trial in
+        let line = #"{"id": 1, "text": "\#(String(repeating: "x", count: 990))"}"# + "\n"
+        let csv = "id,text\n" + String(repeating: "1,\(String(repeating: "x", count: 990))\n", count: 40)
+        for (bytes, least, most) in [(10_000, 4, 5), (1, 40, 40), (0, 40, 40), (-5, 40, 40), (.max, 1, 1)] {
+            for source in [
+                ImportInput.json(.text(String(repeating: line, count: 40)), JSONOptions(layout: .lines)),
+                .json(.text("[" + Array(repeating: line, count: 40).joined(separator: ",") + "]")), .csv(.text(csv)),
+            ] {
+                var importer = Importer()
+                importer.batchBytes = bytes
+                let batches = NotedNumbers()
+                importer.progress = { batches.note($0.updated) }
+                try trial.write { tx in
+                    try tx.import(source, as: Sample.self, with: importer)
+                    try expectEqual(try tx.count(Sample.all), 1)
+                }
+                try expect(
+                    (least...most).contains(batches.numbers.count),
+                    "\(batches.numbers.count) batches of \(bytes) bytes")
+            }
+        }
+    },
+    ConformanceCase(
+        "import.places-kept", in: .importing,
+        "a nested list that is in order keeps the numbers that its records have, and what is new comes after them"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        func cards(_ keys: [Int64]) -> ImportValue {
+            [["id": 1, "cards": .array(keys.map { ["id": .integer($0), "label": "x", "weight": 0] })]]
+        }
+        try trial.write { tx in
+            try tx.insert(Board(id: 1))
+            try tx.insert(
+                (1...4).map { Card(id: $0, label: "x", board: Ref(1), place: $0 * 10) })
+            func places() throws -> [Int64?] { try tx.fetch(Card.sorted(by: \.id)).map(\.place) }
+            try expectEqual(try tx.import(cards([1, 2, 3, 4]), as: Board.self).report.counts, [0, 0, 5, 0, 0])
+            try expectEqual(try places(), [10, 20, 30, 40])
+            // One goes, and one comes last.
+            try tx.import(cards([1, 2, 4, 5]), as: Board.self)
+            try expectEqual(try tx.cards(of: 1), [1, 2, 4, 5])
+            try expectEqual(try places(), [10, 20, 30, 40, 41])
+            // Those at the front stay.
+            try tx.import(cards([1, 2, 5, 4]), as: Board.self)
+            try expectEqual(try tx.cards(of: 1), [1, 2, 5, 4])
+            try expectEqual(try tx.find(Card.self, 2)?.place, 20)
+            // One comes first.
+            try tx.import(cards([6, 1, 2, 5, 4]), as: Board.self)
+            try expectEqual(try tx.cards(of: 1), [6, 1, 2, 5, 4])
+            try tx.update(Card.self, 4) { $0.place = .max }
+            try tx.import(cards([6, 1, 2, 5, 4, 7]), as: Board.self)
+            try expectEqual(try tx.cards(of: 1), [6, 1, 2, 5, 4, 7])
+        }
+    },
+    ConformanceCase(
         "import.held-merged", in: .importing, "objects of one record wait together for what the record needs"
     ) { trial in
         try Shop(trial, filled: false).write { tx in

@@ -27,7 +27,7 @@ private let conversions = Schema(entities: [
             Attribute("id", Int64.self), Attribute("flag", Bool?.self),
             Attribute("count", Int64?.self), Attribute("size", Double?.self), Attribute("text", String?.self),
             Attribute("date", Date?.self), Attribute("must", Int64.self, default: 7),
-            Attribute("mustFlag", Bool.self, default: true),
+            Attribute("mustFlag", Bool.self, default: true), Attribute("price", Decimal?.self),
         ])
 ])
 
@@ -46,6 +46,16 @@ private let behaviours: [Behaviour] = [
     Behaviour("text-42-flag", "flag", "42", .integer(1)), Behaviour("no-flag", "flag", "no", .integer(0)),
     Behaviour("NO-flag", "flag", "NO", .integer(0)), Behaviour("n-flag", "flag", "n", .integer(0)),
     Behaviour("N-flag", "flag", "N", .integer(0)), Behaviour("text-0-flag", "flag", "0", .integer(0)),
+    Behaviour("front-1-flag", "flag", " 1", .integer(1)), Behaviour("front-0-flag", "flag", " 0", .integer(0)),
+    Behaviour("blank-0-flag", "flag", " 0 ", .integer(0)),
+    Behaviour("blank-fraction-flag", "flag", " 0.0 ", .integer(0)),
+    Behaviour("t-flag", "flag", "t", .integer(1)), Behaviour("False-flag", "flag", "False", .integer(0)),
+    Behaviour("true-count", "count", "true", .integer(1)), Behaviour("f-count", "count", "f", .integer(0)),
+    Behaviour("flag-text", "text", true, .string("true")),
+    Behaviour("long-count", "count", "69726278940360707", .integer(69_726_278_940_360_707)),
+    Behaviour("long-text", "text", 10_248_909_829, .string("10248909829")),
+    Behaviour("nan-decimal", "price", "NaN", nil), Behaviour("nan-number", "price", .decimal("NaN"), nil),
+    Behaviour("nan-double", "size", "NaN", nil),
     Behaviour("nonsense-flag", "flag", "NOT a number", nil),
     Behaviour("number-text", "text", 666, .string("666")), Behaviour("text-number", "count", "666", .integer(666)),
     Behaviour("nonsense-number", "count", "six", nil), Behaviour("empty-number", "count", "", nil),

@@ -101,6 +101,30 @@ let importFilesCases: [ConformanceCase] = [
             try expectEqual(result.report.unknownKeys, ["Sample": ["is_none"]])
         }
     },
+    ConformanceCase(
+        "import.files-named", in: .importing, "what goes wrong in a folder is reported with the file's name"
+    ) {
+        trial in
+        let folder = URL(filePath: trial.folder).appending(path: "Source")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, text) in [
+            ("1.json", #"[{"id": 1, "label": "a"}, {"id": 2}]"#), ("2.csv", "id,label\n3,b\nx,c\n"),
+            ("3.jsonl", "{\"id\": 4, \"label\": \"d\"}\n{\"id\"\n"), ("4.json", "["),
+            ("5.json", #"[{"id": 5, "label": "e"}]"#),
+        ] { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        try Shop(trial, filled: false).write { tx in
+            let report = try tx.import(folder, as: Genre.self, with: reporting).report
+            try expectEqual(report.inserted, 4)
+            try expectEqual(
+                Set(report.issues.map { String($0.path.prefix { $0 != "$" }) }),
+                ["1.json: ", "2.csv: ", "3.jsonl: ", "4.json: "])
+            try expect(report.issues.contains { $0.path == "1.json: $[1]" }, "\(report.issues.map(\.path))")
+            var small = Importer()
+            small.batchSize = 1
+            let error = try expectError(.required) { try tx.import(folder, as: Genre.self, with: small).records }
+            try expectEqual(error.importPath, "1.json: $[1]")
+        }
+    },
     ConformanceCase("import.files", in: .importing, "files and folders are imported by their names") { trial in
         let folder = URL(filePath: trial.folder).appending(path: "Source")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -150,7 +150,7 @@ let importPoliciesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase("import.progress", in: .importing, "progress comes after each batch") { trial in
-        let counts = Counts()
+        let counts = NotedNumbers()
         try Shop(trial, filled: false).trial.write { tx in
             let source = (1...10).map { number -> ImportValue in ["id": .integer(number), "label": "\(number)"] }
             try tx.import(
@@ -165,7 +165,7 @@ let importPoliciesCases: [ConformanceCase] = [
 ]
 
 /// What progress has said.
-private final class Counts: @unchecked Sendable {
+final class NotedNumbers: @unchecked Sendable {
     // Written by one import at a time.
     private(set) var numbers: [Int] = []
 

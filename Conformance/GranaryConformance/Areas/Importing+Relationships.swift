@@ -340,6 +340,33 @@ let importRelationshipsCases: [ConformanceCase] = [
             try expectEqual(result.report.unknownKeys, [:])
         }
     },
+    ConformanceCase("import.connected-when", in: .importing, "only objects of which a condition holds are connected") {
+        trial in
+        try Shop(trial).write { tx in
+            let mapping = ImportMapping().connect("genre", ["genre_name": "label"]) { value, place in
+                value["kind"] != "guest" && place.index < 3
+            }
+            let source: ImportValue = [
+                ["id": 2, "genre_name": "Folk"], ["id": 1, "genre_name": "Folk", "kind": "guest"],
+                ["id": 3, "genre_name": "Jazz", "kind": "host"], ["id": 4, "genre_name": "Jazz"],
+            ]
+            let result = try tx.import(source, as: Artist.self, with: importer(mapping))
+            try expectEqual(result.records.map(\.genre), [Ref(3), Ref(1), Ref(2), Ref(3)])
+        }
+    },
+    ConformanceCase("import.keys-array", in: .importing, "an array of keys under a name of its own is the list") {
+        trial in
+        try trial.open(SuiteSchema.mixes)
+        try trial.write { tx in
+            try tx.insert([Track(id: 1), Track(id: 2), Track(id: 3)])
+            let mapping = ImportMapping().map("tracks", from: "track_ids")
+            let source: ImportValue = [["id": 1, "name": "m", "track_ids": ["3", 1]], ["id": 2, "track_ids": []]]
+            try tx.insert(Mix(id: 2))
+            try Mix(id: 2).tracks.add(keys: [1], in: tx)
+            let result = try tx.import(source, as: Mix.self, with: importer(mapping))
+            try expectEqual(try result.records.map { try $0.tracks.fetch(in: tx).map(\.id) }, [[3, 1], []])
+        }
+    },
     ConformanceCase("import.paths-lists", in: .importing, "keys are collected from a path through nested arrays") {
         trial in
         try trial.open(SuiteSchema.mixes)

@@ -1,7 +1,8 @@
 import Foundation
 import GranaryCore
 
-let uniquenessCases: [ConformanceCase] = singleUniquenessCases + compoundUniquenessCases + typedUniquenessCases
+let uniquenessCases: [ConformanceCase] =
+    singleUniquenessCases + compoundUniquenessCases + typedUniquenessCases + uniqueWritingCases
 
 private func person(_ id: Int64, _ email: String?) -> Person { Person(id: id, email: email, number: Int(id)) }
 

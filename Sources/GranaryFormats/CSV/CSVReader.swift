@@ -101,6 +101,9 @@ extension CSVReader {
     /// A copy of a field.
     public func string(_ index: Int) -> String { String(decoding: field(index), as: UTF8.self) }
 
+    /// How many bytes of the input have been read.
+    package var bytesRead: Int { window.offset }
+
     /// Where the last row begins.
     public var position: InputPosition { InputPosition(source: name, line: line, offset: rowOffset) }
 

@@ -1,5 +1,8 @@
 extension JSONReader {
     /// Where the last event begins, with the way to its value.
+    /// How many bytes of the input have been read.
+    package var bytesRead: Int { window.offset }
+
     public var position: InputPosition {
         InputPosition(source: name, line: line, offset: eventOffset, path: path)
     }

@@ -3,7 +3,7 @@ import GranaryPlatform
 /// Writes a file that appears at its path as a whole, or not at all.
 ///
 /// The bytes go to a new file in the same folder. ``finish()`` gives it the name, in place of a file that had it, when
-/// everything is on the disk. A sink that is dropped before removes what it has written. Where the path is not that of
+/// everything is on the disk; the new one has the permissions of the one that it replaces. A sink that is dropped before removes what it has written. Where the path is not that of
 /// a regular file, a FIFO or a device for example, the bytes are written to it directly.
 public final class FileSink: ByteSink {
     private let path: String
@@ -14,18 +14,22 @@ public final class FileSink: ByteSink {
     public init(_ path: String) throws {
         // What a link leads to is replaced, not the link.
         var isOther = false
+        var mode: mode_t?
         var resolved = path
         var status = stat()
         if stat(path, &status) == 0 {
             isOther = status.st_mode & S_IFMT != S_IFREG
+            mode = status.st_mode & 0o777
             resolved = try FileSystem.realPath(path)
         }
         self.path = resolved
         let temporary = isOther ? nil : "\(resolved).\(UInt64.random(in: .min ... .max))"
         let flags = isOther ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        descriptor = open(temporary ?? resolved, flags, 0o666)
+        descriptor = open(temporary ?? resolved, flags, mode ?? 0o666)
         guard descriptor >= 0 else { throw GranaryError.posix(errno, "create", path) }
         self.temporary = temporary
+        // The process takes bits away when it creates a file. Some file systems have no modes.
+        if let mode, temporary != nil { _ = fchmod(descriptor, mode) }
     }
 
     deinit {

@@ -96,12 +96,7 @@ public struct JSONWriter: ~Copyable {
     ///
     /// - Throws: ``GranaryError/Code/invalidInput`` if the text is not a number by JSON's grammar.
     public mutating func number(_ text: String) throws {
-        var copy = text
-        let isNumber = copy.withUTF8 { utf8 in
-            var position = 0
-            return JSONNumber(UnsafeRawBufferPointer(utf8), at: &position) != nil && position == utf8.count
-        }
-        guard isNumber else {
+        guard text.isJSONNumber else {
             throw GranaryError(
                 .invalidInput, "A text that should be written as a number is not one by the grammar of JSON.")
         }
@@ -232,5 +227,16 @@ extension JSONWriter {
 
     private func misplaced(_ what: String) -> GranaryError {
         GranaryError(.invalidInput, "\(what) cannot be written here: the result would not be JSON.")
+    }
+}
+
+extension String {
+    /// Whether it is a number by the grammar of JSON.
+    package var isJSONNumber: Bool {
+        var copy = self
+        return copy.withUTF8 { utf8 in
+            var position = 0
+            return JSONNumber(UnsafeRawBufferPointer(utf8), at: &position) != nil && position == utf8.count
+        }
     }
 }

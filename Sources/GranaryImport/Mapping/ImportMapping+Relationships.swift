@@ -35,6 +35,10 @@ public enum ImportMissing: Sendable, Hashable {
     /// It waits for a record that comes later in the same import. What is still missing at the end is reported, and the
     /// reference stays as it was. The default.
     case wait
+    /// As ``wait``. What is still missing at the end is kept in the store, as a ``PendingReference``, until an import into it
+    /// brings the record or says something else. The schema must have room for it. A new record that cannot be without the
+    /// reference fails.
+    case keep
     /// A record that has nothing but what names it is made.
     case makeStub
     /// The reference becomes nil, or the list goes without it.
@@ -52,6 +56,7 @@ struct RelationshipRule: Sendable {
 struct ImportConnection: Sendable {
     let pairs: [(path: ImportPath, attribute: String)]
     let missing: ImportMissing
+    var condition: (@Sendable (ImportValue, ImportPlace) -> Bool)?
 
     var paths: [ImportPath] { pairs.map(\.path) }
 }
@@ -65,12 +70,15 @@ extension ImportMapping {
     ///
     /// The attributes are the target's key or those of one of its unique indexes. If the source has none of the values, the
     /// reference stays as it is.
+    ///
+    /// - Parameter condition: Tells of an object whether it is connected; if not, its reference stays as it is. All are by default.
     public func connect(
-        _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait
+        _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait,
+        when condition: (@Sendable (ImportValue, ImportPlace) -> Bool)? = nil
     ) -> ImportMapping {
         var mapping = self
         mapping.connections[name] = ImportConnection(
-            pairs: values.map { (path: $0.key, attribute: $0.value) }, missing: missing)
+            pairs: values.map { (path: $0.key, attribute: $0.value) }, missing: missing, condition: condition)
         return mapping
     }
 }

@@ -15,6 +15,8 @@ public struct ImportPlace: Sendable {
     private let isElement: Bool
     /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
     var isTable = false
+    /// The name of the file, in a folder that is imported.
+    var file: String?
 
     /// A record of the source itself.
     init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true, root: ImportPath? = nil) {
@@ -41,9 +43,10 @@ public struct ImportPlace: Sendable {
     /// The object that this one is nested in; nil of a record of the source itself.
     public var parentObject: ImportValue? { parent?.value }
 
-    /// The way from the root of the source: `$[3].songs[0].title`.
+    /// The way from the root of the source: `$[3].songs[0].title`. Of a folder it begins with the name of the file:
+    /// `artists.json: $[3].songs[0].title`.
     public var path: String {
-        var text = parent.map(\.place.path) ?? "$"
+        var text = parent.map(\.place.path) ?? file.map { "\($0): $" } ?? "$"
         if let root { text += ".\(root)" }
         if let field { text += ".\(field)" }
         if let key { text += ".\(key)" } else if isElement { text += "[\(index)]" }

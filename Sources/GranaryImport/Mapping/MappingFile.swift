@@ -98,7 +98,8 @@ package struct MappingFile: Sendable {
             case "policy": rule.policy = try choice(value, place, policies)
             case "by": rule.identity = try texts(value, place)
             case "missing":
-                rule.missing = try choice(value, place, ["wait": .wait, "makeStub": .makeStub, "ignore": .ignore])
+                rule.missing = try choice(
+                    value, place, ["wait": .wait, "keep": .keep, "makeStub": .makeStub, "ignore": .ignore])
             case "keyed": rule.isKeyed = try choice(value, place, ["true": true, "false": false])
             default: throw wrong("\(place).\(key)", "is not one of policy, by, missing, keyed")
             }

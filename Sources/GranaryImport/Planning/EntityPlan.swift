@@ -47,6 +47,8 @@ final class EntityPlan {
     let referring: [Int]
     let requiring: Set<Int>
     let identifying: Set<Int>
+    /// The position of the entity that keeps pending references; nil if the schema has none.
+    let pendingEntity: Int?
 
     private var slots: [String: Slot] = [:]
     private let inferred: [String: Slot]
@@ -91,6 +93,16 @@ final class EntityPlan {
                 !entity.attributes[$0].isOptional && entity.attributes[$0].reference?.onDelete != .noAction
             })
         identifying = Set(identities.joined()).intersection(referring)
+        pendingEntity = schema.pendingEntity(of: entity)
+        let kept =
+            mapping.relationships.filter { $0.value.missing == .keep }.map(\.key)
+            + mapping.connections.filter { $0.value.missing == .keep }.map(\.key)
+        if pendingEntity == nil, let name = kept.min() {
+            throw GranaryError(
+                .invalidQuery,
+                "\(entity.name).\(name) keeps references to records that come later, for which the schema has no room. Add PendingReference<\(entity.name)>.self to Schema(...).",
+                entity: entity.name, attributes: [name])
+        }
 
         func slot(named name: String) -> Slot? {
             if let index = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
@@ -133,17 +145,7 @@ final class EntityPlan {
     }
 
     private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
-        let unique = entity.indexes.filter { $0.isUnique && $0.folding.isEmpty }.map(\.attributes)
-        let declared = [[entity.key]] + unique
-        func positions(_ names: [String]) throws -> [Int] { try names.map { try entity.position(ofAttribute: $0) } }
-        guard let names = mapping.identity else { return try declared.map(positions) }
-        guard let chosen = declared.first(where: { Set($0) == Set(names) }) else {
-            throw GranaryError(
-                .invalidQuery,
-                "\(entity.name) has no unique index over \(names.joined(separator: ", ")). Declare one, or identify records by the key.",
-                entity: entity.name, attributes: names)
-        }
-        return [try positions(chosen)]
+        try mapping.identity.map { [try entity.identity(over: $0)] } ?? entity.identities()
     }
 
     /// What names mean without regard to case, `_`, `-` and blanks. A name that would mean two things means none.

@@ -27,5 +27,7 @@ final class CSVItems: ImportReader {
         return item
     }
 
+    var bytesRead: Int { reader.bytesRead }
+
     func skip(after error: any Error) throws { try reader.skipRow() }
 }

@@ -75,7 +75,9 @@ extension URL: ImportSource {
             return try input.makeReader(layout)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        let inputs = names.compactMap { ImportInput(filePath: "\(path)/\($0)") }
+        let inputs = names.compactMap { name in
+            ImportInput(filePath: "\(path)/\(name)").map { (name: name as String?, source: $0 as any ImportSource) }
+        }
         guard !inputs.isEmpty else {
             throw GranaryError(
                 .invalidInput, "The folder \(path) has no file that ends in .json, .jsonl, .ndjson, .csv or .tsv.")
@@ -101,23 +103,33 @@ extension ImportInput {
     static func isNamed(_ name: String) -> Bool { ImportInput(filePath: name) != nil }
 }
 
-/// The objects of several inputs, one input after the other.
+/// The objects of several files, one file after the other.
 package final class SuccessiveItems: ImportReader {
-    private var inputs: ArraySlice<any ImportSource>
+    private var inputs: ArraySlice<(name: String?, source: any ImportSource)>
     private let layout: ImportLayout
     private var current: (any ImportReader)?
+    private var name: String?
+    /// How many bytes the files before the current one have.
+    private var bytesBefore = 0
 
-    package init(_ inputs: [any ImportSource], _ layout: ImportLayout) {
+    package init(_ inputs: [(name: String?, source: any ImportSource)], _ layout: ImportLayout) {
         self.inputs = inputs[...]
         self.layout = layout
     }
 
+    package var fileName: String? { current?.fileName ?? name }
+    package var bytesRead: Int { bytesBefore + (current?.bytesRead ?? 0) }
+
     package func next() throws -> ImportItem? {
         while true {
-            if let item = try current?.next() { return item }
-            current = nil
+            if var item = try current?.next() {
+                item.place.file = item.place.file ?? fileName
+                return item
+            }
+            end()
             guard let input = inputs.popFirst() else { return nil }
-            current = try input.makeReader(layout)
+            name = input.name
+            current = try input.source.makeReader(layout)
         }
     }
 
@@ -126,7 +138,12 @@ package final class SuccessiveItems: ImportReader {
             try current?.skip(after: error)
         } catch {
             // The rest of this input cannot be read: the next one can.
-            current = nil
+            end()
         }
+    }
+
+    private func end() {
+        bytesBefore = bytesRead
+        current = nil
     }
 }

@@ -73,6 +73,8 @@ final class JSONItems: ImportReader {
         return ImportItem(value, index: index - 1, line: line, root: layout.root)
     }
 
+    var bytesRead: Int { reader.bytesRead }
+
     func skip(after error: any Error) throws {
         guard isLines else { throw error }
         try reader.skipLine()

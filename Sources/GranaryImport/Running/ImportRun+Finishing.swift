@@ -15,6 +15,7 @@ extension ImportRun {
             if held.count == round.count { isLast = true }
         }
         isLast = true
+        try connectPending(in: context)
         try connectWaiting(in: context)
         try relateWaiting(in: context)
         try endUnlisted(in: context)
@@ -36,7 +37,7 @@ extension ImportRun {
     }
 
     /// Does something for each of several. Where failures are reported, what fails is left out.
-    private func forEach<T>(
+    func forEach<T>(
         _ parts: [T], in context: some Context, at place: (T) -> ImportPlace, _ body: ([T]) throws -> Void
     ) throws {
         try checkCancellation()
@@ -71,17 +72,22 @@ extension ImportRun {
         let found = try find(references.map { (entity: $0.target, name: $0.name) }, in: context)
         for (reference, key) in zip(references, found) {
             let plan = try plan(reference.owner.entity)
+            let name = plan.entity.attributes[reference.owner.position].name
+            if key == nil, reference.isKept {
+                try keep(reference, in: context)
+                continue
+            }
+            try forgetPending(name, of: [reference.owner.key], plan, in: context)
             if let key {
                 try connect(plan, reference.owner.key, reference.owner.position, to: key, in: context)
             } else {
-                let name = plan.entity.attributes[reference.owner.position].name
                 try keepValue(.dangling(plan.entity, reference.owner.position), name, at: reference.place)
             }
         }
     }
 
     /// The keys of records that are named; nil of those that do not exist.
-    private func find(
+    func find(
         _ wanted: [(entity: Int, name: NamedRecord)], in context: some Context
     ) throws -> [StoredValue?] {
         var keys = [StoredValue?](repeating: nil, count: wanted.count)
@@ -118,7 +124,12 @@ extension ImportRun {
             let keys = found.prefix(list.members.count)
             found = found.dropFirst(list.members.count)
             var rule = list.rule
-            if keys.contains(nil) {
+            if rule.missing == .keep {
+                let missing = zip(list.members, keys).enumerated().compactMap { place, member in
+                    member.1 == nil ? (place: place, name: member.0) : nil
+                }
+                try keep(missing, of: list, in: context)
+            } else if keys.contains(nil) {
                 rule.policy = .add
                 let entity = schema.entities[list.owner.entity]
                 let name = entity.relationships[list.owner.relationship].name

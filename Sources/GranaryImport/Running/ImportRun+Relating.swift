@@ -43,7 +43,7 @@ extension ImportRun {
             let missing = rows.contains { !(target.rows[$0].exists && target.rows[$0].key != nil) }
             var rule = list.rule
             if missing, rule.missing != .ignore {
-                guard isLast else {
+                guard isLast, rule.missing != .keep else {
                     new.add(
                         WaitingList(
                             owner: place, target: list.target, members: rows.compactMap { named($0, target) },
@@ -237,6 +237,9 @@ extension ImportRun {
             return true
         }
         let gone = present.filter { !kept.contains($0) }
+        // What stays keeps its places.
+        let rest = present.filter(kept.contains)
+        let isArranged = links.keepsOrder ? rest == wanted : rest.count == wanted.count
         var wanted = wanted
         if !gone.isEmpty, deletes || defers {
             for key in gone {
@@ -244,9 +247,17 @@ extension ImportRun {
                     entity: links.source, key: key, position: links.isManyToMany ? links.member : links.owner)
                 new.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: list.place))
             }
-            if !links.isManyToMany { wanted += gone }
+            if !links.isManyToMany {
+                if isArranged { return true }
+                wanted += gone
+            }
         }
-        try DynamicRelatedRecords(of: list.owner.key, relationship).replace(withKeys: wanted, in: context)
+        let related = DynamicRelatedRecords(of: list.owner.key, relationship)
+        if isArranged {
+            try related.remove(keys: gone, in: context)
+        } else {
+            try related.replace(withKeys: wanted, in: context)
+        }
         return true
     }
 

@@ -169,7 +169,9 @@ extension ImportRun {
             let members = connection.pairs.compactMap { path, attribute in
                 path.value(in: whole, at: place).map { ImportObject.Member(attribute, $0) }
             }
-            guard members.contains(where: { $0.value != .null }) else { continue }
+            guard members.contains(where: { $0.value != .null }), connection.condition?(whole, place) ?? true else {
+                continue
+            }
             related.removeAll { $0.name == name }
             if !plan.absent.isEmpty { mentioned.insert(name) }
             related.append((slot, name, .object(ImportObject(members))))

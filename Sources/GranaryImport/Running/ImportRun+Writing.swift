@@ -102,7 +102,8 @@ extension ImportRun {
             new.add(
                 WaitingReference(
                     owner: ReferencePlace(entity: plan.position, key: key, position: reference.position),
-                    target: target.position, name: name, place: reference.place))
+                    target: target.position, name: name, isKept: reference.missing == .keep,
+                    place: reference.place))
         }
     }
 
@@ -168,7 +169,7 @@ extension ImportRun {
                 plan.rows[row].outcome = .failed
                 return try fail(error, at: state.place)
             }
-            return try keepValue(error, attribute.name, at: reference.place)
+            if reference.missing != .keep { return try keepValue(error, attribute.name, at: reference.place) }
         }
         guard attribute.isOptional || state.existing != nil else {
             // What can be held has been: this one cannot exist, as when its own object fails.

@@ -45,6 +45,8 @@ final class ImportRun {
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     var waiting = Waiting()
+    /// Whether references wait in the store, by the entities that keep them, as far as it is known.
+    var pending: [Int: Bool] = [:]
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
@@ -102,17 +104,19 @@ final class ImportRun {
     private func nextBatch(_ reader: inout any ImportReader) throws -> [NumberedItem]? {
         try checkCancellation()
         var batch: [NumberedItem] = []
-        while batch.count < max(1, importer.batchSize) {
+        let start = reader.bytesRead
+        while batch.isEmpty || (batch.count < importer.batchSize && reader.bytesRead - start < importer.batchBytes) {
             do {
                 guard let item = try reader.next() else { return batch.isEmpty ? nil : batch }
                 batch.append(NumberedItem(number: count, item: item))
                 count += 1
             } catch let error as GranaryError where importer.failures == .report && !error.endsImport {
+                let file = reader.fileName
                 try reader.skip(after: error)
                 report.failed += 1
                 let position = error.position
-                report.add(
-                    ImportIssue(kind: .failed, path: position?.path ?? "$", line: position?.line, error: error))
+                let path = (file.map { "\($0): " } ?? "") + (position?.path ?? "$")
+                report.add(ImportIssue(kind: .failed, path: path, line: position?.line, error: error))
             }
         }
         return batch
@@ -163,6 +167,7 @@ final class ImportRun {
             }
         }
         settleAccounts()
+        try forgetPending(in: context)
         held += late
     }
 
@@ -182,6 +187,7 @@ final class ImportRun {
             items = batch
             for (index, item) in batch.enumerated() { itemRows.append(try stage(item.item, index)) }
             try lookUp(in: context)
+            try keepPlaces()
             let held = try heldItems()
             guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
             late += held.sorted().map { batch[$0] }

@@ -89,6 +89,8 @@ struct WaitingReference {
     /// The position of the target's entity.
     let target: Int
     let name: NamedRecord
+    /// Whether it is kept in the store if the record does not come.
+    let isKept: Bool
     let place: ImportPlace
 }
 

@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryFormats
 import GranaryPlatform
 
 extension ImportValue {
@@ -16,7 +17,12 @@ extension ImportValue {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
         case .integer(let value): bytes += "\(value)".utf8
-        case .decimal(let text): bytes += text.utf8
+        case .decimal(let text):
+            guard text.isJSONNumber else {
+                throw GranaryError(
+                    .range, "A decimal whose text is no number by the grammar of JSON has no form in it. Use a string.")
+            }
+            bytes += text.utf8
         case .double(let value):
             guard value.isFinite else {
                 throw GranaryError(.range, "JSON has no form for a number that is not finite. Use null.")

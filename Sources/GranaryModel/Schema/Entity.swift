@@ -45,6 +45,10 @@ public struct Entity: Sendable, Hashable {
     /// The same entity with names that it had before, the newest first: a store that knows it by one of them keeps its
     /// records.
     public func renamed(from names: String...) -> Entity {
+        renamed(fromAll: names)
+    }
+
+    package func renamed(fromAll names: [String]) -> Entity {
         var entity = self
         entity.earlierNames.value = names
         return entity
@@ -65,6 +69,26 @@ public struct Entity: Sendable, Hashable {
         throw GranaryError(
             .unknownAttribute, "\(self.name) has no attribute \"\(name)\". It has: \(known).", entity: self.name,
             attributes: [name])
+    }
+
+    /// The attributes, by their names in any order, of which the values tell which record is meant: the key, or those of a
+    /// unique index, in its order.
+    ///
+    /// - Throws: `invalidQuery` if they are neither.
+    package func identity(over names: [String]) throws -> [Int] {
+        let given = Set(try names.map { try position(ofAttribute: $0) })
+        for identity in try identities() where Set(identity) == given { return identity }
+        throw GranaryError(
+            .invalidQuery,
+            "\(name) has no unique index over \(names.joined(separator: ", ")) that regards case. Declare one, or identify records by the key.",
+            entity: name, attributes: names)
+    }
+
+    /// The attributes of which the values tell which record is meant: the key's first, then those of each unique index, but
+    /// those that ignore case.
+    package func identities() throws -> [[Int]] {
+        let unique = indexes.filter { $0.isUnique && $0.folding.isEmpty }.map(\.attributes)
+        return try ([[key]] + unique).map { try $0.map { try position(ofAttribute: $0) } }
     }
 
     /// A to-many or many-to-many relationship.

@@ -33,9 +33,10 @@ struct RecordFiles: ImportSource {
     let format: RecordFormat?
 
     func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
-        let sources = paths.map { path -> any ImportSource in
-            if path == "-" { return (format ?? .json).input(.standardInput) }
-            return format?.input(.file(path)) ?? URL(filePath: path)
+        let sources = paths.map { path -> (name: String?, source: any ImportSource) in
+            let name = paths.count > 1 ? path.inOneLine : nil
+            if path == "-" { return (name, (format ?? .json).input(.standardInput)) }
+            return (name, format?.input(.file(path)) ?? URL(filePath: path))
         }
         return SuccessiveItems(sources, layout)
     }

@@ -40,6 +40,20 @@ func artists(in tx: Transaction) throws -> [String] {
     return [byKey, byName, byQuery].map(\.name)
 }
 
+/// What is looked up by name, from wherever it comes.
+@Record struct Publisher {
+    @Key(.assigned) var id: Int64 = 0
+    @Unique var name: String
+    var country: String?
+}
+
+/// The publisher by that name gets the country, or is made. Others that are there stay as they are.
+func move(_ name: String, to country: String, besides others: [String], in tx: Transaction) throws -> Publisher {
+    let publisher = try tx.upsert(Publisher(name: name, country: country), by: \.name)
+    try tx.insert(others.map { Publisher(name: $0) }, onConflict: .ignore)
+    return publisher
+}
+
 @Record struct Draft {
     @Key(.assigned) var id: Int64 = 0
     var text: String

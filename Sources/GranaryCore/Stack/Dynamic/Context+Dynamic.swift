@@ -81,7 +81,7 @@ extension Context {
         return try updateAll(request, setting: all)
     }
 
-    private func position(of record: DynamicRecord) throws -> Int {
+    func position(of record: DynamicRecord) throws -> Int {
         let position = try schema.position(ofEntity: record.entity.name)
         let known = schema.entities[position]
         guard known.attributes.map(\.name) == record.entity.attributes.map(\.name) else {

@@ -12,7 +12,8 @@ import Foundation
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            ReadingCommand.self, ImportCommand.self, LifecycleCommand.self, ProfileCommand.self,
+            ReadingCommand.self, ImportCommand.self, ImportMemoryCommand.self, LifecycleCommand.self,
+            ProfileCommand.self,
             ProfileQueryCommand.self,
             StreamMemoryCommand.self,
         ],
