@@ -91,14 +91,13 @@ public final class KeyValueStore: Store {
     }
 
     /// In place, in one transaction: an engine with files is replaced by ``FolderStores``.
-    public func replaceGeneration(with content: GenerationContent) throws {
-        guard case .filled(let contents) = content else { return }
+    public func replaceContents(with contents: StoreContents) throws {
         guard contents.schema.map({ $0.fingerprint == schema.fingerprint }) ?? true else {
             throw GranaryError.cannotBeFilled
         }
-        let filling = try StoreFillingInPlace(self, contents.wentLive)
+        let filling = try StoreFillingInPlace(self, contents.didGoLive)
         defer { filling.end() }
-        try contents.fill(filling, filling.old)
+        try contents.fill(filling, replacing: filling.old)
     }
 
     public func rebuildIndexes() throws {

@@ -28,7 +28,7 @@ public struct MemoryStoreProvider: StoreProvider {
     private func open(_ schema: Schema, _ contents: StoreContents?) throws -> any Store {
         guard let name else {
             let store = try KeyValueStore(engine: MemoryEngine(), schema: schema)
-            try contents?.fill(store, nil)
+            try contents?.fill(store)
             return store
         }
         return try NamedEngines.shared.open(name, schema, contents)
@@ -86,7 +86,7 @@ private final class NamedEngines: Sendable {
         }
         do {
             if open.isBeingFilled, let contents, let schema {
-                try contents.fill(try KeyValueStore(engine: open.engine, schema: schema), nil)
+                try contents.fill(try KeyValueStore(engine: open.engine, schema: schema))
             }
             let store = try KeyValueStore(
                 engine: open.engine, schema: try schema ?? KeyValueStore.storedSchema(open.engine),

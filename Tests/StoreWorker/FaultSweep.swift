@@ -201,9 +201,9 @@
             let source = try open(store)
             do {
                 switch job {
-                case .reset: try source.replaceGeneration(with: .empty)
-                case .reseed: try source.replaceGeneration(with: .filled(seed(seedPath)))
-                case .compact: try source.replaceGeneration(with: .compacted)
+                case .reset: try source.replaceContents(with: .empty)
+                case .reseed: try source.replaceContents(with: seed(seedPath))
+                case .compact: try source.compact()
                 case .copy:
                     let contents = StoreContents { new, _ in
                         let reader = try source.beginRead(CancellationFlag())

@@ -253,7 +253,7 @@ private let losingCases: [ConformanceCase] = [
     },
 ]
 
-let needed: Set<Capability> = [.migration, .persistence, .filling, .history]
+let needed: Set<Capability> = [.migration, .persistence, .filling]
 
 func dropping(_ paths: String...) -> MigrationPolicy {
     var step = MigrationStep.inferred("drop")
@@ -326,9 +326,14 @@ func made(_ entity: String, in schema: Schema, _ values: [String: StoredValue]) 
     return record
 }
 
+extension Trial {
+    /// Everything, where the store keeps a history.
+    var historyPolicy: HistoryPolicy { subject.keepsHistory ? .everything : .none }
+}
+
 /// Writes the records, in two commits that the history keeps, and closes the store.
 func writeSongs(_ trial: Trial) throws {
-    let stack = try trial.another(Schema(entities: original), history: .everything)
+    let stack = try trial.another(Schema(entities: original), history: trial.historyPolicy)
     try stack.writeNow { tx in
         func insert(_ entity: String, _ values: [String: StoredValue]) throws {
             _ = try tx.insert(made(entity, in: tx.schema, values))
@@ -406,7 +411,7 @@ private func rewriting(
         try expectEqual(planned.refused, [])
         try expect((planned.cost ?? .instant) > .instant, "\(planned)")
         try expectEqual(planned.records.first { $0.entity == "Song" }?.count, 3)
-        let stack = try trial.another(schema, migration: policy, history: .everything)
+        let stack = try trial.another(schema, migration: policy, history: trial.historyPolicy)
         try expectEqual(stack.migration.changes, planned.difference.changes)
         // What is not changed is as it was.
         try expectEqual(try stack.verifyNow(), [])
@@ -418,7 +423,7 @@ private func rewriting(
         if let links = try? stack.readNow({ try $0.fetch(DynamicQuery("Mix_songs").sorted(by: "position")) }) {
             try expectEqual(links.map { $0["target"] }, [.integer(3), .integer(1)])
         }
-        if stack.capabilities.has(.changeRecording) {
+        if trial.subject.keepsHistory {
             let keysChange = planned.difference.changes.contains { change in
                 switch change {
                 case .keyChanged: true

@@ -57,7 +57,8 @@ private final class EditedStore: Store {
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
     func beginWrite() throws -> any StoreWriter { EditedWriter(try base.beginWrite(), self, levels) }
     func verify() throws -> [String] { try base.verify() }
-    func replaceGeneration(with content: GenerationContent) throws { try base.replaceGeneration(with: content) }
+    func compact() throws { try base.compact() }
+    func replaceContents(with contents: StoreContents) throws { try base.replaceContents(with: contents) }
     func rebuildIndexes() throws { try base.rebuildIndexes() }
     func backUp(to path: String) throws { try base.backUp(to: path) }
     func close() throws { try base.close() }

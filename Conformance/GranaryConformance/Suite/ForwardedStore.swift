@@ -29,9 +29,8 @@ class ForwardedStore: Store, @unchecked Sendable {
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
     func beginWrite() throws -> any StoreWriter { try base.beginWrite() }
     final func verify() throws -> [String] { try base.verify() }
-    final func replaceGeneration(with content: GenerationContent) throws {
-        try base.replaceGeneration(with: content)
-    }
+    final func compact() throws { try base.compact() }
+    final func replaceContents(with contents: StoreContents) throws { try base.replaceContents(with: contents) }
     final func close() throws { try base.close() }
 }
 

@@ -24,7 +24,7 @@ extension Stack {
         try activity.enter()
         try await writers.value { [self] in
             defer { activity.leave() }
-            try activity.onThisThread { try store.replaceGeneration(with: .compacted) }
+            try activity.onThisThread { try store.compact() }
         }
     }
 }

@@ -76,7 +76,7 @@ extension Stack {
                 announced.value.store(old.transactionNumber + 1, ordering: .relaxed)
                 coordinator.announce(old.transactionNumber + 1)
             }
-            try contents.fill(new, old)
+            try contents.fill(new, replacing: old)
         }
         filling.wentLive = { [activity] in
             coordinator.beginGeneration()
@@ -84,7 +84,7 @@ extension Stack {
         }
         let generation = coordinator.generation
         var failure: (any Error)?
-        do { try store.replaceGeneration(with: .filled(filling)) } catch { failure = error }
+        do { try store.replaceContents(with: filling) } catch { failure = error }
         historyAge.forget()
         let number = announced.value.load(ordering: .relaxed)
         if number > 0 {

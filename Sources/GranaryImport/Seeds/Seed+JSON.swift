@@ -48,7 +48,7 @@ private struct JSONSeed: SeedSource {
         let contents = try Seed.store(scratch).contents(for: schema, migration: .refuse)
         return StoreContents(schema: contents.schema) { new, old in
             // The store in memory is there as long as the stack.
-            try withExtendedLifetime(stack) { try contents.fill(new, old) }
+            try withExtendedLifetime(stack) { try contents.fill(new, replacing: old) }
         }
     }
 }

@@ -25,10 +25,7 @@ extension KeyValueStoreWriter {
     func append(_ row: borrowing Row, to entity: Int) throws {
         let table = try begin(entity)
         guard row.count == table.kinds.count else {
-            throw GranaryError(
-                .schemaMismatch,
-                "A row of \(table.entity.path) has \(row.count) values for \(table.kinds.count) attributes.",
-                about: table.entity)
+            throw GranaryError.cellCount(table.entity, row.count)
         }
         take(row, table)
         let size = try table.layout.measure(newCells)

@@ -65,7 +65,8 @@ final class ExternalStore: Store {
         ExternalWriter(try files.waiting { try inner.beginWrite() }, self)
     }
 
-    func replaceGeneration(with content: GenerationContent) throws { try inner.replaceGeneration(with: content) }
+    func compact() throws { try inner.compact() }
+    func replaceContents(with contents: StoreContents) throws { try inner.replaceContents(with: contents) }
     func rebuildIndexes() throws { try inner.rebuildIndexes() }
     func backUp(to path: String) throws { try inner.backUp(to: path) }
     func synchronize() throws { try inner.synchronize() }

@@ -98,7 +98,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             try FileSystem.refuseNetwork(made)
             guard let contents else { return try create(made) }
             guard let schema = contents.schema else { throw GranaryError.cannotBeFilled }
-            try buildStore(build, in: made, schema, replacing: nil) { try contents.fill($0, nil) }
+            try buildStore(build, in: made, schema, replacing: nil) { try contents.fill($0) }
         }
         let shared: Shared
         do {

@@ -98,18 +98,27 @@ package protocol SQLExecuting: AnyObject {
 }
 
 extension StoredGeneration {
-    /// Does the next stage of a migration if it rewrites records.
+    /// Does the next stage of a migration, if it rewrites records, as a new generation of files: what `migrate` of
+    /// ``FolderStores`` is. A plan may have several stages: call it until it returns false.
     ///
     /// - Parameters:
+    ///   - policy: What may be done.
+    ///   - access: With `readOnly` nothing is done.
+    ///   - rewritesAll: Whether a change that rewrites no record is done in this way as well: for a store that cannot do it in
+    ///     place.
     ///   - stored: The schema that is stored; nil if nothing is.
     ///   - open: Makes a store over the engine, with the stored schema.
-    /// - Returns: Whether it was done; false if the next stage is an instant one, or there is none.
-    package func rewrite(
-        to schema: Schema, _ policy: MigrationPolicy, access: StoreAccess, stored: (Engine) throws -> Schema?,
-        open: (Engine, Schema) throws -> any Store
+    /// - Returns: Whether it was done; false if the next stage is one that the store does in place, or there is none.
+    /// - Throws: `schemaMismatch` if the policy does not allow what has to be done; `range`, `required` or `uniqueness` with
+    ///   the keys of records that do not fit; `danglingReference`, `migrationFailed`, `unsupported`, `busy`, `full`,
+    ///   `cancelled`. The live generation stays then.
+    public func rewrite(
+        to schema: Schema, _ policy: MigrationPolicy, access: StoreAccess, rewritesAll: Bool = false,
+        stored: (Engine) throws -> Schema?, open: (Engine, Schema) throws -> any Store
     ) throws -> Bool {
         guard let old = try stored(engine),
-            let migration = try SchemaMigration(from: old, to: schema, policy, access: access), !migration.isInstant
+            let migration = try SchemaMigration(from: old, to: schema, policy, access: access),
+            rewritesAll || !migration.isInstant
         else { return false }
         try migration.requireSteps(for: open(engine, old))
         try replace(migration.target) { engine, new in

@@ -44,6 +44,13 @@ extension GranaryError {
             about: entity)
     }
 
+    /// A row that was not made for the entity.
+    package static func cellCount(_ entity: Entity, _ count: Int) -> GranaryError {
+        GranaryError(
+            .schemaMismatch,
+            "A row of \(entity.path) has \(count) values for \(entity.attributes.count) attributes.", about: entity)
+    }
+
     package static func keyMisfit(_ entity: Entity) -> GranaryError {
         GranaryError(
             .typeMismatch,

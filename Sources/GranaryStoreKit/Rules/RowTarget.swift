@@ -3,7 +3,8 @@
 /// A write transaction over rows, as the rules ask for it.
 ///
 /// A ``StoreWriter`` that is a `RowTarget` has `insert`, `update`, `delete`, `deferReferences` and `checkReferences` by
-/// default. They check the rules of the schema, with the errors of every store, and call `put` for each row that changes.
+/// default. They check the rules of the schema, with the errors of every store, and call `put` for each row that changes. Of
+/// ``StoreFilling`` it has `append`, and ``checkFilling(_:)`` for `finishFilling`.
 public protocol RowTarget: RowSource {
     /// Empty at first. Goes back with a savepoint.
     var deferred: DeferredReferences { get set }

@@ -28,7 +28,8 @@ package final class SharedStore: Store {
     private struct Files {
         var number: @Sendable () -> Int
         var open: @Sendable () throws -> any Store
-        var replace: @Sendable (GenerationContent) throws -> Void
+        var compact: @Sendable () throws -> Void
+        var replace: @Sendable (StoreContents) throws -> Void
         var copy: @Sendable (_ path: String) throws -> Void
 
         /// Runs a body with the number of replacements. If it throws, and there was one meanwhile, it may have come too
@@ -67,29 +68,27 @@ package final class SharedStore: Store {
             live.number
         } open: {
             try open(live.current())
-        } replace: { content in
-            switch content {
-            case .compacted: try live.replaceGeneration { try $0.copyCompacted(into: $1) }
-            case .filled(let contents):
-                while true {
-                    // Opened before writers wait: opening may write.
-                    let engine = try live.current()
-                    let store = try open(engine)
-                    var isOvertaken = false
-                    do {
-                        return try live.replaceGeneration(
-                            build: { current, path in
-                                isOvertaken = current !== engine
-                                if isOvertaken { throw CancellationError() }
-                                let old = try store.beginRead(CancellationFlag())
-                                defer { old.end() }
-                                try buildStore(build, in: path, contents.schema ?? store.schema, replacing: engine) {
-                                    try contents.fill($0, old)
-                                }
-                            }, wentLive: contents.wentLive)
-                    } catch {
-                        guard isOvertaken else { throw error }
-                    }
+        } compact: {
+            try live.replaceGeneration { try $0.copyCompacted(into: $1) }
+        } replace: { contents in
+            while true {
+                // Opened before writers wait: opening may write.
+                let engine = try live.current()
+                let store = try open(engine)
+                var isOvertaken = false
+                do {
+                    return try live.replaceGeneration(
+                        build: { current, path in
+                            isOvertaken = current !== engine
+                            if isOvertaken { throw CancellationError() }
+                            let old = try store.beginRead(CancellationFlag())
+                            defer { old.end() }
+                            try buildStore(build, in: path, contents.schema ?? store.schema, replacing: engine) {
+                                try contents.fill($0, replacing: old)
+                            }
+                        }, wentLive: contents.didGoLive)
+                } catch {
+                    guard isOvertaken else { throw error }
                 }
             }
         } copy: { path in
@@ -118,16 +117,24 @@ package final class SharedStore: Store {
     package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.beginWrite() } }
     package func verify() throws -> [String] { try onCurrentFiles { try $0.verify() } }
 
-    package func replaceGeneration(with content: GenerationContent) throws {
-        guard let files else { return try lock.withLock { state.store }.replaceGeneration(with: content) }
+    package func compact() throws {
+        guard let files else { return try lock.withLock { state.store }.compact() }
+        try replacing { try files.compact() }
+    }
+
+    package func replaceContents(with contents: StoreContents) throws {
+        guard let files else { return try lock.withLock { state.store }.replaceContents(with: contents) }
+        try replacing { try files.replace(contents) }
+        // What cannot be removed now is removed by the next opening.
+        try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused(all: true)
+    }
+
+    private func replacing(_ body: () throws -> Void) throws {
         // Another process may have changed the schema since this store was opened: then reading throws.
         try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
-        try files.replace(content)
+        try body()
         // Opened now rather than by the next transaction, so that a fault is known.
-        try onCurrentFiles { store in
-            // What cannot be removed now is removed by the next opening.
-            if case .filled = content { try? (store as? ExternalStore)?.removeUnused(all: true) }
-        }
+        try onCurrentFiles { _ in }
     }
 
     package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }

@@ -6,7 +6,7 @@
 /// | type | what its author writes |
 /// |---|---|
 /// | ``StoreProvider`` | `open` |
-/// | ``Store`` | this protocol, but for `location` and `replaceGeneration`, which stores with files have |
+/// | ``Store`` | this protocol; `location`, `compact`, `replaceContents` and `backUp` are those of stores that have or can do it |
 /// | ``StoreReader`` | `find`, `rows`, keys and numbers; counts and plans, if the engine is better at them than at rows |
 /// | ``RowCursor`` | `next` |
 /// | ``StoreWriter`` | `insert`, `update`, `delete`, references, savepoints, `commit`; whole statements, if it has them |
@@ -20,7 +20,7 @@
 /// | `beginRead` | the newest committed state, repeatable until `end()`; does not wait for the writer; as many at once as asked |
 /// | `beginWrite` | waits its turn up to the time-out, then `busy`; sees its own writes; begun and ended on one thread |
 /// | `verify` | changes nothing; finds what it can without knowing the program |
-/// | `replaceGeneration` | no transaction is lost or disturbed; a process that is killed leaves the old files or the new |
+/// | `compact`, `replaceContents` | no transaction is lost or disturbed; a process that is killed leaves the old contents or the new |
 /// | `close` | called once, with nothing open |
 ///
 /// Every call may block, and is made on threads that may: never on Swift's cooperative pool. The conformance suite (product
@@ -41,15 +41,22 @@ public protocol Store: AnyObject, Sendable {
     func beginWrite() throws -> any StoreWriter
     /// Checks every row, index and page it can, and says what is wrong, one line a fault.
     func verify() throws -> [String]
-    /// Puts new contents in the place of those the store has, under the stacks and contexts of this process that have it
-    /// open. Reads that are under way finish on the old contents; writes wait, and then go to the new ones.
-    ///
-    /// A store without files has nothing to compact, and by default does nothing; other contents it refuses by default.
+    /// Gives free space back, under the stacks and contexts of this process that have the store open. A store without files
+    /// has none, and by default does nothing.
     ///
     /// - Throws: `busy` if another process has the store open, `reentrantWrite` inside a write of the same thread,
-    ///   `readOnly`, `full`, `unsupported` if the store cannot be filled, and what filling it throws. The old contents stay
-    ///   then.
-    func replaceGeneration(with content: GenerationContent) throws
+    ///   `readOnly`, `full`.
+    func compact() throws
+    /// Puts new contents in the place of those the store has, under the stacks and contexts of this process that have it
+    /// open. Reads that are under way finish on the old contents; writes wait, and then go to the new ones. By default a
+    /// store cannot be filled.
+    ///
+    /// It calls ``StoreContents/fill(_:replacing:)``, and ``StoreContents/didGoLive()`` once the contents are the store's. Stores
+    /// that ``FolderStores`` opens have this and `compact` from it.
+    ///
+    /// - Throws: What `compact` throws, `unsupported` if the store cannot be filled, and what filling it throws. The old
+    ///   contents stay then.
+    func replaceContents(with contents: StoreContents) throws
     /// Makes all indexes anew from the rows. By default a store has none, and does nothing.
     ///
     /// - Throws: `uniqueness` if rows do not have the uniqueness that an index asks for; nothing has changed then.
@@ -67,24 +74,12 @@ public protocol Store: AnyObject, Sendable {
 
 extension Store {
     public var location: String? { nil }
-    public func replaceGeneration(with content: GenerationContent) throws {
-        guard case .compacted = content else { throw GranaryError.cannotBeFilled }
-    }
+    public func compact() throws {}
+    public func replaceContents(with contents: StoreContents) throws { throw GranaryError.cannotBeFilled }
     public func rebuildIndexes() throws {}
     public func synchronize() throws {}
     public func backUp(to path: String) throws {
         throw GranaryError(
             .unsupported, "A \(kind) store has no files to back up. Copy its records to a store of another kind.")
     }
-}
-
-/// What the new files of a store are to hold.
-public enum GenerationContent: Sendable {
-    /// All that is in the store, and no free space.
-    case compacted
-    case filled(StoreContents)
-
-    /// No records and no history. Assigned keys and the numbers of commits go on: the next key and the next commit have
-    /// numbers that none has had.
-    public static var empty: GenerationContent { .filled(.empty) }
 }

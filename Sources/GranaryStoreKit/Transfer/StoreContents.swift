@@ -1,4 +1,12 @@
-/// What a new store, or a new generation of a store's files, is filled with before anybody sees it.
+/// What a new store, or one whose contents are replaced, is filled with before any stack sees it: what a copy, a seed or a reset
+/// hands to a store.
+///
+/// A store that ``FolderStores`` opens passes it on to it. A store of its own does this, for a new store without `old`:
+///
+/// 1. It makes an empty store for the schema, or begins the transaction that replaces what is there.
+/// 2. It calls ``fill(_:replacing:)``. What it throws ends the attempt, and what was made is removed.
+/// 3. What was filled becomes the store's contents, in one step.
+/// 4. It calls ``didGoLive()``, before a transaction begins on them.
 public struct StoreContents: Sendable {
     /// Writes to the new store.
     ///
@@ -11,25 +19,39 @@ public struct StoreContents: Sendable {
 
     /// The schema of the new store; nil for that of the store whose place it takes, or of who opens it.
     public let schema: Schema?
-    package let fill: Fill
-    /// Called once the contents are those of the store, before anybody writes to it.
+    private let filling: Fill
+    /// Called once the contents are those of the store.
     package var wentLive: @Sendable () -> Void = {}
 
     public init(schema: Schema? = nil, fill: @escaping Fill) {
         self.schema = schema
-        self.fill = fill
+        filling = fill
     }
+
+    /// Writes the contents to a store.
+    ///
+    /// - Parameters:
+    ///   - new: An empty store that no stack has: a writer of it must take ``StoreFilling``. Where a store is filled in place
+    ///     its first writer is the transaction that replaces what is there.
+    ///   - old: The newest state of the store whose place the new one takes; nil if there is no such store. No commit may be
+    ///     made between this state and `didGoLive`.
+    /// - Throws: What the source of the contents throws, and what the store's writer throws.
+    public func fill(_ new: any Store, replacing old: (any StoreReader)? = nil) throws { try filling(new, old) }
+
+    /// Says that the contents are those of the store, which has no transaction on them yet. Not called for a new store.
+    public func didGoLive() { wentLive() }
 
     /// These contents for a new store with a schema.
     public func forStore(of schema: Schema) -> StoreContents {
-        var contents = StoreContents(schema: self.schema ?? schema, fill: fill)
+        var contents = StoreContents(schema: self.schema ?? schema, fill: filling)
         contents.wentLive = wentLive
         return contents
     }
 }
 
 extension StoreContents {
-    /// No records. In the place of a store, its assigned keys and numbers of commits go on.
+    /// No records and no history. In the place of a store, its assigned keys and the numbers of commits go on: the next key and
+    /// the next commit have numbers that none has had.
     public static var empty: StoreContents {
         StoreContents { new, old in
             guard let old else { return }

@@ -33,7 +33,9 @@ final class PlainFileEngine: GenerationEngine {
         try folder.file("commit", .creating).write(mark.bytes(schema, schemaChecksum: checksum(json)))
     }
 
-    init(_ path: String, _ schema: Schema, _ access: StoreAccess) throws {
+    /// - Parameter schema: Where it means the same as the stored one, the engine gives rows in its order; else, and if it is
+    ///   nil, in the stored order.
+    init(_ path: String, _ schema: Schema?, _ access: StoreAccess) throws {
         let folder = try OpenFolder(path)
         let lock = try PlainFileEngine.file("lock", in: folder)
         guard try lock.tryLock(access == .readOnly ? .shared : .exclusive) else {
@@ -41,7 +43,8 @@ final class PlainFileEngine: GenerationEngine {
         }
         let json = try PlainFileEngine.file("schema", in: folder).readAll(limit: 1 << 30)
         let stored = try Schema(json: json)
-        let adopted = try schema.opening(stored)
+        let isSame = schema?.fingerprint == stored.fingerprint
+        let adopted = isSame ? try schema?.opening(stored) ?? stored : stored
         let order = stored.entities.compactMap { old in adopted.entities.firstIndex { $0.id == old.id } }
         (self.folder, self.access, self.schema) = (folder, access, adopted)
         self.lock = Mutex(lock)
@@ -114,9 +117,11 @@ final class PlainFileEngine: GenerationEngine {
     }
 
     /// Called by the holder of the turn. Returns the state as it is committed.
-    func commit(_ state: State) throws -> State {
+    ///
+    /// - Parameter number: The number of the commit; nil for the next one.
+    func commit(_ state: State, as number: UInt64?) throws -> State {
         var state = state
-        state.number += 1
+        state.number = number ?? state.number + 1
         for (number, position) in order.enumerated() where !state.tables[position].written.isEmpty {
             try append(&state.tables[position], number)
         }

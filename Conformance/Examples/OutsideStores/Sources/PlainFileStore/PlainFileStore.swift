@@ -4,12 +4,20 @@ public import GranaryStoreKit
 final class PlainFileStore: Store {
     let kind = "plain"
     let schema: Schema
-    let capabilities = Capabilities(features: [.persistence, .readOnlyOpening, .changeRecording])
+    let capabilities = Capabilities(features: [
+        .persistence, .readOnlyOpening, .changeRecording, .storedSchema, .filling, .migration,
+    ])
     let coordinator: StoreCoordinator
     private let engine: PlainFileEngine
+    private let ownsEngine: Bool
 
-    init(_ engine: PlainFileEngine, _ coordinators: SharedCoordinators) {
+    /// - Parameter ownsEngine: Whether the engine is closed with the store; else ``FolderStores`` closes it, with the last
+    ///   stack that has the folder open.
+    init(
+        _ engine: PlainFileEngine, _ coordinators: SharedCoordinators = SharedCoordinators(), ownsEngine: Bool = false
+    ) {
         self.engine = engine
+        self.ownsEngine = ownsEngine
         schema = engine.schema
         coordinator = coordinators.coordinator(for: engine.schema)
     }
@@ -31,8 +39,7 @@ final class PlainFileStore: Store {
     }
 
     func verify() throws -> [String] { try engine.verify() }
-    /// Closed by ``FolderStores`` with the last stack that has the folder open.
-    func close() throws {}
+    func close() throws { if ownsEngine { try engine.close() } }
 }
 
 /// Opens stores over plain files: `.plainFiles(atPath: path)`.
@@ -40,25 +47,46 @@ public struct PlainFileStoreProvider: StoreProvider {
     let path: String
     let access: StoreAccess
 
-    /// Changes of the schema are refused, whatever the policy.
+    /// Every change of the schema writes the files anew.
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
-        try stores.open(atPath: path, access: access, busyTimeout: 10) { folder in
-            try PlainFileEngine.create(in: folder, schema)
-        } engine: { [access] folder in
+        try open(schema, migration, nil)
+    }
+
+    public func open(_ schema: Schema, migration: MigrationPolicy, contents: StoreContents) throws -> any Store {
+        try open(schema, migration, contents.forStore(of: schema))
+    }
+
+    public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
+    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
+    public func destroy() throws { try stores.destroy(atPath: path) }
+    public func moveAside() throws -> String { try stores.moveAside(atPath: path, access: access) }
+
+    /// - Parameter schema: Nil for the one that is stored: then nothing is created.
+    private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
+        try stores.open(
+            atPath: path, access: access, busyTimeout: 10,
+            create: schema.map { schema in { try PlainFileEngine.create(in: $0, schema) } }, contents: contents
+        ) { [access] folder in
             try PlainFileEngine(folder, schema, access)
+        } migrate: { generation in
+            guard let schema else { return }
+            while try generation.rewrite(
+                to: schema, migration, access: access, rewritesAll: true, stored: \.schema,
+                open: { engine, _ in PlainFileStore(engine) })
+            {}
         } check: { engine in
-            guard try schema.opening(engine.schema) == engine.schema, engine.access == access else {
+            guard try schema?.opening(engine.schema) ?? engine.schema == engine.schema, engine.access == access else {
                 throw GranaryError(
                     .alreadyOpen,
                     "\(path) is open in this process with another access, or a schema in another order. Use the same.")
             }
+        } build: { folder, schema, _ in
+            try PlainFileEngine.create(in: folder, schema)
+            return PlainFileStore(try PlainFileEngine(folder, schema, .readWrite), ownsEngine: true)
         } store: { engine, coordinators in
             PlainFileStore(engine, coordinators)
         }
     }
-
-    public func exists() throws -> Bool? { try stores.exists(atPath: path) }
-    public func destroy() throws { try stores.destroy(atPath: path) }
 }
 
 private let stores = FolderStores<PlainFileEngine>(kind: "plain")

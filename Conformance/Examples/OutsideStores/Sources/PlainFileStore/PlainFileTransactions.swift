@@ -64,6 +64,8 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
     /// Nil once the transaction has ended.
     private var engine: PlainFileEngine?
     private var recorder: ChangeRecorder?
+    /// The number that the commit gets which fills the store; nil if it is not being filled.
+    private var filledNumber: UInt64?
 
     /// Made by the holder of the turn.
     init(_ engine: PlainFileEngine, _ state: State, _ rules: SchemaRules, _ coordinator: StoreCoordinator) {
@@ -98,6 +100,22 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
 
     func record(into recorder: ChangeRecorder) { self.recorder = recorder }
 
+    func beginFilling() throws {
+        try check()
+        for entity in state.tables.indices {
+            for key in state.tables[entity].rows.keys {
+                state.tables[entity].put(key, nil)
+                state.tables[entity].written.insert(key)
+            }
+        }
+        version += 1
+    }
+
+    func finishFilling(_ end: FillingEnd) throws {
+        try checkFilling(end)
+        filledNumber = end.transactionNumber
+    }
+
     func beginSavepoint() throws {
         try check()
         guard savepoints.count < rules.limits.savepointDepth else {
@@ -125,7 +143,8 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
         try check()
         defer { end() }
         while deferred.isActive { try checkReferences() }
-        if let engine, state.tables.contains(where: { !$0.written.isEmpty }) { state = try engine.commit(state) }
+        let isChanged = filledNumber != nil || state.tables.contains { !$0.written.isEmpty }
+        if let engine, isChanged { state = try engine.commit(state, as: filledNumber) }
         return state.number
     }
 }

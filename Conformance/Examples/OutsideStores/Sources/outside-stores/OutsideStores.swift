@@ -14,9 +14,12 @@ import PlainFileStore
                     .changeRecording, .storedSchema, .filling,
                 ]
             ) { path, access in .log(atPath: path, access: access) },
-            ConformanceSubject("plain", capabilities: [.persistence, .readOnlyOpening, .changeRecording]) {
-                path, access in .plainFiles(atPath: path, access: access)
-            },
+            ConformanceSubject(
+                "plain",
+                capabilities: [
+                    .persistence, .readOnlyOpening, .migration, .changeRecording, .storedSchema, .filling,
+                ]
+            ) { path, access in .plainFiles(atPath: path, access: access) },
         ])
     }
 }

@@ -1,0 +1,66 @@
+// A filling checks what rows share with others at its end, as rows come in the order of keys and not of what they refer to.
+
+extension StoreWriter where Self: RowTarget {
+    public func append(_ row: borrowing Row, to entity: Int) throws {
+        try check()
+        let rules = try rules.rules(of: entity)
+        guard row.count == rules.entity.attributes.count else {
+            throw GranaryError.cellCount(rules.entity, row.count)
+        }
+        let new = rules.record(rules.cells(of: row))
+        try rules.checkValues(new, self.rules.limits)
+        let key = new.value(at: rules.keyPosition)
+        guard try self.row(key, of: entity) == nil else {
+            throw GranaryError.notUnique(rules.entity, [rules.entity.key])
+        }
+        try put(RowChange(entity: entity, key: key, old: nil, new: new))
+        if rules.assignsKeys, case .integer(let number) = key { try raiseAssignedKey(to: number, of: entity) }
+    }
+
+    /// What ``StoreFilling/finishFilling(_:)`` checks, and the assigned keys that it keeps: a store of rows has only to see to
+    /// the number of the commit besides.
+    ///
+    /// - Throws: `uniqueness` with the keys of the records that have the same values; `danglingReference`.
+    public func checkFilling(_ end: FillingEnd) throws {
+        try check()
+        for (entity, rules) in rules.entities.enumerated() {
+            for (number, unique) in rules.uniques.enumerated() {
+                if let error = try duplicates(unique, number, of: entity).error { throw error }
+            }
+            if end.checksReferences { try checkReferences(of: entity, rules) }
+            if rules.assignsKeys, end.lastAssignedKeys.indices.contains(entity) {
+                try raiseAssignedKey(to: end.lastAssignedKeys[entity], of: entity)
+            }
+        }
+    }
+
+    private func raiseAssignedKey(to key: Int64, of entity: Int) throws {
+        if try lastAssignedKey(of: entity) < key { try setLastAssignedKey(key, of: entity) }
+    }
+
+    private func duplicates(_ unique: EntityRules.Unique, _ number: Int, of entity: Int) throws -> DuplicateRecords {
+        let rules = try rules.rules(of: entity)
+        var duplicates = DuplicateRecords(rules.entity, unique.attributes)
+        var shared: [StoredValue: [StoredValue]] = [:]
+        try forEachRow(of: entity, where: nil) { row in
+            guard let value = unique.values.value(of: row), shared[value] == nil else { return }
+            let holders = try keys(holding: value, number, of: entity)
+            if holders.count > 1 { shared[value] = holders.sorted() }
+        }
+        for (_, keys) in shared.sorted(by: { $0.key < $1.key }) {
+            for (key, other) in zip(keys, keys.dropFirst()) where !duplicates.isFull { duplicates.add(key, other) }
+        }
+        return duplicates
+    }
+
+    private func checkReferences(of entity: Int, _ rules: EntityRules) throws {
+        if rules.outgoing.isEmpty { return }
+        try forEachRow(of: entity, where: nil) { row in
+            for reference in rules.outgoing where !row[reference.position].isNull {
+                guard try self.row(row.value(at: reference.position), of: reference.target) != nil else {
+                    throw GranaryError.dangling(rules.entity, reference.position)
+                }
+            }
+        }
+    }
+}
