@@ -207,6 +207,35 @@ struct WriterTests {
         #expect(code { try FileSink(folder.path) } == .invalidPath)
     }
 
+    @Test func `a link stays a link, whether what it leads to is there or not`() throws {
+        let folder = try TemporaryFolder()
+        let links = ["near": "target.json", "far": "near", "absolute": folder("other.json")]
+        for (name, target) in links {
+            try FileManager.default.createSymbolicLink(atPath: folder(name), withDestinationPath: target)
+        }
+        for round in ["1", "2"] {
+            for (name, target) in [("far", "target.json"), ("absolute", "other.json")] {
+                var writer = JSONWriter(try FileSink(folder(name)))
+                try writer.string(round)
+                try writer.finish()
+                #expect(text(folder(target)) == "\"\(round)\"\n")
+            }
+        }
+        #expect(names(folder.path).sorted() == ["absolute", "far", "near", "other.json", "target.json"])
+        for (name, target) in links {
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder(name)) == target)
+        }
+    }
+
+    @Test func `a file may have the longest name that there is`() throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: 250) + ".json"
+        var writer = JSONWriter(try FileSink(folder(name)))
+        try writer.bool(true)
+        try writer.finish()
+        #expect(names(folder.path) == [name])
+    }
+
     @Test func `a pipe takes what is written`() throws {
         let pipe = Pipe()
         var writer = JSONWriter(DescriptorSink(pipe.fileHandleForWriting.fileDescriptor, name: "pipe"))
