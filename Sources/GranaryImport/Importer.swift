@@ -31,6 +31,9 @@ public struct Importer: Sendable {
     public var isDryRun = false
     /// How many records of the source are looked up and written together, and at most held in memory.
     public var batchSize = 500
+    /// How many bytes of objects may wait for others that come later, because their records cannot be without them. Beyond it
+    /// the import throws `limit`.
+    public var maximumHeldBytes = 64 << 20
     /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
     public var tombstones: DynamicQuery?
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.

@@ -57,7 +57,7 @@ extension ImportSource where Self == ImportInput {
 
 extension URL: ImportSource {
     /// The objects of a file, by the end of its name: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, each perhaps with
-    /// `.gz`. A folder is its files of these kinds in the order of their names, without those in folders within it.
+    /// `.gz`. A folder is its files of these kinds in the order of their names, without hidden ones and those in folders within it.
     ///
     /// - Throws: `unsupported` for a file with another name, `invalidInput` for a folder without such a file; what opening
     ///   them throws.
@@ -75,7 +75,7 @@ extension URL: ImportSource {
             return try input.makeReader(layout)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        let inputs = names.compactMap { ImportInput(filePath: "\(path)/\($0)") }
+        let inputs = names.filter(ImportInput.isNamed).compactMap { ImportInput(filePath: "\(path)/\($0)") }
         guard !inputs.isEmpty else {
             throw GranaryError(
                 .invalidInput, "The folder \(path) has no file that ends in .json, .jsonl, .ndjson, .csv or .tsv.")
@@ -97,8 +97,8 @@ extension ImportInput {
         }
     }
 
-    /// Whether the name of a file tells its format.
-    static func isNamed(_ name: String) -> Bool { ImportInput(filePath: name) != nil }
+    /// Whether the name of a file in a folder tells its format. Hidden files, which systems leave behind, are not asked.
+    static func isNamed(_ name: String) -> Bool { !name.hasPrefix(".") && ImportInput(filePath: name) != nil }
 }
 
 /// The objects of several inputs, one input after the other.
@@ -106,6 +106,8 @@ package final class SuccessiveItems: ImportReader {
     private var inputs: ArraySlice<any ImportSource>
     private let layout: ImportLayout
     private var current: (any ImportReader)?
+    /// Whether the last error was that of an input whose rest is left out.
+    private(set) var hasLeftOut = false
 
     package init(_ inputs: [any ImportSource], _ layout: ImportLayout) {
         self.inputs = inputs[...]
@@ -124,9 +126,11 @@ package final class SuccessiveItems: ImportReader {
     package func skip(after error: any Error) throws {
         do {
             try current?.skip(after: error)
+            hasLeftOut = current.map { ($0 as? SuccessiveItems)?.hasLeftOut ?? false } ?? true
         } catch {
             // The rest of this input cannot be read: the next one can.
             current = nil
+            hasLeftOut = true
         }
     }
 }
