@@ -36,7 +36,7 @@ extension ReadContext {
         for name in exporter.mappings.keys { _ = try schema.position(ofEntity: name) }
         switch format {
         case .json(let layout, let isPretty):
-            let plan = try ExportPlan(request.entity, schema, exporter, isTop: true, isTable: false)
+            let plan = try ExportPlan(request.entity, schema, exporter, top: request.entity, isTable: false)
             let sink = try output.target.open()
             let export = try JSONExport(exporter, plan, sink, layout, isPretty: isPretty, in: self)
             try export.begin()
@@ -54,7 +54,7 @@ extension ReadContext {
                     "CSV has references as keys and nothing around its rows. Export JSON, or leave relationships and root out."
                 )
             }
-            let plan = try ExportPlan(request.entity, schema, exporter, isTop: true, isTable: true)
+            let plan = try ExportPlan(request.entity, schema, exporter, top: request.entity, isTable: true)
             let sink = try output.target.open()
             let export = CSVExport(exporter, plan, sink, options, in: self)
             try export.begin()
@@ -102,5 +102,19 @@ extension Stack {
         _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
     ) async throws -> ExportReport {
         try await read { try $0.export(query, to: output, with: exporter) }
+    }
+
+    /// Exports as ``export(_:to:with:)-(Query<R>,_,_)`` does, blocking the calling thread.
+    @discardableResult public func exportNow<R: Record>(
+        _ query: Query<R>, to output: ExportOutput, with exporter: Exporter = Exporter()
+    ) throws -> ExportReport {
+        try read { try $0.export(query, to: output, with: exporter) }
+    }
+
+    /// Exports the records of a query by names, blocking the calling thread.
+    @discardableResult public func exportNow(
+        _ query: DynamicQuery, to output: ExportOutput, with exporter: Exporter = Exporter()
+    ) throws -> ExportReport {
+        try read { try $0.export(query, to: output, with: exporter) }
     }
 }

@@ -16,14 +16,22 @@ public struct ImportReport: Sendable {
     public var pendingReferences = 0
     /// References that earlier imports have kept, connected by this one.
     public var connectedReferences = 0
-    /// What went wrong, in the order of the source; the first 1 000.
+    /// What went wrong, in the order in which it was found; the first 1 000. That is the order of the source, but for objects
+    /// and references that wait for what comes later.
     public var issues: [ImportIssue] = []
     /// How many issues there were.
     public var issueCount = 0
-    /// Keys of the source that mean nothing, by entity, each once.
+    /// Keys of the source that mean nothing, by entity, each once; the first 1 000 of each.
     public var unknownKeys: [String: [String]] = [:]
+    private var knownUnknownKeys: [String: Set<String>] = [:]
     /// The keys of the records that a mirroring import deleted, or would have in a dry run.
     public var deletedKeys: [StoredValue] = []
+
+    mutating func addUnknown(_ key: String, of entity: String) {
+        if let known = knownUnknownKeys[entity], known.count >= 1_000 || known.contains(key) { return }
+        knownUnknownKeys[entity, default: []].insert(key)
+        unknownKeys[entity, default: []].append(key)
+    }
 
     mutating func add(_ issue: ImportIssue) {
         issueCount += 1
@@ -36,6 +44,9 @@ public struct ImportIssue: Sendable {
     public enum Kind: Sendable, Hashable {
         /// The record was not imported.
         case failed
+        /// The rest of one of several inputs was not read, from this place on: how many records it has is not known. It counts
+        /// as one that failed.
+        case notRead
         /// A value could not be taken; the record was imported, and its attribute or relationship is as it was.
         case valueKept
         /// Records that the source may not have were not deleted, because that could not be told.

@@ -33,6 +33,9 @@ public struct Importer: Sendable {
     public var batchSize = 500
     /// How many bytes of the source a batch may have: one that has more objects than these ends sooner. It has one in any case.
     public var batchBytes = 4 << 20
+    /// How many bytes of objects may wait for others that come later, because their records cannot be without them. Beyond it
+    /// the import throws `limit`.
+    public var maximumHeldBytes = 64 << 20
     /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
     public var tombstones: DynamicQuery?
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.

@@ -1,4 +1,6 @@
 public import GranaryCore
+import GranaryFormats
+import GranaryPlatform
 
 extension Stack {
     /// Imports objects as records of a type, in a transaction of its own; see ``Context/import(_:as:with:)-(_,R.Type,_)``.
@@ -9,8 +11,11 @@ extension Stack {
     /// let report = try await stack.import(artists, as: Artist.self)
     /// ```
     ///
+    /// It takes its turn to write when the first batch has been read, and keeps it to the end: other writers wait while the
+    /// source is read.
+    ///
     /// - Throws: What is wrong with the first record that cannot be imported; `cancelled` if the task is cancelled, which is
-    ///   asked before each batch. Nothing is imported then.
+    ///   asked before each batch, and ends the wait for an asynchronous sequence. Nothing is imported then.
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) async throws -> ImportReport {
@@ -24,39 +29,63 @@ extension Stack {
         try await importAll(source, entity, importer)
     }
 
-    /// The write runs on a thread without a task: a flag tells it that the task is cancelled.
+    /// The work runs on threads without a task: a flag tells them that the task is cancelled, and one that waits for bytes is
+    /// woken.
     private func importAll(
         _ source: some ImportSource, _ entity: String, _ importer: Importer
     ) async throws -> ImportReport {
-        let cancellation = CancellationFlag()
+        let (cancellation, streams) = (CancellationFlag(), StreamCancellation())
         return try await withTaskCancellationHandler {
-            try await write(as: "import") { try $0.importAll(source, entity, importer, until: cancellation) }
+            let thread = BlockingThreads(limit: 1)
+            defer { thread.stop() }
+            let begun = try await thread.value { [schema] in
+                try StreamCancellation.$current.withValue(streams) {
+                    try BegunImport(source, entity, importer, in: schema, until: cancellation)
+                }
+            }
+            return try await write(as: "import") { tx in
+                try StreamCancellation.$current.withValue(streams) { try begun.finish(in: tx) }
+            }
         } onCancel: {
             cancellation.set()
+            streams.cancel()
         }
     }
 
-    /// Imports objects as records of a type, blocking the calling thread.
-    @discardableResult public func `import`<R: Record>(
+    /// Imports as ``import(_:as:with:)-(_,R.Type,_)`` does, blocking the calling thread.
+    @discardableResult public func importNow<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) throws -> ImportReport {
-        try write(as: "import") { try $0.importAll(source, R.entityName, importer, until: CancellationFlag()) }
+        try importNow(source, as: R.entityName, with: importer)
     }
 
     /// Imports objects as records of an entity without a Swift type, blocking the calling thread.
-    @discardableResult public func `import`(
+    @discardableResult public func importNow(
         _ source: some ImportSource, as entity: String, with importer: Importer = Importer()
     ) throws -> ImportReport {
-        try write(as: "import") { try $0.importAll(source, entity, importer, until: CancellationFlag()) }
+        let begun = try BegunImport(source, entity, importer, in: schema, until: CancellationFlag())
+        return try write(as: "import") { try begun.finish(in: $0) }
     }
 }
 
-extension Transaction {
-    fileprivate func importAll(
-        _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
-    ) throws -> ImportReport {
-        let run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
-        try undone(if: importer.isDryRun) { try run.run(try source.makeReader(run.layout()), in: self) }
+/// An import whose first batch is read before its turn to write comes, so that no writer waits for a source that has not begun.
+// @unchecked: it is made on one thread and finished on another, which begins when that has ended.
+private final class BegunImport: @unchecked Sendable {
+    private let run: ImportRun
+    private var reader: any ImportReader
+    private let first: [NumberedItem]?
+
+    init(
+        _ source: some ImportSource, _ entity: String, _ importer: Importer, in schema: Schema,
+        until cancellation: CancellationFlag
+    ) throws {
+        run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
+        reader = try source.makeReader(run.layout())
+        first = try run.nextBatch(&reader)
+    }
+
+    func finish(in transaction: Transaction) throws -> ImportReport {
+        try transaction.undone(if: run.importer.isDryRun) { try run.run(reader, after: first, in: transaction) }
         return run.report
     }
 }

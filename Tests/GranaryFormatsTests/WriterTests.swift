@@ -218,7 +218,7 @@ struct WriterTests {
             try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder(name))
             var writer = JSONWriter(try FileSink(folder(name)))
             // Nobody else may read what is being written either.
-            for unfinished in names(folder.path) where unfinished.hasPrefix(name) {
+            for unfinished in names(folder.path) where unfinished.hasPrefix(".granary-") {
                 #expect(try mode(unfinished) == permissions)
             }
             try writer.null()
@@ -226,6 +226,35 @@ struct WriterTests {
             #expect(text(folder(name)) == "null\n")
             #expect(try mode(name) == permissions)
         }
+    }
+
+    @Test func `a link stays a link, whether what it leads to is there or not`() throws {
+        let folder = try TemporaryFolder()
+        let links = ["near": "target.json", "far": "near", "absolute": folder("other.json")]
+        for (name, target) in links {
+            try FileManager.default.createSymbolicLink(atPath: folder(name), withDestinationPath: target)
+        }
+        for round in ["1", "2"] {
+            for (name, target) in [("far", "target.json"), ("absolute", "other.json")] {
+                var writer = JSONWriter(try FileSink(folder(name)))
+                try writer.string(round)
+                try writer.finish()
+                #expect(text(folder(target)) == "\"\(round)\"\n")
+            }
+        }
+        #expect(names(folder.path).sorted() == ["absolute", "far", "near", "other.json", "target.json"])
+        for (name, target) in links {
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder(name)) == target)
+        }
+    }
+
+    @Test func `a file may have the longest name that there is`() throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: 250) + ".json"
+        var writer = JSONWriter(try FileSink(folder(name)))
+        try writer.bool(true)
+        try writer.finish()
+        #expect(names(folder.path) == [name])
     }
 
     @Test func `a pipe takes what is written`() throws {

@@ -124,6 +124,25 @@ struct ImportingVerbTests {
         }
     }
 
+    @Test func `a format holds for the files of a folder, and a file of mappings for what it can say`() throws {
+        try MusicStore.with(.sqlite) { store throws in
+            let folder = "\(store.folder)/Genres"
+            try FileManager.default.createDirectory(atPath: folder + "/inner", withIntermediateDirectories: true)
+            for (name, text) in [("a.txt", "code,name\npop,Pop\n"), ("b", "code,name\nfolk,Folk\n"), ("._b", "x")] {
+                try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+            }
+            let result = try Tool.run("import", store.path, "Genre", folder, "--format", "csv", "--json")
+            #expect((result.json as? [String: Any])?["inserted"] as? Int == 2, "\(result.errors)")
+            let map = "\(store.folder)/map.json"
+            try Data(#"{"@keyed": true}"#.utf8).write(to: URL(filePath: map))
+            let keyed = try Tool.run("export", store.path, "Genre", "--map", map)
+            #expect(keyed.status == 69 && keyed.errors.contains("@keyed"), "\(keyed.errors)")
+            try Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x7B, 0x7D, 0x7D]).write(to: URL(filePath: map))
+            let damaged = try Tool.run("export", store.path, "Genre", "--map", map)
+            #expect(damaged.status != 0 && damaged.errors.contains("not UTF-8"), "\(damaged.errors)")
+        }
+    }
+
     @Test func `an app's record types have their hooks and rules`() throws {
         try MusicToolStore.with { path throws in
             let result = try Tool.run("import", path, "Artist", "\(path).json", program: "music-tool")

@@ -190,4 +190,62 @@ let exportMappingCases: [ConformanceCase] = [
             try expectError(.unsupported) { try tx.export(Genre.all, to: .lines, with: exporter).exported }
         }
     },
+    ConformanceCase(
+        "export.identified", in: .exporting,
+        "a record is named by what identifies records of its entity, as imports name it"
+    ) { trial in
+        try Shop(trial).write { tx in
+            let genres = ImportMapping().identify(by: "label")
+            var exporter = Exporter()
+            exporter.mappings["Genre"] = genres
+            let query = Artist.where { $0.id == 4 }
+            let text = try tx.exported(query, .lines, exporter)
+            try expectEqual(text, #"{"id":4,"label":"Di","genre":"Folk","rating":4.5,"mentor":null}"# + "\n")
+            try expectEqual(
+                try tx.exported(query, .table, exporter), "id,label,genre,rating,mentor\r\n4,Di,Folk,4.5,\r\n")
+            var importer = Importer()
+            importer.mappings["Genre"] = genres
+            try expectEqual(
+                try tx.import(.json(.text(text)), as: Artist.self, with: importer).report.counts, [0, 0, 1, 0, 0])
+            // Below the depth of objects, and in lists.
+            exporter = Exporter(.nested(depth: 1))
+            exporter.mappings = ["Artist": ImportMapping().ignore("mentor"), "Genre": genres, "Song": ImportMapping()]
+            let nested = try tx.exported(Album.where { $0.id == 1 }, .lines, exporter)
+            try expect(nested.contains(#""genre":"Rock""#), nested)
+            exporter = Exporter(.lists)
+            exporter.mappings["Artist"] = ImportMapping().ignore("mentor")
+            exporter.mapping = ImportMapping().identify(by: "label")
+            try expectEqual(
+                try tx.exported(Genre.where { $0.id == 3 }, .lines, exporter).hasPrefix(#"{"id":3,"label":"Folk""#),
+                true)
+        }
+    },
+    ConformanceCase(
+        "export.connect-unwritten", in: .exporting, "values that connect a reference and cannot be written are refused"
+    ) { trial in
+        try Shop(trial).read { snapshot in
+            var exporter = Exporter()
+            for (output, path) in [(.lines, "names[0]"), (.lines, "@parent.name"), (.table, "genre.name")]
+                as [(ExportOutput, ImportPath)]
+            {
+                exporter.mapping = ImportMapping().connect("genre", [path: "label"])
+                try expectError(.unsupported, entity: "Artist", attributes: ["genre"]) {
+                    try snapshot.export(Artist.all, to: output, with: exporter).exported
+                }
+            }
+        }
+    },
+    ConformanceCase(
+        "export.distant-dates", in: .exporting,
+        "a date that a format has no form for is written in one that has all of it"
+    ) { trial in
+        try trial.write { tx in
+            let date = Date(timeIntervalSinceReferenceDate: 300_000_000_000.125)
+            try tx.insert(Sample(id: 1, date: date))
+            let text = try tx.exported(Sample.all, .lines)
+            try expect(!text.contains("/Date"), text)
+            try tx.deleteAll(Sample.self)
+            try expectEqual(try tx.import(.json(.text(text)), as: Sample.self).records.map(\.date), [date])
+        }
+    },
 ]

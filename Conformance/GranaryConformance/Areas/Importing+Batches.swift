@@ -455,6 +455,25 @@ let importBatchesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.compound-around", in: .importing,
+        "a record is found by a reference whose record lists others of the same entity"
+    ) { trial in
+        try trial.open(chains)
+        try trial.write { tx in
+            let source: ImportValue = [
+                ["id": 1, "title": "A", "owner": ["id": 5, "name": "Ada", "discs": [["id": 2, "title": "B"]]]]
+            ]
+            let adding = mixed { importer in
+                importer.choose = nil
+                importer.mappings["Owner"] = ImportMapping().relate("discs", .add)
+            }
+            try expectEqual(try tx.import(source, as: "Disc", with: adding).report.counts, [3, 0, 0, 0, 0])
+            try expectEqual(try tx.import(source, as: "Disc", with: adding).report.counts, [0, 0, 3, 0, 0])
+            let owners = try tx.fetch(DynamicQuery("Disc")).map { try $0.value("owner", as: Int64.self) }
+            try expectEqual(owners, [5, 5])
+        }
+    },
+    ConformanceCase(
         "import.long-chain", in: .importing,
         "records that get keys from the store name each other in a chain of any length"
     ) { trial in

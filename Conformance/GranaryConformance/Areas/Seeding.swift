@@ -1,7 +1,30 @@
 import Foundation
 import GranaryCore
+import GranaryImport
 
 let seedingCases: [ConformanceCase] = [
+    ConformanceCase(
+        "seed.json-lossless", in: .seed, "a seed of JSON or CSV gives every value, or nothing is created",
+        requires: [.filling], modes: [.fresh]
+    ) { trial in
+        try trial.close()
+        let folder = trial.folder + "/Rows"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        func write(_ text: String, _ name: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+        }
+        try write("id,text,json\n1,a,\"{\"\"tags\"\":[\"\"x\"\"],\"\"depth\"\":2}\"\n", "Sample.csv")
+        try write("no JSON", "._Sample.json")
+        let stack = try trial.another(at: trial.folder + "/Rows.granary", seed: .json(URL(filePath: folder)))
+        try expectEqual(
+            try stack.readNow { try $0.fetch(Sample.all) },
+            [Sample(id: 1, text: "a", json: JSON(Extra(tags: ["x"], depth: 2)))])
+        try write("id,text,integer\n1,a,many\n", "Sample.csv")
+        let error = try expectError(.typeMismatch, entity: "Sample", attributes: ["integer"]) {
+            try trial.another(at: trial.folder + "/Lost.granary", seed: .json(URL(filePath: folder))).schema
+        }
+        try expectEqual(error.importPath, "$.Sample[0].integer")
+    },
     ConformanceCase(
         "seed.new", in: .seed, "a store that does not exist has all that the seed has, and goes on from there",
         requires: [.filling]

@@ -40,6 +40,7 @@ public enum ConformanceSuite {
         importPendingCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
         importTrialCases,
+        importMeaningsCases, importReadingCases,
         exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
         exportRoundTripsCases,
         differentialCases,

@@ -3,7 +3,7 @@ import GranaryPlatform
 /// The chunks of an asynchronous sequence, read by a thread that waits for each.
 ///
 /// A task takes a chunk from the sequence when the one before has been read, so that at most two are in memory. It is
-/// cancelled when the stream is not used any more.
+/// cancelled when the stream is not used any more. A thread that waits for a chunk is woken by ``StreamCancellation``.
 final class AsyncByteStream: ByteStream {
     private let handover: ChunkHandover
     private let task: Task<Void, Never>
@@ -11,6 +11,9 @@ final class AsyncByteStream: ByteStream {
     init<S: AsyncSequence & Sendable>(_ chunks: S) where S.Element: Sequence<UInt8> {
         let handover = ChunkHandover()
         self.handover = handover
+        StreamCancellation.current?.onCancel { [weak handover] in
+            handover?.end(GranaryError(.cancelled, "The import was cancelled."))
+        }
         task = Task {
             do {
                 for try await chunk in chunks {
@@ -60,6 +63,8 @@ private final class ChunkHandover: @unchecked Sendable {
 
     func end(_ error: (any Error)?) {
         lock.withLock {
+            // What ended it first counts.
+            guard !hasEnded else { return }
             hasEnded = true
             self.error = error
             arrived.signal()

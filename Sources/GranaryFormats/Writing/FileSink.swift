@@ -12,10 +12,10 @@ public final class FileSink: ByteSink {
     private var temporary: String?
 
     public init(_ path: String) throws {
-        // What a link leads to is replaced, not the link.
+        // What a link leads to is replaced or made, not the link.
         var isOther = false
         var mode: mode_t?
-        var resolved = path
+        var resolved = FileSink.target(path)
         var status = stat()
         if stat(path, &status) == 0 {
             isOther = status.st_mode & S_IFMT != S_IFREG
@@ -23,13 +23,30 @@ public final class FileSink: ByteSink {
             resolved = try FileSystem.realPath(path)
         }
         self.path = resolved
-        let temporary = isOther ? nil : "\(resolved).\(UInt64.random(in: .min ... .max))"
+        // Its own name, since the file's with anything after it may be too long.
+        let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
+        let temporary = isOther ? nil : "\(folder).granary-\(UInt64.random(in: .min ... .max))"
         let flags = isOther ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         descriptor = open(temporary ?? resolved, flags, mode ?? 0o666)
         guard descriptor >= 0 else { throw GranaryError.posix(errno, "create", path) }
         self.temporary = temporary
         // The process takes bits away when it creates a file. Some file systems have no modes.
         if let mode, temporary != nil { _ = fchmod(descriptor, mode) }
+    }
+
+    /// Where the links at a path lead, also if nothing is there.
+    private static func target(_ path: String) -> String {
+        var path = path
+        // As many as systems follow.
+        for _ in 0..<40 {
+            var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &bytes, bytes.count)
+            guard count > 0 else { return path }
+            let link = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            path = link.hasPrefix("/") ? link : folder + link
+        }
+        return path
     }
 
     deinit {

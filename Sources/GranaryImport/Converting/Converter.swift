@@ -7,6 +7,15 @@ struct Converter: Sendable {
     let type: AttributeType
     let dates: [ImportDateFormat]
     let data: ImportDataFormat
+    /// Whether the mapping says nothing of dates, so that a text which is a number is taken for one only if it is long enough.
+    private let guessesDates: Bool
+
+    init(type: AttributeType, dates: [ImportDateFormat], data: ImportDataFormat) {
+        self.type = type
+        self.dates = dates
+        self.data = data
+        guessesDates = dates == ImportDateFormat.standard
+    }
 
     /// Converts a value and gives it to an attribute.
     ///
@@ -209,9 +218,16 @@ extension Converter {
             return NumberText(text)?.real.flatMap { number in first { $0.seconds(ofNumber: number) } }
         case .text(let utf8):
             let text = String(decoding: utf8, as: UTF8.self)
-            return first { $0.seconds(of: text) }
+            guard guessesDates, !Converter.isLong(utf8) else { return first { $0.seconds(of: text) } }
+            // `2024` and `20240501` are no seconds since 1970.
+            return first { $0 == .secondsSince1970 ? nil : $0.seconds(of: text) }
         case .null, .bool, .bytes: return nil
         }
+    }
+
+    /// Whether a text is a number with at least nine digits before its point, as seconds since 1970 have from 1973 on.
+    private static func isLong(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        NumberText(utf8)?.real.map { abs($0) >= 100_000_000 } ?? false
     }
 
     private func first(_ seconds: (ImportDateFormat) -> Double?) -> Double? {

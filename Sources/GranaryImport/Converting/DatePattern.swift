@@ -150,7 +150,7 @@ extension DatePattern {
         mutating func field(_ letter: Character, _ count: Int, isFollowed: Bool) -> Bool {
             switch letter {
             case "y", "u":
-                guard let number = number(count == 2 ? 2 : max(count, 4), isExact: isFollowed || count == 2) else {
+                guard let number = number(count == 2 ? 2 : max(count, 4), isExact: isFollowed || count > 1) else {
                     return false
                 }
                 // Two digits are the year next to 2000, as RFC 6265 has it.

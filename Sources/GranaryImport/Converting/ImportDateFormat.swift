@@ -22,7 +22,8 @@ public enum ImportDateFormat: Sendable, Hashable {
 
     /// What is accepted where nothing else is said, the first that fits: numbers are seconds since 1970.
     ///
-    /// RFC 3339, `MM/dd/yyyy`, RFC 1123, RFC 850, asctime, .NET, and numbers.
+    /// RFC 3339, `MM/dd/yyyy`, RFC 1123, RFC 850, asctime, .NET, and numbers; of strings that are numbers, those with at least
+    /// nine digits before the point, since shorter ones may be anything, such as a year.
     public static let standard: [ImportDateFormat] = [
         .rfc3339, .pattern("MM/dd/yyyy"), .pattern("EEE, dd MMM yyyy HH:mm:ss z"),
         .pattern("EEEE, dd-MMM-yy HH:mm:ss z"), .pattern("EEE MMM d HH:mm:ss yyyy"), .dotNet, .secondsSince1970,

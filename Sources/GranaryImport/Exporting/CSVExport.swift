@@ -55,7 +55,7 @@ final class CSVExport<Reading: ReadContext> {
     }
 
     private func name(_ key: StoredValue, _ entity: Int, _ position: Int) throws {
-        let plan = try related[entity] ?? ExportPlan(entity, schema, exporter, isTop: false, isTable: true)
+        let plan = try related[entity] ?? ExportPlan(entity, schema, exporter, top: self.plan.position, isTable: true)
         related[entity] = plan
         let request = FetchRequest(
             entity: entity, condition: .compare(position: plan.entity.keyPosition, .equal, key), limit: 1)

@@ -24,12 +24,15 @@ final class ExportPlan {
     /// Whether writing a record asks the store for others, so that its row must be copied.
     private(set) var asksForOthers = false
 
-    init(_ position: Int, _ schema: Schema, _ exporter: Exporter, isTop: Bool, isTable: Bool) throws {
+    /// The position of the entity that is exported.
+    private let top: Int
+
+    init(_ position: Int, _ schema: Schema, _ exporter: Exporter, top: Int, isTable: Bool) throws {
         let entity = schema.entities[position]
         self.position = position
         self.entity = entity
-        let mapping = schema.importMapping(
-            of: entity.name, over: exporter.mappings[entity.name], isTop ? exporter.mapping : nil)
+        self.top = top
+        let mapping = ExportPlan.mapping(of: position, schema, exporter, top)
         self.mapping = mapping
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
@@ -48,6 +51,24 @@ final class ExportPlan {
             + all.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
     }
 
+    private static func mapping(
+        of position: Int, _ schema: Schema, _ exporter: Exporter, _ top: Int
+    ) -> ImportMapping {
+        let name = schema.entities[position].name
+        return schema.importMapping(
+            of: name, over: exporter.mappings[name], position == top ? exporter.mapping : nil)
+    }
+
+    /// The attributes by which an import finds a record that a value names; empty for its key.
+    private func naming(
+        _ rule: RelationshipRule?, _ related: Int, _ schema: Schema, _ exporter: Exporter
+    ) throws -> [Int] {
+        var names = rule?.identity ?? []
+        if names.isEmpty { names = ExportPlan.mapping(of: related, schema, exporter, top).identity ?? [] }
+        let entity = schema.entities[related]
+        return names == [entity.key] ? [] : try names.map { try entity.position(ofAttribute: $0) }
+    }
+
     private func add(attribute index: Int, _ schema: Schema, _ exporter: Exporter, isTable: Bool) throws {
         let attribute = entity.attributes[index]
         guard let target = attribute.reference?.entity else {
@@ -55,7 +76,6 @@ final class ExportPlan {
             return
         }
         let related = try schema.position(ofEntity: target)
-        let names = mapping.relationships[attribute.name]?.identity ?? []
         var reference = ExportedReference(attribute: index, related: related, naming: [])
         reference.leadsBack = schema.entities[related].relationships.indices.filter {
             let other = schema.entities[related].relationships[$0]
@@ -63,7 +83,11 @@ final class ExportPlan {
         }
         if let connection = mapping.connections[attribute.name] {
             for (path, name) in connection.pairs {
-                guard let keys = path.plainKeys, !isTable || keys.count == 1 else { continue }
+                guard let keys = path.plainKeys, !isTable || keys.count == 1 else {
+                    throw unsupported(
+                        "\(attribute.name) is connected by \(path), where \(isTable ? "CSV has no value" : "no value can be written"). Connect it by a key\(isTable ? " of the row" : "") for exports, or ignore it.",
+                        attribute.name)
+                }
                 reference.naming = [try schema.entities[related].position(ofAttribute: name)]
                 reference.isConnection = true
                 try insert(.reference(reference), at: keys)
@@ -72,13 +96,15 @@ final class ExportPlan {
             return
         }
         guard let path = try path(of: attribute.name, isTable) else { return }
-        if !names.isEmpty, names != [schema.entities[related].key] {
-            reference.naming = try names.map { try schema.entities[related].position(ofAttribute: $0) }
-            guard !isTable || names.count == 1 else {
-                throw unsupported(
-                    "\(attribute.name) names records by several attributes, which CSV has no form for. Export JSON.",
-                    attribute.name)
-            }
+        let rule = mapping.relationships[attribute.name]
+        // A key that need not exist is imported as it is.
+        if attribute.reference?.onDelete != .noAction || !(rule?.identity ?? []).isEmpty {
+            reference.naming = try naming(rule, related, schema, exporter)
+        }
+        guard !isTable || reference.naming.count <= 1 else {
+            throw unsupported(
+                "\(attribute.name) names records by several attributes, which CSV has no form for. Export JSON.",
+                attribute.name)
         }
         if !reference.naming.isEmpty || exporter.relationships.depth > 0 { asksForOthers = true }
         try insert(.reference(reference), at: path)
@@ -95,10 +121,8 @@ final class ExportPlan {
         }
         let links = try LinkLayout(relationship, in: schema)
         let related = schema.entities[links.related]
-        var exported = ExportedRelationship(index: index, links: links, naming: [])
-        if !rule.identity.isEmpty, rule.identity != [related.key] {
-            exported.naming = try rule.identity.map { try related.position(ofAttribute: $0) }
-        }
+        var exported = ExportedRelationship(
+            index: index, links: links, naming: try naming(rule, links.related, schema, exporter))
         if links.isManyToMany {
             exported.leadsBack = related.relationships.indices.filter {
                 let other = related.relationships[$0]

@@ -22,6 +22,8 @@ final class JSONExport<Reading: ReadContext> {
     private let schema: Schema
     private let root: [String]
     private let isLines: Bool
+    /// The position of the entity that is exported.
+    private let top: Int
     private var plans: [ExportPlan?]
     private var writer: JSONWriter
     /// The records that are being written, outermost first, and their rows.
@@ -38,6 +40,7 @@ final class JSONExport<Reading: ReadContext> {
         schema = context.schema
         root = try exporter.rootKeys
         isLines = layout == .lines
+        top = plan.position
         plans = schema.entities.map { _ in nil }
         plans[plan.position] = plan
         writer = JSONWriter(sink, layout: layout, isPretty: isPretty)
@@ -73,7 +76,7 @@ final class JSONExport<Reading: ReadContext> {
     /// How an entity is exported. What relates to the top entity is mapped as itself.
     private func plan(_ entity: Int) throws -> ExportPlan {
         if let plan = plans[entity] { return plan }
-        let plan = try ExportPlan(entity, schema, exporter, isTop: false, isTable: false)
+        let plan = try ExportPlan(entity, schema, exporter, top: top, isTable: false)
         plans[entity] = plan
         return plan
     }

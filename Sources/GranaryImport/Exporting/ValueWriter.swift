@@ -68,7 +68,9 @@ struct ValueWriter: Sendable {
 
     /// In the first format of the mapping that has a form for it.
     private func date(_ seconds: Double) -> ExportedValue {
-        for format in dates { if let value = format.value(of: seconds) { return value } }
+        // Beside seconds, which have all digits, whole milliseconds are only read.
+        let written = dates.contains(.secondsSince1970) ? dates.filter { $0 != .dotNet } : dates
+        for format in written { if let value = format.value(of: seconds) { return value } }
         return ImportDateFormat.secondsSince1970.value(of: seconds) ?? .real(seconds)
     }
 }

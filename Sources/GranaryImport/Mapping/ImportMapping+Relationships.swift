@@ -3,9 +3,10 @@ extension ImportMapping {
     ///
     /// - Parameters:
     ///   - policy: What becomes of the records that were related before by a to-many relationship. A to-one reference always
-    ///     gets the new value, and the record that it referred to stays.
-    ///   - names: The attributes of the target by which a value that is no object names it: its key unless said, or those of
-    ///     one of its unique indexes.
+    ///     gets the new value, and the record that it referred to stays: with another policy than `replace` the import throws
+    ///     `invalidQuery`.
+    ///   - names: The attributes of the target by which a value that is no object names it: its key, or those of one of its
+    ///     unique indexes. Unless said, those that ``identify(by:)`` of the target's mapping says, otherwise its key.
     ///   - missing: What becomes of a value that names a record which does not exist.
     ///   - isKeyed: Whether an object is a dictionary of objects, each under its key (`@key`).
     public func relate(
@@ -69,7 +70,7 @@ extension ImportMapping {
     /// ```
     ///
     /// The attributes are the target's key or those of one of its unique indexes. If the source has none of the values, the
-    /// reference stays as it is.
+    /// reference stays as it is. For a to-many relationship the import throws `unsupported`.
     ///
     /// - Parameter condition: Tells of an object whether it is connected; if not, its reference stays as it is. All are by default.
     public func connect(

@@ -12,7 +12,9 @@
 /// to case, `_`, `-` and blanks. `ArtistID` and `artist_id` mean the key `id` of an Artist, and the reference `artist` of a
 /// Song. An inferred key counts where no mapped path has a value.
 ///
-/// Names of attributes are looked up when the import begins, which throws `unknownAttribute` for a wrong one.
+/// Names of attributes are looked up when the import begins, which throws `unknownAttribute` for a wrong one: those of the
+/// entity that is imported, and of the entities that ``Importer/mappings`` names. Other entities follow when the first object
+/// of them comes.
 public struct ImportMapping: Sendable {
     var paths: [String: [ImportPath]] = [:]
     var ignored: [ImportPath] = []
@@ -76,7 +78,10 @@ public struct ImportMapping: Sendable {
     /// The attributes that tell which record an object is, in place of the key: those of a unique index.
     public func identify(by names: String...) -> ImportMapping { changed { $0.identity = names } }
 
-    /// Skips an object whose value of this attribute is not newer than the record's: equal, if the attribute is a text.
+    /// Skips an object whose value of this attribute is not newer than the record's. Texts in the form of RFC 3339 are
+    /// compared as dates; of other texts, an equal one is not newer.
+    ///
+    /// What is nested in the object is imported all the same: each object is skipped or not by what it says itself.
     public func skipUnless(newer name: String) -> ImportMapping { changed { $0.modification = name } }
 
     private func changed(_ change: (inout ImportMapping) -> Void) -> ImportMapping {

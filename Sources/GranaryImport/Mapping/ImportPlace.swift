@@ -11,7 +11,7 @@ public struct ImportPlace: Sendable {
     /// The key of the parent that it is the value of.
     private let field: String?
     /// Where in the source the records are.
-    let root: ImportPath?
+    var root: ImportPath?
     private let isElement: Bool
     /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
     var isTable = false

@@ -5,10 +5,12 @@ final class EntityPlan {
     /// What a key of the source means.
     enum Slot {
         case attribute(Int)
-        /// An attribute that has a mapped key as well, which counts.
+        /// An attribute that another key means more exactly: one that is mapped, or its own name. The other one counts.
         case inferredAttribute(Int)
         /// A to-many relationship, by its place among the entity's.
         case relationship(Int)
+        /// A to-many relationship that has a mapped key as well, which counts.
+        case inferredRelationship(Int)
         /// It is read by a path, or ignored.
         case passedOver
         case unknown
@@ -18,7 +20,9 @@ final class EntityPlan {
             switch (self, other) {
             case (.attribute(let left), .attribute(let right)), (.relationship(let left), .relationship(let right)),
                 (.attribute(let left), .inferredAttribute(let right)),
-                (.inferredAttribute(let left), .attribute(let right)):
+                (.inferredAttribute(let left), .attribute(let right)),
+                (.relationship(let left), .inferredRelationship(let right)),
+                (.inferredRelationship(let left), .relationship(let right)):
                 left == right
             default: false
             }
@@ -33,8 +37,11 @@ final class EntityPlan {
     let transformers: [ImportTransformer?]
     /// Attributes and relationships that are read by paths.
     let computed: [(slot: Slot, name: String, paths: [ImportPath])]
-    /// The attributes by which a record can be found: the key's first, then those of each unique index.
+    /// The attributes by which a record can be found: those that the mapping identifies objects by, if it says so, the key's,
+    /// and those of each unique index.
     let identities: [[Int]]
+    /// Whether only the first identity tells which record an object is. Values name records by the others as well.
+    let identifiesByFirst: Bool
     /// The rule of each attribute that is a reference, and of each to-many relationship.
     let referenceRules: [RelationshipRule]
     let relationshipRules: [RelationshipRule]
@@ -72,6 +79,7 @@ final class EntityPlan {
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
         }
+        try mapping.checkRelationships(of: entity, in: schema)
         converters = entity.attributes.map { attribute in
             Converter(
                 type: attribute.type,
@@ -80,6 +88,7 @@ final class EntityPlan {
         }
         transformers = entity.attributes.map { mapping.transformers[$0.name] }
         identities = try EntityPlan.identities(entity, mapping)
+        identifiesByFirst = mapping.identity != nil
         tables = identities.map { _ in IdentityTable() }
         referenceRules = entity.attributes.map { mapping.relationships[$0.name] ?? RelationshipRule() }
         relationshipRules = entity.relationships.map { mapping.relationships[$0.name] ?? RelationshipRule() }
@@ -118,12 +127,12 @@ final class EntityPlan {
         var computed: [(slot: Slot, name: String, paths: [ImportPath])] = []
         var known: [String: Slot] = [:]
         for key in mapping.ignored.compactMap(\.singleKey) { known[key] = .passedOver }
-        var mapped: Set<Int> = []
+        var mapped: Set<String> = []
         for (name, paths) in mapping.paths.sorted(by: { $0.key < $1.key }) {
             guard let found = slot(named: name) else { continue }
             if paths.count == 1, let key = paths[0].singleKey, known[key] == nil {
                 known[key] = found
-                if case .attribute(let index) = found { mapped.insert(index) }
+                mapped.insert(name)
             } else {
                 computed.append((found, name, paths))
             }
@@ -145,16 +154,19 @@ final class EntityPlan {
     }
 
     private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
-        try mapping.identity.map { [try entity.identity(over: $0)] } ?? entity.identities()
+        let declared = try entity.identities()
+        guard let names = mapping.identity else { return declared }
+        let chosen = try entity.identity(over: names)
+        return [chosen] + declared.filter { $0 != chosen }
     }
 
     /// What names mean without regard to case, `_`, `-` and blanks. A name that would mean two things means none.
-    private static func inferred(_ entity: Entity, _ schema: Schema, _ mapped: Set<Int>) -> [String: Slot] {
+    private static func inferred(_ entity: Entity, _ schema: Schema, _ mapped: Set<String>) -> [String: Slot] {
         var names: [(String, Slot)] = []
         var others: [(String, Slot)] = []
         for (index, attribute) in entity.attributes.enumerated() where attribute.name != entity.version {
-            let slot: Slot = mapped.contains(index) ? .inferredAttribute(index) : .attribute(index)
-            names.append((attribute.name.normalizedKey, slot))
+            let slot = Slot.inferredAttribute(index)
+            names.append((attribute.name.normalizedKey, mapped.contains(attribute.name) ? slot : .attribute(index)))
             if attribute.name == entity.key { others.append(((entity.name + attribute.name).normalizedKey, slot)) }
             if let target = attribute.reference?.entity,
                 let key = schema.entities.first(where: { $0.name == target })?.key
@@ -163,7 +175,9 @@ final class EntityPlan {
             }
         }
         for (index, relationship) in entity.relationships.enumerated() {
-            names.append((relationship.name.normalizedKey, .relationship(index)))
+            let isMapped = mapped.contains(relationship.name)
+            names.append(
+                (relationship.name.normalizedKey, isMapped ? .inferredRelationship(index) : .relationship(index)))
         }
         var table = Dictionary(names) { _, _ in .unknown }
         table.merge(others) { first, _ in first }
@@ -205,6 +219,13 @@ final class EntityPlan {
         rows.removeAll(keepingCapacity: true)
         references.removeAll(keepingCapacity: true)
         for index in tables.indices { tables[index].removeAll() }
+    }
+
+    /// Takes a row away that is no record of its own. If rows came after it, it stays as one that nothing names.
+    func drop(_ row: Int) {
+        guard row + 1 == stage.count else { return }
+        stage.removeLast()
+        if rows.count > row { rows.removeLast() }
     }
 
     /// The row that a row has become part of.

@@ -13,7 +13,12 @@ final class CSVItems: ImportReader {
     }
 
     func next() throws -> ImportItem? {
-        guard try reader.nextRow() else { return nil }
+        do {
+            guard try reader.nextRow() else { return nil }
+        } catch let error as GranaryError {
+            let column = error.position?.path ?? ""
+            throw error.at("$[\(index)]\(column.isEmpty ? "" : ".\(column)")")
+        }
         var members: [ImportObject.Member] = []
         members.reserveCapacity(reader.fieldCount)
         for column in 0..<reader.fieldCount {
@@ -29,5 +34,8 @@ final class CSVItems: ImportReader {
 
     var bytesRead: Int { reader.bytesRead }
 
-    func skip(after error: any Error) throws { try reader.skipRow() }
+    func skip(after error: any Error) throws {
+        try reader.skipRow()
+        index += 1
+    }
 }

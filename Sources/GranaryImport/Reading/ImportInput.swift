@@ -57,7 +57,7 @@ extension ImportSource where Self == ImportInput {
 
 extension URL: ImportSource {
     /// The objects of a file, by the end of its name: `.json`, `.jsonl` or `.ndjson`, `.csv` or `.tsv`, each perhaps with
-    /// `.gz`. A folder is its files of these kinds in the order of their names, without those in folders within it.
+    /// `.gz`. A folder is its files of these kinds in the order of their names, without hidden ones and those in folders within it.
     ///
     /// - Throws: `unsupported` for a file with another name, `invalidInput` for a folder without such a file; what opening
     ///   them throws.
@@ -75,7 +75,7 @@ extension URL: ImportSource {
             return try input.makeReader(layout)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        let inputs = names.compactMap { name in
+        let inputs = names.filter(ImportInput.isNamed).compactMap { name in
             ImportInput(filePath: "\(path)/\(name)").map { (name: name as String?, source: $0 as any ImportSource) }
         }
         guard !inputs.isEmpty else {
@@ -99,8 +99,8 @@ extension ImportInput {
         }
     }
 
-    /// Whether the name of a file tells its format.
-    static func isNamed(_ name: String) -> Bool { ImportInput(filePath: name) != nil }
+    /// Whether the name of a file in a folder tells its format. Hidden files, which systems leave behind, are not asked.
+    static func isNamed(_ name: String) -> Bool { !name.hasPrefix(".") && ImportInput(filePath: name) != nil }
 }
 
 /// The objects of several files, one file after the other.
@@ -111,6 +111,8 @@ package final class SuccessiveItems: ImportReader {
     private var name: String?
     /// How many bytes the files before the current one have.
     private var bytesBefore = 0
+    /// Whether the last error was that of an input whose rest is left out.
+    private(set) var hasLeftOut = false
 
     package init(_ inputs: [(name: String?, source: any ImportSource)], _ layout: ImportLayout) {
         self.inputs = inputs[...]
@@ -136,9 +138,11 @@ package final class SuccessiveItems: ImportReader {
     package func skip(after error: any Error) throws {
         do {
             try current?.skip(after: error)
+            hasLeftOut = current.map { ($0 as? SuccessiveItems)?.hasLeftOut ?? false } ?? true
         } catch {
             // The rest of this input cannot be read: the next one can.
             end()
+            hasLeftOut = true
         }
     }
 

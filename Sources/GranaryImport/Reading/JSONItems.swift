@@ -66,11 +66,17 @@ final class JSONItems: ImportReader {
     }
 
     private func nextLine() throws -> ImportItem? {
-        guard try reader.nextDocument() else { return nil }
         index += 1
-        let line = reader.line
-        let value = try reader.value(try enter(layout.root?.steps ?? [], try reader.next()))
-        return ImportItem(value, index: index - 1, line: line, root: layout.root)
+        do {
+            guard try reader.nextDocument() else { return nil }
+            let line = reader.line
+            let value = try reader.value(try enter(layout.root?.steps ?? [], try reader.next()))
+            // What follows in the line may not be JSON, or be a second value.
+            while try reader.next() != .end {}
+            return ImportItem(value, index: index - 1, line: line, root: layout.root)
+        } catch let error as GranaryError {
+            throw error.at("$[\(index - 1)]\(error.position?.path.dropFirst() ?? "")")
+        }
     }
 
     var bytesRead: Int { reader.bytesRead }
@@ -144,7 +150,9 @@ extension JSONReader {
         case .number:
             // A number that is not written as an integer keeps its text, which may become a string.
             let isPlain = text.allSatisfy { $0 == UInt8(ascii: "-") || $0.digit != nil }
-            if isPlain, let integer = int64 { return .integer(integer) }
+            if isPlain, let integer = int64, integer != 0 || text.first != UInt8(ascii: "-") {
+                return .integer(integer)
+            }
             return .decimal(string)
         case .true: return .bool(true)
         case .false: return .bool(false)

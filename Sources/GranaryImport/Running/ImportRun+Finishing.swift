@@ -7,6 +7,7 @@ extension ImportRun {
         while !held.isEmpty {
             let round = held.sorted { $0.number < $1.number }
             held = []
+            heldBytes = 0
             heldRecords = [:]
             for start in stride(from: 0, to: round.count, by: max(1, importer.batchSize)) {
                 try add(Array(round[start..<min(start + max(1, importer.batchSize), round.count)]), in: context)
@@ -80,6 +81,7 @@ extension ImportRun {
             try forgetPending(name, of: [reference.owner.key], plan, in: context)
             if let key {
                 try connect(plan, reference.owner.key, reference.owner.position, to: key, in: context)
+                countAsUpdated(reference.owner.entity, reference.owner.key)
             } else {
                 try keepValue(.dangling(plan.entity, reference.owner.position), name, at: reference.place)
             }
@@ -217,10 +219,7 @@ extension ImportRun {
         report.deletedKeys = gone
         guard !gone.isEmpty else { return }
         // Together: records that deny each other's deletion may go at once.
-        for start in stride(from: 0, to: gone.count, by: 50_000) {
-            let keys = gone[start..<min(start + 50_000, gone.count)]
-            report.deleted += try context.deleteAll(
-                FetchRequest(entity: top, condition: .isOneOf(Array(keys), at: entity.keyPosition)))
-        }
+        report.deleted += try context.deleteAll(
+            FetchRequest(entity: top, condition: .isOneOf(gone, at: entity.keyPosition)))
     }
 }

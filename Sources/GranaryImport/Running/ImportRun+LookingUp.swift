@@ -8,9 +8,45 @@ extension ImportRun {
         }
     }
 
+    /// Has no record made that only objects name that are skipped.
+    func forgetUnwantedStubs() {
+        guard hasStubs else { return }
+        var wanted: [Int: Set<Int>] = [:]
+        func isWritten(_ plan: EntityPlan, _ row: Int) -> Bool {
+            let state = plan.rows[row]
+            guard state.mergedInto == nil else { return false }
+            return state.isNamedOnly ? state.makesStub : !isSkipped(state, plan, row)
+        }
+        for case let plan? in plans {
+            for row in plan.rows.indices where plan.rows[row].references != nil && isWritten(plan, row) {
+                var next = plan.rows[row].references?.first
+                while let number = next {
+                    let reference = plan.references[number]
+                    next = reference.next
+                    guard reference.missing == .makeStub, let target = reference.row else { continue }
+                    if let row = plans[reference.entity]?.merged(target) {
+                        wanted[reference.entity, default: []].insert(row)
+                    }
+                }
+            }
+        }
+        for list in lists where list.rule.missing == .makeStub {
+            guard let plan = plans[list.entity], let target = plans[list.target],
+                isWritten(plan, plan.merged(list.row))
+            else { continue }
+            wanted[list.target, default: []].formUnion(list.members.map(target.merged))
+        }
+        for case let plan? in plans {
+            for row in plan.rows.indices
+            where plan.rows[row].makesStub && !(wanted[plan.position]?.contains(row) ?? false) {
+                plan.rows[row].makesStub = false
+            }
+        }
+    }
+
     private func lookUp(_ plan: EntityPlan, _ identity: Int, in context: some Context) throws {
         var wanted: [(row: Int, values: [StoredValue])] = []
-        for (number, row) in plan.rows.enumerated() where row.isSought(by: identity) {
+        for (number, row) in plan.rows.enumerated() where row.isSought(by: identity, plan) {
             if let values = values(of: plan.identities[identity], plan, number) { wanted.append((number, values)) }
         }
         guard !wanted.isEmpty else { return }
@@ -27,7 +63,13 @@ extension ImportRun {
                 let first = self.values(of: positions, plan, other)
                 if other < row, let first, first != values { continue }
                 merge(max(row, other), into: min(row, other), plan)
-                if other < row { continue }
+                if other < row {
+                    if plan.rows[other].existing == nil {
+                        plan.rows[other].existing = existing
+                        plan.rows[other].key = key
+                    }
+                    continue
+                }
             }
             plan.rows[row].existing = existing
             plan.rows[row].key = key
@@ -116,9 +158,10 @@ extension ImportRun {
 
 extension StagedRow {
     /// Whether it is looked up by an identity: by the first that it has, and if that is not the key by the others, until it
-    /// is found.
-    fileprivate func isSought(by other: Int) -> Bool {
+    /// is found. An object whose mapping says by what it is identified is looked up by that alone.
+    fileprivate func isSought(by other: Int, _ plan: EntityPlan) -> Bool {
         guard existing == nil, mergedInto == nil, let identity else { return false }
+        if plan.identifiesByFirst, !isNamedOnly { return other == 0 }
         return identity == other || (key == nil && other > identity)
     }
 

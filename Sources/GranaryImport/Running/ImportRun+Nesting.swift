@@ -11,7 +11,7 @@ extension ImportRun {
             if let target = try stage(targetAt: position, name, value, plan, parent, item, depth: depth) {
                 try refer(position, of: plan, row, to: target, item, parent.place)
             }
-        case .relationship(let index):
+        case .relationship(let index), .inferredRelationship(let index):
             try stage(toMany: index, name, value, plan, row, parent, item, depth: depth)
         case .passedOver, .unknown: break
         }
@@ -189,6 +189,7 @@ extension ImportRun {
     /// Has a record made that is only named, for a record of the source.
     private func makeStub(_ plan: EntityPlan, _ row: Int, _ item: Int) {
         plan.rows[row].makesStub = true
+        hasStubs = true
         if plan.rows[row].isNamedOnly { plan.rows[row].add(item) }
     }
 

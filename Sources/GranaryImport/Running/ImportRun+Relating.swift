@@ -189,9 +189,11 @@ extension ImportRun {
                 } catch {
                     throw GranaryError.wrapping(error, plan.entity).at(list.place.path)
                 }
-                if let row = list.ownerRow, case .unchanged = plan.rows[row].outcome {
-                    plan.rows[row].outcome = .updated
+                guard let row = list.ownerRow else {
+                    countAsUpdated(list.owner.entity, list.owner.key)
+                    continue
                 }
+                if case .unchanged = plan.rows[row].outcome { plan.rows[row].outcome = .updated }
             }
         }
         let addsFirst = defers || group.contains { $0.rule.policy == .replaceAndDelete }

@@ -65,6 +65,8 @@ extension ImportRun {
         let parent = related.isEmpty ? nil : ParentObject(value, place)
         var targets: [(position: Int, target: StagedTarget)] = []
         if let parent, !plan.identifying.isEmpty {
+            // What is staged for it may be of the same entity, and comes after it.
+            plan.rows.append(StagedRow(place: place, item: item, isNamedOnly: true))
             targets = try stage(identifying: &related, plan, row, parent, item, depth: depth + 1)
         }
         if let owner, plan.identifying.contains(owner.position), !plan.stage.isGiven(row, owner.position) {
@@ -184,7 +186,7 @@ extension ImportRun {
                 let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
                 guard value != .null || attribute.isOptional else { continue }
                 plan.stage.give(stored: value, row, position)
-            case .relationship:
+            case .relationship, .inferredRelationship:
                 related.append((slot, name, .array([])))
             case .passedOver, .unknown: break
             }
@@ -199,15 +201,17 @@ extension ImportRun {
         switch slot {
         case .attribute(let index): position = index
         case .inferredAttribute(let index):
-            guard !plan.stage.isGiven(row, index) else { return }
+            let name = plan.entity.attributes[index].name
+            guard !plan.stage.isGiven(row, index), !related.contains(where: { $0.name == name }) else { return }
             position = index
-        case .relationship(let index):
+        case .relationship(let index), .inferredRelationship(let index):
             let name = plan.entity.relationships[index].name
+            if case .inferredRelationship = slot, related.contains(where: { $0.name == name }) { return }
             if !plan.absent.isEmpty { mentioned.insert(name) }
             guard let value = try transformed(value, name, plan, place) else { return }
             // Of a list that is given twice, the last counts.
             related.removeAll { $0.name == name }
-            related.append((slot, name, value))
+            related.append((.relationship(index), name, value))
             return
         case .passedOver: return
         case .unknown: return try noteUnknown(key, plan, place)
@@ -226,14 +230,14 @@ extension ImportRun {
         }
         // Of a reference that is given twice, the last counts.
         if attribute.reference != nil, !related.isEmpty { related.removeAll { $0.name == attribute.name } }
-        if case .null = value, !attribute.isOptional {
-            return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
-        }
         // A column of JSON has its text.
         if place.isTable, attribute.type == .json, case .string(let text) = value,
             let parsed = try? ImportValue(json: text)
         {
             value = parsed
+        }
+        if case .null = value, !attribute.isOptional {
+            return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
         }
         let refused = value.withScalar { scalar in
             if let scalar {
@@ -275,10 +279,7 @@ extension ImportRun {
                 "The key \"\(key)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
                 entity: plan.entity.name)
         }
-        var known = report.unknownKeys[plan.entity.name] ?? []
-        guard known.count < 1_000, !known.contains(where: { $0.hasSameBytes(as: key) }) else { return }
-        known.append(key)
-        report.unknownKeys[plan.entity.name] = known
+        report.addUnknown(key, of: plan.entity.name)
     }
 
     // MARK: Identity
@@ -289,7 +290,8 @@ extension ImportRun {
         _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool
     ) throws -> (row: Int, isSkipped: Bool)? {
         var given: [(identity: Int, values: [StoredValue])] = []
-        for (identity, positions) in plan.identities.enumerated() {
+        let isChosen = !namedOnly && plan.identifiesByFirst
+        for (identity, positions) in plan.identities.enumerated() where identity == 0 || !isChosen {
             if let values = values(of: positions, plan, row) { given.append((identity, values)) }
         }
         let key = key(of: row, plan)
@@ -297,13 +299,13 @@ extension ImportRun {
             guard let earlier = plan.tables[identity][values].map(plan.merged) else { continue }
             // Objects with different keys are different records, whatever they share for now. So are two of which only the
             // second one has a key: the first one names what the store has.
-            if !namedOnly, let key, key != plan.rows[earlier].key,
+            if !namedOnly, !isChosen, let key, key != plan.rows[earlier].key,
                 plan.rows[earlier].key != nil || !plan.rows[earlier].isNamedOnly
             {
                 continue
             }
             if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
-                plan.stage.removeLast()
+                plan.drop(row)
                 report.skipped += 1
                 return (earlier, true)
             }
@@ -314,20 +316,20 @@ extension ImportRun {
             switch importer.missingKey {
             case .create where !namedOnly: break
             case .skip where !namedOnly:
-                plan.stage.removeLast()
+                plan.drop(row)
                 report.skipped += 1
                 return nil
             default:
-                plan.stage.removeLast()
+                plan.drop(row)
                 report.failed += 1
                 try fail(missingKey(plan), at: place)
                 return nil
             }
         }
         for (identity, values) in given { plan.tables[identity][values] = row }
-        plan.rows.append(
-            StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity))
-        plan.rows[row].key = key
+        var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity)
+        staged.key = key
+        if row < plan.rows.count { plan.rows[row] = staged } else { plan.rows.append(staged) }
         return (row, false)
     }
 
@@ -340,7 +342,7 @@ extension ImportRun {
         overrule(row, earlier, plan)
         let said = namedOnly ? [] : plan.referring.filter { plan.stage.isGiven(row, $0) }
         plan.stage.merge(row, into: earlier)
-        plan.stage.removeLast()
+        plan.drop(row)
         for position in said {
             chain(
                 StagedReference(
@@ -371,7 +373,8 @@ extension ImportRun {
     }
 
     private func missingKey(_ plan: EntityPlan) -> GranaryError {
-        let names = plan.identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
+        let identities = plan.identifiesByFirst ? plan.identities.prefix(1) : plan.identities[...]
+        let names = identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
         return GranaryError(
             .required,
             "The object has no value for \(names.joined(separator: ", nor for ")), so it is not known which \(plan.entity.name) it is. Map the key, or set the importer's missingKey.",

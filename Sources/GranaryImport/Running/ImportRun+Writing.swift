@@ -118,7 +118,15 @@ extension ImportRun {
         else { return false }
         let (new, old) = (plan.stage[row, position], existing[position])
         if new.isNull || old.isNull { return false }
-        return new.kind == .text ? areSame(new, old) : compare(new, old) <= 0
+        guard new.kind == .text, old.kind == .text else { return compare(new, old) <= 0 }
+        // Texts have an order only if they are dates.
+        func seconds(_ cell: Cell) -> Double? {
+            DateText.seconds(of: String(decoding: cell.rawBytes, as: UTF8.self))
+        }
+        guard let (new, old) = seconds(new).flatMap({ new in seconds(old).map { (new, $0) } }) else {
+            return areSame(new, old)
+        }
+        return new <= old
     }
 
     // MARK: References

@@ -37,16 +37,22 @@ final class ImportRun {
     var lateReferences: [(entity: Int, row: Int, position: Int, target: StagedReference)] = []
     /// What an object that is being decoded has said of attributes and relationships, taken or not.
     var mentioned: Set<String> = []
+    /// Whether a record of the batch is made for others that name it.
+    var hasStubs = false
     /// What the batch adds to what waits, once it is written.
     var new = Waiting()
 
     // What waits for the end.
     var held: [NumberedItem] = []
+    /// What they take in memory, about.
+    var heldBytes = 0
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     var waiting = Waiting()
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
+    /// Records that were counted as unchanged, and for which something waits.
+    private var unchanged: Set<RecordPlace> = []
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
@@ -72,8 +78,8 @@ final class ImportRun {
         top = try schema.position(ofEntity: entity)
         plans = schema.entities.map { _ in nil }
         rowWriter = RowWriter(count: schema.entities.map(\.attributes.count).max() ?? 1)
-        for name in importer.mappings.keys { _ = try schema.position(ofEntity: name) }
         _ = try plan(top)
+        for name in importer.mappings.keys { _ = try plan(try schema.position(ofEntity: name)) }
     }
 
     /// How an entity is imported.
@@ -87,8 +93,11 @@ final class ImportRun {
     func layout() -> ImportLayout { ImportLayout(root: importer.root, isKeyed: importer.isKeyed) }
 
     /// Imports all that a reader has.
-    func run(_ reader: any ImportReader, in context: some Context) throws {
+    ///
+    /// - Parameter first: The first batch, if it has been read.
+    func run(_ reader: any ImportReader, after first: [NumberedItem]? = nil, in context: some Context) throws {
         var reader = reader
+        if let first { try add(first, in: context) }
         while let batch = try nextBatch(&reader) { try add(batch, in: context) }
         try finish(in: context)
     }
@@ -101,7 +110,7 @@ final class ImportRun {
     }
 
     /// The next objects of a reader; nil at its end.
-    private func nextBatch(_ reader: inout any ImportReader) throws -> [NumberedItem]? {
+    func nextBatch(_ reader: inout any ImportReader) throws -> [NumberedItem]? {
         try checkCancellation()
         var batch: [NumberedItem] = []
         let start = reader.bytesRead
@@ -115,8 +124,11 @@ final class ImportRun {
                 try reader.skip(after: error)
                 report.failed += 1
                 let position = error.position
-                let path = (file.map { "\($0): " } ?? "") + (position?.path ?? "$")
-                report.add(ImportIssue(kind: .failed, path: path, line: position?.line, error: error))
+                // Of several inputs, the rest of one may be left out.
+                let isRest = (reader as? SuccessiveItems)?.hasLeftOut ?? false
+                let path = (file.map { "\($0): " } ?? "") + (error.importPath ?? position?.path ?? "$")
+                report.add(
+                    ImportIssue(kind: isRest ? .notRead : .failed, path: path, line: position?.line, error: error))
             }
         }
         return batch
@@ -148,7 +160,8 @@ final class ImportRun {
             report = before
             report.failed += 1
             let place = item.item.place
-            report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
+            report.add(
+                ImportIssue(kind: .failed, path: error.importPath ?? place.path, line: place.line, error: error))
         }
     }
 
@@ -166,8 +179,22 @@ final class ImportRun {
                 try writeAndRelate(in: context)
             }
         }
+        try hold(late)
         settleAccounts()
         try forgetPending(in: context)
+    }
+
+    /// Keeps objects in memory for the end.
+    private func hold(_ late: [NumberedItem]) throws {
+        guard !late.isEmpty else { return }
+        let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
+        guard bytes <= importer.maximumHeldBytes else {
+            throw GranaryError(
+                .limit,
+                "More than \(importer.maximumHeldBytes) bytes of objects wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",
+                entity: schema.entities[top].name)
+        }
+        heldBytes = bytes
         held += late
     }
 
@@ -188,6 +215,7 @@ final class ImportRun {
             for (index, item) in batch.enumerated() { itemRows.append(try stage(item.item, index)) }
             try lookUp(in: context)
             try keepPlaces()
+            forgetUnwantedStubs()
             let held = try heldItems()
             guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
             late += held.sorted().map { batch[$0] }
@@ -225,7 +253,27 @@ final class ImportRun {
             }
         }
         if !waiting.isEmpty { forgetWhatIsSaid() }
+        if !new.isEmpty { noteUnchanged() }
         waiting.take(new)
+    }
+
+    /// Remembers which records that something waits for were counted as unchanged.
+    private func noteUnchanged() {
+        let owners = new.owners
+        for case let plan? in plans {
+            for row in plan.rows {
+                guard case .unchanged = row.outcome, let key = row.key else { continue }
+                let place = RecordPlace(entity: plan.position, key: key)
+                if owners.contains(place) { unchanged.insert(place) }
+            }
+        }
+    }
+
+    /// Counts a record that what it waited for has changed.
+    func countAsUpdated(_ entity: Int, _ key: StoredValue) {
+        guard unchanged.remove(RecordPlace(entity: entity, key: key)) != nil else { return }
+        report.unchanged -= 1
+        report.updated += 1
     }
 
     /// What the batch says of an attribute that waits comes after what it waits for.
@@ -249,6 +297,7 @@ final class ImportRun {
         lists.removeAll(keepingCapacity: true)
         writing.removeAll(keepingCapacity: true)
         lateReferences.removeAll()
+        hasStubs = false
         new = Waiting()
     }
 

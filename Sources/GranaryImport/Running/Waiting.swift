@@ -9,6 +9,12 @@ struct Waiting {
     private var forgotten: [ReferencePlace] = []
     private var count = 0
 
+    /// The records that wait for others.
+    var owners: Set<RecordPlace> {
+        Set(references.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
+            .union(lists.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
+    }
+
     var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty }
 
     mutating func add(_ reference: WaitingReference) {
@@ -58,6 +64,13 @@ struct Waiting {
         settled = []
         forgotten = []
     }
+}
+
+/// A record of an entity.
+struct RecordPlace: Hashable {
+    /// The position of the record's entity.
+    let entity: Int
+    let key: StoredValue
 }
 
 /// An attribute of a record.

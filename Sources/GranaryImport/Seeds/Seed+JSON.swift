@@ -16,6 +16,7 @@ extension Seed {
     /// with other ends of their names are left alone.
     ///
     /// - The objects become records as those of an import do, in any order: one may refer to what comes later.
+    /// - A value that cannot be taken is an error, unless the importer reports failures.
     /// - Everything is read, converted and checked before anything is created, in a store in memory: for seeds beyond the
     ///   memory of a device use `.store(provider)`.
     /// - It throws `notAStore` if there is nothing at the URL, `invalidInput` for what is not JSON or not such an object, `unknownEntity`
@@ -44,7 +45,11 @@ private struct JSONSeed: SeedSource {
         importer.choose = { _, place in place.root?.steps.first.flatMap(SeedObjects.entity) }
         let scratch = MemoryStoreProvider.inMemory(named: UUID().uuidString)
         let stack = try Stack(schema, store: scratch)
-        try stack.write(as: "seed") { [importer] tx in _ = try tx.import(source, as: first.name, with: importer) }
+        try stack.write(as: "seed") { [importer] tx in
+            let report = try tx.import(source, as: first.name, with: importer).report
+            // Nobody would read the report: a value that is left out is an error.
+            if importer.failures == .throw, let issue = report.issues.first { throw issue.error.at(issue.path) }
+        }
         let contents = try Seed.store(scratch).contents(for: schema, migration: .refuse)
         return StoreContents(schema: contents.schema) { new, old in
             // The store in memory is there as long as the stack.
@@ -112,7 +117,9 @@ private final class SeedReader: ImportReader {
     func next() throws -> ImportItem? {
         while true {
             if let root = current?.root, let item = try current?.reader.next() {
-                return ImportItem(item.value, index: item.place.index, line: item.place.line, root: root)
+                var item = item
+                item.place.root = root
+                return item
             }
             guard let part = parts.popFirst() else { return nil }
             current = (ImportPath(keys: [part.entity]), try part.source.makeReader(ImportLayout()))

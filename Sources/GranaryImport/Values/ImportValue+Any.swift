@@ -26,8 +26,8 @@ extension ImportValue {
         case let value as Bool: self = .bool(value)
         case let value as any BinaryInteger: self = try ImportValue(integer: value)
         case let value as Double: self = .double(value)
-        case let value as Float: self = .decimal("\(value)")
-        case let value as Decimal: self = .decimal(value.description)
+        case let value as Float: self = value.isFinite ? .decimal("\(value)") : .double(Double(value))
+        case let value as Decimal: self = value.isNaN ? .double(.nan) : .decimal(value.description)
         case let value as String: self = .string(value)
         case let value as Date: self = .date(value)
         case let value as Data: self = .data(value)
@@ -51,9 +51,13 @@ extension ImportValue {
     private init(_ number: NSNumber) throws {
         // The type that the number was made of, as Objective-C encodes it.
         switch UnsafeRawPointer(number.objCType).loadUnaligned(as: UInt8.self) {
+        // Booleans and signed bytes may have one code.
+        case UInt8(ascii: "c") where number.int64Value != 0 && number.int64Value != 1:
+            self = .integer(number.int64Value)
         case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"):
-            self = number is NSDecimalNumber ? .decimal(number.stringValue) : .double(number.doubleValue)
+            let isExact = number is NSDecimalNumber && number.doubleValue.isFinite
+            self = isExact ? .decimal(number.stringValue) : .double(number.doubleValue)
         case UInt8(ascii: "Q"): self = try ImportValue(integer: number.uint64Value)
         default: self = .integer(number.int64Value)
         }

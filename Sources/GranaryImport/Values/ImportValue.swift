@@ -99,4 +99,17 @@ extension ImportValue {
         case .object: "an object"
         }
     }
+
+    /// How many bytes of memory it takes, about.
+    var size: Int {
+        let own = MemoryLayout<ImportValue>.stride
+        return switch self {
+        case .null, .bool, .integer, .double, .date: own
+        case .decimal(let text), .string(let text): own + text.utf8.count
+        case .data(let data): own + data.count
+        case .array(let elements): elements.reduce(own) { $0 + $1.size }
+        case .object(let object):
+            object.members.reduce(own) { $0 + MemoryLayout<String>.stride + $1.key.utf8.count + $1.value.size }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 /// Reads a date as it is written in the text form of conditions.
 ///
-/// It is a day, `2024-05-01`; or a day and a time, `2024-05-01T12:30`, with `T` or one blank between them, seconds and a
-/// fraction of them if wanted, and then perhaps the zone: `Z`, `+02:00` or `+0200`. What names no zone is in UTC.
+/// It is a day, `2024-05-01`; or a day and a time, `2024-05-01T12:30`, with `T`, `t` or one blank between them, seconds and a
+/// fraction of them if wanted, and then perhaps the zone: `Z`, `z`, `+02:00` or `+0200`. What names no zone is in UTC.
 package struct DateText {
     private var rest: Substring.UTF8View
 
@@ -10,7 +10,8 @@ package struct DateText {
         var reader = DateText(rest: text[...].utf8)
         guard let day = reader.day() else { return nil }
         if reader.rest.isEmpty { return Double(day * 86_400) }
-        guard reader.take("T") || reader.take(" "), let hour = reader.number(digits: 2, 0...23), reader.take(":"),
+        guard reader.take("T") || reader.take("t") || reader.take(" "), let hour = reader.number(digits: 2, 0...23),
+            reader.take(":"),
             let minute = reader.number(digits: 2, 0...59)
         else { return nil }
         var seconds = day * 86_400 + hour * 3600 + minute * 60
@@ -61,7 +62,7 @@ package struct DateText {
 
     /// What is to be taken off to come to UTC.
     private mutating func zone() -> Int? {
-        if rest.isEmpty || take("Z") { return 0 }
+        if rest.isEmpty || take("Z") || take("z") { return 0 }
         let isWest = take("-")
         guard isWest || take("+"), let hours = number(digits: 2, 0...23) else { return nil }
         _ = take(":")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GranaryCore
 import GranaryFormats
 import GranaryImport
@@ -33,12 +34,27 @@ struct RecordFiles: ImportSource {
     let format: RecordFormat?
 
     func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
-        let sources = paths.map { path -> (name: String?, source: any ImportSource) in
+        let sources = try paths.flatMap { path -> [(name: String?, source: any ImportSource)] in
             let name = paths.count > 1 ? path.inOneLine : nil
-            if path == "-" { return (name, (format ?? .json).input(.standardInput)) }
-            return (name, format?.input(.file(path)) ?? URL(filePath: path))
+            if path == "-" { return [(name, (format ?? .json).input(.standardInput))] }
+            guard let format else { return [(name, URL(filePath: path))] }
+            let files = try RecordFiles.files(at: path)
+            return files.map { (files.count > 1 ? $0.inOneLine : name, format.input(.file($0))) }
         }
         return SuccessiveItems(sources, layout)
+    }
+
+    /// A file, or those of a folder, without hidden ones and folders within it.
+    private static func files(at path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            return [path]
+        }
+        return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { "\(path)/\($0)" }.filter {
+            var isInner: ObjCBool = false
+            return !($0.split(separator: "/").last?.hasPrefix(".") ?? true)
+                && FileManager.default.fileExists(atPath: $0, isDirectory: &isInner) && !isInner.boolValue
+        }
     }
 }
 
@@ -67,7 +83,10 @@ extension MappingFile {
         } catch {
             throw GranaryError(.io, "The file of mappings \(path) cannot be read. Check its path.")
         }
-        try self.init(parsing: String(decoding: data, as: UTF8.self))
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw GranaryError(.invalidInput, "The file of mappings \(path) is not UTF-8. Write it again in UTF-8.")
+        }
+        try self.init(parsing: text)
     }
 }
 

@@ -55,6 +55,12 @@ struct ExportVerb: ToolVerb {
     func perform(_ output: Output) async throws {
         var exporter = Exporter(nested.map { .nested(depth: $0) } ?? (lists ? .lists : .keys))
         if let file = try MappingFile(atPath: map) {
+            guard !file.isKeyed else {
+                throw GranaryError(
+                    .unsupported,
+                    "An export writes an array, and the file of mappings says @keyed. Export with a file that leaves it out."
+                )
+            }
             exporter.mappings = file.mappings
             exporter.root = file.root
         }

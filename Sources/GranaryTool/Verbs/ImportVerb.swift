@@ -122,7 +122,7 @@ extension ImportIssue {
     fileprivate var json: JSONText {
         var members: [(String, JSONText)] = [
             ("path", .string(path)), ("code", .string("\(error.code)")), ("message", .string(error.message)),
-            ("isFailure", .bool(kind == .failed)),
+            ("isFailure", .bool(kind == .failed || kind == .notRead)),
         ]
         if let line { members.append(("line", .count(line))) }
         if let entity = error.entity { members.append(("entity", .string(entity))) }

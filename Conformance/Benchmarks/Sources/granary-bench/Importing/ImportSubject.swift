@@ -33,7 +33,7 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
             case .changed: .json(.file(files.changed), lines)
             case .csv: .csv(.file(files.csv))
             }
-        let report = try stack.import(source, as: ImportedCity.self)
+        let report = try stack.importNow(source, as: ImportedCity.self)
         let written = report.inserted + report.updated
         guard written == workload.writes(of: files.cities.count) else {
             throw BenchmarkError("\(workload.rawValue): \(written) cities were written.")

@@ -1,0 +1,40 @@
+import GranaryCore
+
+extension ImportMapping {
+    /// Finds what it says wrongly of relationships before anything is imported.
+    ///
+    /// - Throws: `unknownAttribute`, `invalidQuery`, `unsupported`.
+    func checkRelationships(of entity: Entity, in schema: Schema) throws {
+        for (name, rule) in relationships.sorted(by: { $0.key < $1.key }) {
+            if rule.policy != .replace, entity.attributes.contains(where: { $0.name.hasSameBytes(as: name) }) {
+                throw GranaryError(
+                    .invalidQuery,
+                    "\(entity.name).\(name) is not a to-many relationship, so no policy says what becomes of the records related before. Leave the policy out.",
+                    entity: entity.name, attributes: [name])
+            }
+            guard !rule.identity.isEmpty, let target = try target(of: name, of: entity, in: schema) else { continue }
+            for attribute in rule.identity { _ = try target.position(ofAttribute: attribute) }
+        }
+        for (name, connection) in connections.sorted(by: { $0.key < $1.key }) {
+            guard !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) else {
+                throw GranaryError(
+                    .unsupported,
+                    "\(entity.name).\(name) is a to-many relationship, and only references are connected by values. Map it from the keys of its records, or connect the reference on the other side.",
+                    entity: entity.name, attributes: [name])
+            }
+            guard let target = try target(of: name, of: entity, in: schema) else { continue }
+            for pair in connection.pairs { _ = try target.position(ofAttribute: pair.attribute) }
+        }
+    }
+
+    /// The entity that a reference or a relationship leads to.
+    private func target(of name: String, of entity: Entity, in schema: Schema) throws -> Entity? {
+        if let attribute = entity.attributes.first(where: { $0.name.hasSameBytes(as: name) }) {
+            return try attribute.reference.map { schema.entities[try schema.position(ofEntity: $0.entity)] }
+        }
+        guard let relationship = entity.relationships.first(where: { $0.name.hasSameBytes(as: name) }) else {
+            return nil
+        }
+        return schema.entities[try LinkLayout(relationship, in: schema).related]
+    }
+}
