@@ -56,7 +56,7 @@ extension Transaction {
         _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
     ) throws -> ImportReport {
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
-        try undone(if: importer.isDryRun) { try run.run(try source.makeReader(run.layout()), in: self) }
+        try undone(if: importer.isDryRun) { try run.run(source, in: self) }
         return run.report
     }
 }

@@ -83,7 +83,8 @@ private struct SeedObjects: ImportSource {
     private static func lists(in file: URL) throws -> [(entity: String, source: any ImportSource)] {
         var reader = try JSONReader(.file(file.path), JSONOptions())
         guard try reader.nextDocument() else { throw unfit(file, "is empty") }
-        let value = try reader.value(try reader.next())
+        var packer = ItemPacker()
+        let value = try packer.pack(try reader.next(), from: &reader).value()
         guard try !reader.nextDocument() else { throw unfit(file, "has something after its first value") }
         guard case .object(let object) = value else { throw unfit(file, "is \(value.kindName)") }
         return try object.members.map { member in
@@ -111,8 +112,9 @@ private final class SeedReader: ImportReader {
 
     func next() throws -> ImportItem? {
         while true {
-            if let root = current?.root, let item = try current?.reader.next() {
-                return ImportItem(item.value, index: item.place.index, line: item.place.line, root: root)
+            if let root = current?.root, var item = try current?.reader.next() {
+                item.place = ImportPlace(index: item.place.index, line: item.place.line, root: root)
+                return item
             }
             guard let part = parts.popFirst() else { return nil }
             current = (ImportPath(keys: [part.entity]), try part.source.makeReader(ImportLayout()))

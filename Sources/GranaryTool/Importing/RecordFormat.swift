@@ -28,16 +28,19 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Files to import, one after the other. `-` is standard input.
-struct RecordFiles: ImportSource {
+struct RecordFiles: AheadReadable {
     let paths: [String]
     let format: RecordFormat?
 
-    func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
-        let sources = paths.map { path -> any ImportSource in
+    var canBeReadAhead: Bool { sources.allSatisfy { ($0 as? any AheadReadable)?.canBeReadAhead ?? false } }
+
+    func makeReader(_ layout: ImportLayout) throws -> any ImportReader { SuccessiveItems(sources, layout) }
+
+    private var sources: [any ImportSource] {
+        paths.map { path in
             if path == "-" { return (format ?? .json).input(.standardInput) }
             return format?.input(.file(path)) ?? URL(filePath: path)
         }
-        return SuccessiveItems(sources, layout)
     }
 }
 
