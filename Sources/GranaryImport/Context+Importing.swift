@@ -38,7 +38,7 @@ extension Context {
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: true)
         var records: [Output] = []
         try undone(if: importer.isDryRun) {
-            try run.run(try source.makeReader(run.layout()), in: self)
+            try run.run(run.batches(of: source), in: self)
             records = try run.records(in: self, make)
         }
         return ImportResult(records: records, report: run.report)

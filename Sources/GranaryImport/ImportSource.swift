@@ -44,8 +44,14 @@ extension ImportReader {
 
 /// An object of a source.
 public struct ImportItem: Sendable {
-    public var value: ImportValue
+    var content: ImportContent
     public var place: ImportPlace
+
+    /// The object. A reader of JSON or CSV makes it each time it is asked for.
+    public var value: ImportValue {
+        get { content.value }
+        set { content = .value(newValue) }
+    }
 
     /// - Parameters:
     ///   - index: Its place among the records, from 0.
@@ -57,7 +63,15 @@ public struct ImportItem: Sendable {
         _ value: ImportValue, index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true,
         root: ImportPath? = nil
     ) {
-        self.value = value
+        content = .value(value)
+        place = ImportPlace(index: index, key: key, line: line, isElement: isElement, root: root)
+    }
+
+    init(
+        _ packed: PackedValue, index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true,
+        root: ImportPath? = nil
+    ) {
+        content = .packed(packed)
         place = ImportPlace(index: index, key: key, line: line, isElement: isElement, root: root)
     }
 }

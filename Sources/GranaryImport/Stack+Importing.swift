@@ -43,6 +43,7 @@ extension Stack {
                     try BegunImport(source, entity, importer, in: schema, until: cancellation)
                 }
             }
+            defer { begun.end() }
             return try await write(as: "import") { tx in
                 try StreamCancellation.$current.withValue(streams) { try begun.finish(in: tx) }
             }
@@ -64,6 +65,7 @@ extension Stack {
         _ source: some ImportSource, as entity: String, with importer: Importer = Importer()
     ) throws -> ImportReport {
         let begun = try BegunImport(source, entity, importer, in: schema, until: CancellationFlag())
+        defer { begun.end() }
         return try write(as: "import") { try begun.finish(in: $0) }
     }
 }
@@ -72,20 +74,21 @@ extension Stack {
 // @unchecked: it is made on one thread and finished on another, which begins when that has ended.
 private final class BegunImport: @unchecked Sendable {
     private let run: ImportRun
-    private var reader: any ImportReader
-    private let first: [NumberedItem]?
+    private let batches: BatchesAhead
 
     init(
         _ source: some ImportSource, _ entity: String, _ importer: Importer, in schema: Schema,
         until cancellation: CancellationFlag
     ) throws {
         run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
-        reader = try source.makeReader(run.layout())
-        first = try run.nextBatch(&reader)
+        batches = try run.batches(of: source)
+        try batches.readFirst()
     }
 
+    func end() { batches.end() }
+
     func finish(in transaction: Transaction) throws -> ImportReport {
-        try transaction.undone(if: run.importer.isDryRun) { try run.run(reader, after: first, in: transaction) }
+        try transaction.undone(if: run.importer.isDryRun) { try run.run(batches, in: transaction) }
         return run.report
     }
 }

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// Where the bytes of an import come from.
 ///
 /// ```swift
@@ -14,6 +16,9 @@ public struct ByteSource: Sendable {
     public var name: String
     /// How much a gzip archive may unpack to.
     public var unpackingLimits = UnpackingLimits()
+    /// The file that it is.
+    private var path: String?
+    private var isInMemory = false
     private let opening: @Sendable () throws -> any ByteStream
 
     /// A source of the caller's own.
@@ -28,7 +33,9 @@ public struct ByteSource: Sendable {
 
     /// A file, or whatever can be read at a path, such as a FIFO.
     public static func file(_ path: String) -> ByteSource {
-        ByteSource(path) { try DescriptorStream(path: path) }
+        var source = ByteSource(path) { try DescriptorStream(path: path) }
+        source.path = path
+        return source
     }
 
     /// What the process reads from its standard input.
@@ -41,7 +48,9 @@ public struct ByteSource: Sendable {
 
     /// Bytes in memory.
     public static func bytes(_ bytes: [UInt8], name: String = "bytes") -> ByteSource {
-        ByteSource(name) { ArrayStream(bytes) }
+        var source = ByteSource(name) { ArrayStream(bytes) }
+        source.isInMemory = true
+        return source
     }
 
     /// The UTF-8 of a text.
@@ -63,6 +72,13 @@ public struct ByteSource: Sendable {
     public static func bytes<S: AsyncSequence & Sendable>(of sequence: S, name: String = "sequence") -> ByteSource
     where S.Element == UInt8 {
         ByteSource(name) { AsyncByteStream(GatheredBytes(base: sequence)) }
+    }
+
+    /// Whether the bytes are all there now, in memory or a file, so that reading them waits for nobody and runs no other code.
+    package var isAtHand: Bool {
+        guard let path else { return isInMemory }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// The stream from the first byte on, unpacked.

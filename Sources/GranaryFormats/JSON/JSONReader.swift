@@ -93,6 +93,9 @@ extension JSONReader {
     /// The number of the last event, if it is a whole number within Int64, however it is written: `5`, `5.0` and `0.5e1` are 5.
     public var int64: Int64? { number?.integer }
 
+    /// Whether the last number is written without a point and without an exponent.
+    package var isPlainNumber: Bool { number?.isPlain ?? false }
+
     /// The number of the last event, if it is a whole number within UInt64.
     public var uint64: UInt64? { number?.unsignedInteger }
 

@@ -18,6 +18,7 @@ struct NumberText {
     init?(_ bytes: UnsafeRawBufferPointer) {
         let text = bytes.trimmed
         self.text = text
+        if takeShort(text) { return }
         var rest = text[...]
         if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
             isNegative = sign == UInt8(ascii: "-")
@@ -53,6 +54,36 @@ struct NumberText {
             exponent += isBelow ? -power : power
         }
         guard rest.isEmpty else { return nil }
+    }
+
+    /// Reads a number without an exponent and of few digits, as nearly all are. False if it is another, or none.
+    private mutating func takeShort(_ text: UnsafeRawBufferPointer) -> Bool {
+        var next = 0
+        var point = text.count
+        var digits: UInt64 = 0
+        if let sign = text.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { next = 1 }
+        let isBelow = next == 1 && text[0] == UInt8(ascii: "-")
+        // The digits fit 64 bits.
+        guard next < text.count, text.count <= 18 else { return false }
+        while next < text.count {
+            let digit = text[next] &- UInt8(ascii: "0")
+            if digit <= 9 {
+                digits = digits &* 10 &+ UInt64(digit)
+            } else {
+                guard text[next] == UInt8(ascii: "."), point == text.count else { return false }
+                point = next
+            }
+            next += 1
+        }
+        let places = max(0, text.count - point - 1)
+        // A sign or a point alone is no number.
+        guard let last = text.last, last &- UInt8(ascii: "0") <= 9 else { return false }
+        while digits != 0, digits.isMultiple(of: 10) {
+            digits /= 10
+            zeros += 1
+        }
+        (isNegative, magnitude, exponent) = (isBelow, UInt128(digits), -places)
+        return true
     }
 
     private mutating func append(_ digit: UInt8) {

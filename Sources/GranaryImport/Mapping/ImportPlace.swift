@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// Where in its source an object or a value is: what hooks and transformers are told besides the value.
 public struct ImportPlace: Sendable {
     /// The place in the array that the object is in, from 0; 0 of one that is not in an array.
@@ -58,11 +60,24 @@ public struct ImportPlace: Sendable {
 
 /// An object and its place, for what is nested in it.
 final class ParentObject: Sendable {
-    let value: ImportValue
     let place: ImportPlace
+    private let content: ImportContent
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var made: ImportValue?
 
-    init(_ value: ImportValue, _ place: ImportPlace) {
-        self.value = value
+    init(_ content: ImportContent, _ place: ImportPlace) {
+        self.content = content
         self.place = place
+    }
+
+    /// The object, made when it is asked for the first time.
+    var value: ImportValue {
+        if case .value(let value) = content { return value }
+        return lock.withLock {
+            let value = made ?? content.value
+            made = value
+            return value
+        }
     }
 }

@@ -42,6 +42,10 @@ final class EntityPlan {
     let identities: [[Int]]
     /// Whether only the first identity tells which record an object is. Values name records by the others as well.
     let identifiesByFirst: Bool
+    /// The attribute of the key, if records are found by it alone and it is an integer.
+    let integerKey: Int?
+    /// Whether objects have been new so far, their keys being beyond the greatest in the store.
+    @exclusivity(unchecked) var expectsNewKeys = true
     /// The rule of each attribute that is a reference, and of each to-many relationship.
     let referenceRules: [RelationshipRule]
     let relationshipRules: [RelationshipRule]
@@ -57,16 +61,24 @@ final class EntityPlan {
     /// The position of the entity that keeps pending references; nil if the schema has none.
     let pendingEntity: Int?
 
+    /// Whether the whole object is asked, so that a tree of it is needed.
+    let needsTree: Bool
+    /// The attributes that take a plain value as it is read: nothing but their conversion is to be asked.
+    let takesScalars: [Bool]
+    let isOptional: [Bool]
+
     private var slots: [String: Slot] = [:]
     private let inferred: [String: Slot]
-    /// The keys of the object before, in their order: the next one most likely has the same.
-    private var recent: [(key: String, slot: Slot)] = []
+    /// What keys meant that were read before.
+    @exclusivity(unchecked) private var known = KeyChain()
 
     // The batch.
+    // Exclusivity is not checked as the program runs, here and where else it is marked so: the run, its plans and its stages
+    // belong to one thread, and no call that changes such a property calls back.
     let stage: RowStage
-    var rows: [StagedRow] = []
-    var references: [StagedReference] = []
-    var tables: [IdentityTable]
+    @exclusivity(unchecked) var rows: [StagedRow] = []
+    @exclusivity(unchecked) var references: [StagedReference] = []
+    @exclusivity(unchecked) var tables: [IdentityTable]
 
     init(_ position: Int, _ schema: Schema, _ importer: Importer, isTop: Bool) throws {
         let entity = schema.entities[position]
@@ -90,6 +102,9 @@ final class EntityPlan {
         identities = try EntityPlan.identities(entity, mapping)
         identifiesByFirst = mapping.identity != nil
         tables = identities.map { _ in IdentityTable() }
+        let key = entity.attributes[entity.keyPosition]
+        let isFoundByKey = identities == [[entity.keyPosition]] && key.type.storage == .integer
+        integerKey = isFoundByKey && key.reference == nil ? entity.keyPosition : nil
         referenceRules = entity.attributes.map { mapping.relationships[$0.name] ?? RelationshipRule() }
         relationshipRules = entity.relationships.map { mapping.relationships[$0.name] ?? RelationshipRule() }
         modification = try mapping.modification.map { try entity.position(ofAttribute: $0) }
@@ -151,6 +166,12 @@ final class EntityPlan {
         }
         self.computed = computed
         slots = known
+        needsTree = !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
+        takesScalars = entity.attributes.map { attribute in
+            attribute.reference == nil && attribute.type != .json && mapping.transformers[attribute.name] == nil
+                && mapping.absence.isEmpty
+        }
+        isOptional = entity.attributes.map(\.isOptional)
     }
 
     private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
@@ -186,16 +207,9 @@ final class EntityPlan {
 
     /// What a key of the source means.
     ///
-    /// - Parameter place: Its place in its object.
-    func slot(of key: String, at place: Int) -> Slot {
-        if place < recent.count, recent[place].key.hasSameBytes(as: key) { return recent[place].slot }
-        let slot = lookedUp(key)
-        if place < recent.count {
-            recent[place] = (key, slot)
-        } else if place == recent.count && place < 256 {
-            recent.append((key, slot))
-        }
-        return slot
+    /// - Parameter last: What the chain of keys is at; 0 at the beginning of an object.
+    func slot(of key: UnsafeRawBufferPointer, after last: inout Int) -> Slot {
+        known.slot(of: key, after: &last) { lookedUp($0) }
     }
 
     private func lookedUp(_ key: String) -> Slot {
@@ -226,6 +240,15 @@ final class EntityPlan {
         guard row + 1 == stage.count else { return }
         stage.removeLast()
         if rows.count > row { rows.removeLast() }
+    }
+
+    /// The key that a row was given, where it is an integer by which records are found.
+    func integerKey(of row: Int) -> Int64? {
+        guard let integerKey, stage.isGiven(row, integerKey) else { return nil }
+        let cell = stage[row, integerKey]
+        // A key that the store assigns is 0 until it is.
+        guard cell.kind == .integer, entity.keyGeneration != .assigned || cell.integerValue != 0 else { return nil }
+        return cell.integerValue
     }
 
     /// The row that a row has become part of.

@@ -3,13 +3,15 @@ import GranaryFormats
 
 /// The rows of CSV as objects.
 final class CSVItems: ImportReader {
-    private var reader: CSVReader
-    private let header: [String]
+    // Used by `next` and `skip` alone, which do not call each other.
+    @exclusivity(unchecked) private var reader: CSVReader
+    private let header: [[UInt8]]
+    @exclusivity(unchecked) private var packer = ItemPacker()
     private var index = 0
 
     init(_ source: ByteSource, _ options: CSVOptions) throws {
         reader = try CSVReader(source, options)
-        header = reader.header
+        header = reader.header.map { Array($0.utf8) }
     }
 
     func next() throws -> ImportItem? {
@@ -19,15 +21,21 @@ final class CSVItems: ImportReader {
             let column = error.position?.path ?? ""
             throw error.at("$[\(index)]\(column.isEmpty ? "" : ".\(column)")")
         }
-        var members: [ImportObject.Member] = []
-        members.reserveCapacity(reader.fieldCount)
+        packer.begin()
+        packer.beginContainer(.object)
         for column in 0..<reader.fieldCount {
-            let isNull = !reader.isQuoted(column) && reader.field(column).isEmpty
-            let key = column < header.count ? header[column] : "\(column)"
-            members.append(.init(key, isNull ? .null : .string(reader.string(column))))
+            let key = column < header.count ? header[column] : Array("\(column)".utf8)
+            key.withUnsafeBytes { packer.append(.key, text: $0) }
+            let field = reader.field(column)
+            if field.isEmpty, !reader.isQuoted(column) {
+                packer.append(.null)
+            } else {
+                packer.append(.string, text: field)
+            }
         }
+        _ = packer.endContainer()
         index += 1
-        var item = ImportItem(.object(ImportObject(members)), index: index - 1, line: reader.line)
+        var item = ImportItem(packer.end(), index: index - 1, line: reader.line)
         item.place.isTable = true
         return item
     }

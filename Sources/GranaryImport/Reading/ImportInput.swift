@@ -10,7 +10,7 @@ public import GranaryFormats
 /// try await stack.import(.json(.file("artists.json")), as: Artist.self)
 /// try await stack.import(.csv(.file("artists.csv.gz"), CSVOptions(delimiter: UInt8(ascii: ";"))), as: Artist.self)
 /// ```
-public struct ImportInput: ImportSource {
+public struct ImportInput: ImportSource, AheadReadable {
     private enum Format: Sendable {
         case json(JSONOptions)
         case csv(CSVOptions)
@@ -28,6 +28,8 @@ public struct ImportInput: ImportSource {
         self.source = source
         format = .csv(options)
     }
+
+    package var canBeReadAhead: Bool { source.isAtHand }
 
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
         switch format {
@@ -84,6 +86,10 @@ extension URL: ImportSource {
         }
         return SuccessiveItems(inputs, layout)
     }
+}
+
+extension URL: AheadReadable {
+    package var canBeReadAhead: Bool { isFileURL && ImportInput(filePath: path)?.canBeReadAhead ?? false }
 }
 
 extension ImportInput {

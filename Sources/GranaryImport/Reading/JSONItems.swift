@@ -7,9 +7,11 @@ final class JSONItems: ImportReader {
         case start, elements, members, ended
     }
 
-    private var reader: JSONReader
+    // Used by `next` and `skip` alone, which do not call each other.
+    @exclusivity(unchecked) private var reader: JSONReader
     private let layout: ImportLayout
     private let isLines: Bool
+    @exclusivity(unchecked) private var packer = ItemPacker()
     private var state = State.start
     private var index = 0
 
@@ -34,7 +36,7 @@ final class JSONItems: ImportReader {
                 state = .elements
             } else {
                 let line = reader.line
-                let value = try reader.value(event)
+                let value = try packer.pack(event, from: &reader)
                 try end()
                 return ImportItem(value, index: 0, line: line, isElement: false, root: layout.root)
             }
@@ -60,7 +62,7 @@ final class JSONItems: ImportReader {
 
     private func item(_ event: JSONEvent, key: String?) throws -> ImportItem {
         let line = reader.line
-        let value = try reader.value(event)
+        let value = try packer.pack(event, from: &reader)
         index += 1
         return ImportItem(value, index: index - 1, key: key, line: line, root: layout.root)
     }
@@ -70,7 +72,8 @@ final class JSONItems: ImportReader {
         do {
             guard try reader.nextDocument() else { return nil }
             let line = reader.line
-            let value = try reader.value(try enter(layout.root?.steps ?? [], try reader.next()))
+            let first = try enter(layout.root?.steps ?? [], try reader.next())
+            let value = try packer.pack(first, from: &reader)
             // What follows in the line may not be JSON, or be a second value.
             while try reader.next() != .end {}
             return ImportItem(value, index: index - 1, line: line, root: layout.root)
@@ -128,39 +131,6 @@ final class JSONItems: ImportReader {
     }
 }
 
-extension JSONReader {
-    /// The value that an event begins, whole.
-    mutating func value(_ event: JSONEvent) throws -> ImportValue {
-        switch event {
-        case .beginObject:
-            var members: [ImportObject.Member] = []
-            while try next() == .key {
-                let key = string
-                members.append(.init(key, try value(try next())))
-            }
-            return .object(ImportObject(members))
-        case .beginArray:
-            var elements: [ImportValue] = []
-            while true {
-                let event = try next()
-                guard event != .endArray else { return .array(elements) }
-                elements.append(try value(event))
-            }
-        case .string: return .string(string)
-        case .number:
-            // A number that is not written as an integer keeps its text, which may become a string.
-            let isPlain = text.allSatisfy { $0 == UInt8(ascii: "-") || $0.digit != nil }
-            if isPlain, let integer = int64, integer != 0 || text.first != UInt8(ascii: "-") {
-                return .integer(integer)
-            }
-            return .decimal(string)
-        case .true: return .bool(true)
-        case .false: return .bool(false)
-        case .null, .key, .endObject, .endArray, .end: return .null
-        }
-    }
-}
-
 extension ImportValue {
     /// The value of a JSON text.
     ///
@@ -171,7 +141,8 @@ extension ImportValue {
             self = .null
             return
         }
-        self = try reader.value(try reader.next())
+        var packer = ItemPacker()
+        self = try packer.pack(try reader.next(), from: &reader).value()
         while try reader.next() != .end {}
     }
 }

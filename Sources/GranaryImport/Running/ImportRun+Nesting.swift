@@ -141,7 +141,7 @@ extension ImportRun {
         depth: Int, namedOnly: Bool = false, owner: (position: Int, key: StoredValue)? = nil
     ) throws -> Int? {
         if case .object = value {
-            let row = try stage(value, plan, place, item, depth: depth, namedOnly: namedOnly, owner: owner)
+            let row = try stage(.value(value), plan, place, item, depth: depth, namedOnly: namedOnly, owner: owner)
             if let row, namedOnly, rule.missing == .makeStub { makeStub(plan, row, item) }
             return row
         }

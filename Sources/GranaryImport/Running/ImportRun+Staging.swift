@@ -17,36 +17,40 @@ extension ImportRun {
                 return nil
             }
         }
-        return try stage(item.value, try plan(entity), item.place, index, depth: 0).map { (entity, $0) }
+        return try stage(item.content, try plan(entity), item.place, index, depth: 0).map { (entity, $0) }
     }
 
     /// Stages an object and what is nested in it. Returns the row of its record; nil if it is skipped or fails.
     func stage(
-        _ given: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
+        _ given: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
         namedOnly: Bool = false,
         owner: (position: Int, key: StoredValue)? = nil
     ) throws -> Int? {
         guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
-        var value = given
+        var content = given
         if !namedOnly, let handler = plan.handler, handler.hasHooks {
+            let value = given.value
             do {
-                guard let changed = try handler.willImport(given, place) else {
+                guard let changed = try handler.willImport(value, place) else {
                     report.skipped += 1
-                    if mirrors, plan.position == top { keep(given, plan, place, item) }
+                    if mirrors, plan.position == top { keep(value, plan, place, item) }
                     return nil
                 }
-                value = changed
+                content = .value(changed)
             } catch {
                 report.failed += 1
                 try fail(GranaryError.wrapping(error, plan.entity), at: place)
                 return nil
             }
         }
-        for path in plan.pruned { value = path.removed(from: value) }
-        guard case .object(let object) = value else {
+        if plan.needsTree {
+            content = .value(plan.pruned.reduce(content.value) { value, path in path.removed(from: value) })
+        }
+        guard content.isObject else {
             report.failed += 1
             let error = GranaryError(
-                .typeMismatch, "The source has \(value.kindName) where an object is expected.", entity: plan.entity.name
+                .typeMismatch, "The source has \(content.value.kindName) where an object is expected.",
+                entity: plan.entity.name
             )
             try fail(error, at: place)
             return nil
@@ -54,7 +58,7 @@ extension ImportRun {
         let row = plan.stage.addRow()
         var related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)] = []
         do {
-            try decode(object, value, plan, row, place, &related)
+            try decode(content, plan, row, place, &related)
         } catch let error as GranaryError {
             // A strict import refuses the record.
             plan.stage.removeLast()
@@ -62,7 +66,7 @@ extension ImportRun {
             try fail(error, at: place)
             return nil
         }
-        let parent = related.isEmpty ? nil : ParentObject(value, place)
+        let parent = related.isEmpty ? nil : ParentObject(content, place)
         var targets: [(position: Int, target: StagedTarget)] = []
         if let parent, !plan.identifying.isEmpty {
             // What is staged for it may be of the same entity, and comes after it.
@@ -74,7 +78,7 @@ extension ImportRun {
         }
         guard let (final, isSkipped) = try identify(row, plan, place, item, namedOnly: namedOnly) else { return nil }
         if isSkipped { return final }
-        if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = value }
+        if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = content.value }
         for (position, target) in targets { try refer(position, of: plan, final, to: target, item, place) }
         if let parent {
             for (slot, name, value) in related {
@@ -110,13 +114,13 @@ extension ImportRun {
 
     /// Notes that the source has the record of an object that is not imported, so that it is not deleted.
     private func keep(_ value: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int) {
-        guard case .object(let object) = value else { return knowsAll = false }
+        guard case .object = value else { return knowsAll = false }
         let before = report
         defer { report = before }
         let row = plan.stage.addRow()
         do {
             var related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)] = []
-            try decode(object, value, plan, row, place, &related)
+            try decode(.value(value), plan, row, place, &related)
         } catch {
             plan.stage.removeLast()
             return knowsAll = false
@@ -143,23 +147,83 @@ extension ImportRun {
 
     // MARK: Values
 
+    /// Takes from an object what it has for its record.
     private func decode(
-        _ object: ImportObject, _ whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
         _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
     ) throws {
         if !plan.absent.isEmpty { mentioned = [] }
-        if plan.mapping.order.isEmpty {
-            for (index, member) in object.members.enumerated() {
-                try take(member.value, member.key, plan.slot(of: member.key, at: index), plan, row, place, &related)
-            }
-        } else {
-            let order = plan.mapping.order
+        switch content {
+        case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
+        case .value(let whole):
+            guard case .object(let object) = whole else { return }
+            try takeMembers(of: object, plan, row, place, &related)
+            try takeComputed(of: whole, plan, row, place, &related)
+        }
+        if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
+    }
+
+    private func takeMembers(
+        of object: ImportObject, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        var members = object.members
+        let order = plan.mapping.order
+        if !order.isEmpty {
             let first = order.compactMap { key in object.members.last { $0.key.hasSameBytes(as: key) } }
-            let rest = object.members.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
-            for member in first + rest {
-                try take(member.value, member.key, plan.slot(of: member.key, at: .max), plan, row, place, &related)
+            members = first + members.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
+        }
+        var last = 0
+        for member in members {
+            var key = member.key
+            let slot = key.withUTF8 { plan.slot(of: UnsafeRawBufferPointer($0), after: &last) }
+            try take(member.value, member.key, slot, plan, row, place, &related)
+        }
+    }
+
+    /// Takes the members of an object that lies on a tape. A plain value of an attribute is converted where it lies; of
+    /// anything else a value is made.
+    private func takeMembers(
+        of packed: PackedValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        var last = 0
+        var next = 1
+        let end = packed.end(0)
+        while next < end {
+            let key = packed.text(packed.node(next))
+            let number = next + 1
+            let value = packed.node(number)
+            next = packed.end(number)
+            let slot = plan.slot(of: key, after: &last)
+            let position: Int
+            switch slot {
+            case .attribute(let index): position = index
+            case .inferredAttribute(let index):
+                guard !plan.stage.isGiven(row, index) else { continue }
+                position = index
+            case .passedOver: continue
+            case .relationship, .inferredRelationship, .unknown: position = -1
+            }
+            guard position >= 0, plan.takesScalars[position], let scalar = packed.scalar(value),
+                value.kind != .null || plan.isOptional[position]
+            else {
+                madeValues += 1
+                let name = String(decoding: key, as: UTF8.self)
+                try take(packed.value(at: number), name, slot, plan, row, place, &related)
+                continue
+            }
+            let refused = plan.converters[position].convert(scalar, into: plan.stage, row, position)
+            if let refused {
+                try keepValue(refused, String(decoding: key, as: UTF8.self), of: plan.entity, at: place)
             }
         }
+    }
+
+    private func takeComputed(
+        of whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
         for (slot, name, paths) in plan.computed {
             for path in paths {
                 guard let value = path.value(in: whole, at: place) else { continue }
@@ -178,7 +242,13 @@ extension ImportRun {
             if !plan.absent.isEmpty { mentioned.insert(name) }
             related.append((slot, name, .object(ImportObject(members))))
         }
-        guard !plan.absent.isEmpty else { return }
+    }
+
+    /// Decides about what the object does not mention.
+    private func takeAbsent(
+        _ plan: EntityPlan, _ row: Int,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
         for (slot, name, absence) in plan.absent where !mentioned.contains(name) {
             switch slot {
             case .attribute(let position), .inferredAttribute(let position):
@@ -289,6 +359,12 @@ extension ImportRun {
     func identify(
         _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool
     ) throws -> (row: Int, isSkipped: Bool)? {
+        if let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) {
+            var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0)
+            staged.key = .integer(number)
+            plan.rows.append(staged)
+            return (row, false)
+        }
         var given: [(identity: Int, values: [StoredValue])] = []
         let isChosen = !namedOnly && plan.identifiesByFirst
         for (identity, positions) in plan.identities.enumerated() where identity == 0 || !isChosen {

@@ -75,10 +75,10 @@ extension ImportRun {
 
     /// Whether a row is to be written now, and is not yet.
     private func begins(_ plan: EntityPlan, _ row: Int) -> Bool {
-        let state = plan.rows[row]
-        guard case .waiting = state.outcome, state.mergedInto == nil else { return false }
-        if state.isNamedOnly && (state.existing != nil || !state.makesStub) { return false }
-        if !state.isNamedOnly, isSkipped(state, plan, row) {
+        guard case .waiting = plan.rows[row].outcome, plan.rows[row].mergedInto == nil else { return false }
+        let isNamedOnly = plan.rows[row].isNamedOnly
+        if isNamedOnly, plan.rows[row].existing != nil || !plan.rows[row].makesStub { return false }
+        if !isNamedOnly, skipsSome(plan), isSkipped(plan.rows[row], plan, row) {
             plan.rows[row].outcome = .skipped
             return false
         }
@@ -104,6 +104,14 @@ extension ImportRun {
                     owner: ReferencePlace(entity: plan.position, key: key, position: reference.position),
                     target: target.position, name: name, isKept: reference.missing == .keep,
                     place: reference.place))
+        }
+    }
+
+    /// Whether it depends on the record whether it is written.
+    private func skipsSome(_ plan: EntityPlan) -> Bool {
+        switch importer.policy {
+        case .insertOnly, .updateOnly: true
+        case .upsert, .mirror: plan.modification != nil
         }
     }
 
@@ -266,8 +274,7 @@ extension ImportRun {
 
     /// Writes a row if it differs from what is stored.
     private func put(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
-        let state = plan.rows[row]
-        if let existing = state.existing, !state.isParked, !(plan.handler?.hasHooks ?? false),
+        if let existing = plan.rows[row].existing, !plan.rows[row].isParked, !(plan.handler?.hasHooks ?? false),
             plan.stage.withRow(row, { $0.isSame(as: existing) })
         {
             plan.rows[row].outcome = .unchanged
@@ -280,7 +287,7 @@ extension ImportRun {
             do {
                 rowWriter.reset(count: plan.stage.width)
                 try plan.stage.withRow(row) {
-                    try handler.finish($0, state.value, state.place, into: &rowWriter)
+                    try handler.finish($0, plan.rows[row].value, plan.rows[row].place, into: &rowWriter)
                 }
                 break
             } catch let failure as DecodingFailure where plan.stage.isGiven(row, failure.position) {

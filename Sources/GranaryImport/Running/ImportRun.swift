@@ -22,15 +22,15 @@ final class ImportRun {
     let schema: Schema
     /// The position of the entity that is imported.
     let top: Int
-    private(set) var plans: [EntityPlan?]
+    @exclusivity(unchecked) private(set) var plans: [EntityPlan?]
     var report = ImportReport()
     /// Stops the import from another thread.
     let cancellation: CancellationFlag
 
     // The batch.
-    private(set) var items: [NumberedItem] = []
+    @exclusivity(unchecked) private(set) var items: [NumberedItem] = []
     /// The row of each item; nil of one that was skipped or has failed.
-    var itemRows: [(entity: Int, row: Int)?] = []
+    @exclusivity(unchecked) var itemRows: [(entity: Int, row: Int)?] = []
     var lists: [StagedList] = []
     /// The rows that are being written, each for the one before.
     var writing: [WritingRow] = []
@@ -63,9 +63,9 @@ final class ImportRun {
     /// The records of the source with their numbers in it, where they are asked for.
     var keys: [(number: Int, entity: Int, key: StoredValue)] = []
     let keepsKeys: Bool
-    var rowWriter: RowWriter
-    /// How many objects have been read.
-    private var count = 0
+    @exclusivity(unchecked) var rowWriter: RowWriter
+    /// How many members of objects on tapes were not taken from where they lie.
+    var madeValues = 0
 
     init(
         _ importer: Importer, _ entity: String, in schema: Schema, keepsKeys: Bool,
@@ -90,15 +90,21 @@ final class ImportRun {
         return plan
     }
 
-    func layout() -> ImportLayout { ImportLayout(root: importer.root, isKeyed: importer.isKeyed) }
+    /// The batches of a source.
+    func batches(of source: some ImportSource) throws -> BatchesAhead {
+        try BatchesAhead(source, ImportLayout(root: importer.root, isKeyed: importer.isKeyed), importer)
+    }
 
-    /// Imports all that a reader has.
-    ///
-    /// - Parameter first: The first batch, if it has been read.
-    func run(_ reader: any ImportReader, after first: [NumberedItem]? = nil, in context: some Context) throws {
-        var reader = reader
-        if let first { try add(first, in: context) }
-        while let batch = try nextBatch(&reader) { try add(batch, in: context) }
+    /// Imports all that a source has.
+    func run(_ batches: BatchesAhead, in context: some Context) throws {
+        defer { batches.end() }
+        try checkCancellation()
+        while let batch = try batches.next() {
+            report.failed += batch.issues.count
+            for issue in batch.issues { report.add(issue) }
+            if !batch.items.isEmpty { try add(batch.items, in: context) }
+            try checkCancellation()
+        }
         try finish(in: context)
     }
 
@@ -107,31 +113,6 @@ final class ImportRun {
         guard !Task.isCancelled, !cancellation.isSet else {
             throw GranaryError(.cancelled, "The import was cancelled.")
         }
-    }
-
-    /// The next objects of a reader; nil at its end.
-    func nextBatch(_ reader: inout any ImportReader) throws -> [NumberedItem]? {
-        try checkCancellation()
-        var batch: [NumberedItem] = []
-        let start = reader.bytesRead
-        while batch.isEmpty || (batch.count < importer.batchSize && reader.bytesRead - start < importer.batchBytes) {
-            do {
-                guard let item = try reader.next() else { return batch.isEmpty ? nil : batch }
-                batch.append(NumberedItem(number: count, item: item))
-                count += 1
-            } catch let error as GranaryError where importer.failures == .report && !error.endsImport {
-                let file = reader.fileName
-                try reader.skip(after: error)
-                report.failed += 1
-                let position = error.position
-                // Of several inputs, the rest of one may be left out.
-                let isRest = (reader as? SuccessiveItems)?.hasLeftOut ?? false
-                let path = (file.map { "\($0): " } ?? "") + (error.importPath ?? position?.path ?? "$")
-                report.add(
-                    ImportIssue(kind: isRest ? .notRead : .failed, path: path, line: position?.line, error: error))
-            }
-        }
-        return batch
     }
 
     /// Imports the objects of a batch.
@@ -212,7 +193,7 @@ final class ImportRun {
             clear()
             report = before
             items = batch
-            for (index, item) in batch.enumerated() { itemRows.append(try stage(item.item, index)) }
+            for index in batch.indices { itemRows.append(try stage(batch[index].item, index)) }
             try lookUp(in: context)
             try keepPlaces()
             forgetUnwantedStubs()
@@ -226,16 +207,18 @@ final class ImportRun {
     /// Counts the outcomes of a batch, and notes what must be known at the end.
     private func settleAccounts() {
         for case let plan? in plans {
-            for row in plan.rows where row.mergedInto == nil && !(row.isNamedOnly && !row.isWritten) {
-                switch row.outcome {
+            for number in plan.rows.indices {
+                let isNamedOnly = plan.rows[number].isNamedOnly
+                guard plan.rows[number].mergedInto == nil, !isNamedOnly || plan.rows[number].isWritten else { continue }
+                switch plan.rows[number].outcome {
                 case .inserted: report.inserted += 1
                 case .updated: report.updated += 1
-                case .unchanged: if !row.isNamedOnly { report.unchanged += 1 }
+                case .unchanged: if !isNamedOnly { report.unchanged += 1 }
                 case .skipped: report.skipped += 1
                 case .failed: report.failed += 1
                 case .waiting, .writing: break
                 }
-                if plan.position == top, mirrors, let key = row.key { touched.insert(key) }
+                if plan.position == top, mirrors, let key = plan.rows[number].key { touched.insert(key) }
             }
         }
         if mirrors, let plan = plans[top] {

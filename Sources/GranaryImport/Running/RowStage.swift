@@ -6,18 +6,21 @@ import GranaryPlatform
 ///
 /// Cells and bytes are in memory that is used again for the next batch, so that a row costs no allocation.
 final class RowStage {
+    // Exclusivity is not checked as the program runs: what is marked so is used by this class alone, within calls that call
+    // nothing else but the body of `withRow`, which the cells outlive.
+
     /// The number of attributes.
     let width: Int
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
     // Allocated here, freed in deinit, never handed out but for the duration of a call.
-    private var cells: UnsafeMutablePointer<Cell>
-    private var capacity: Int
+    @exclusivity(unchecked) private var cells: UnsafeMutablePointer<Cell>
+    @exclusivity(unchecked) private var capacity: Int
     /// A bit for each attribute, `words` words a row.
-    private var given: [UInt64] = []
+    @exclusivity(unchecked) private var given: [UInt64] = []
     private let words: Int
-    private var blocks: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) private var blocks: [UnsafeMutableRawBufferPointer] = []
     /// The bytes used of the last block.
-    private var used = 0
+    @exclusivity(unchecked) private var used = 0
     private static let blockSize = 1 << 16
 
     init(width: Int) {

@@ -88,7 +88,8 @@ private struct SeedObjects: ImportSource {
     private static func lists(in file: URL) throws -> [(entity: String, source: any ImportSource)] {
         var reader = try JSONReader(.file(file.path), JSONOptions())
         guard try reader.nextDocument() else { throw unfit(file, "is empty") }
-        let value = try reader.value(try reader.next())
+        var packer = ItemPacker()
+        let value = try packer.pack(try reader.next(), from: &reader).value()
         guard try !reader.nextDocument() else { throw unfit(file, "has something after its first value") }
         guard case .object(let object) = value else { throw unfit(file, "is \(value.kindName)") }
         return try object.members.map { member in
@@ -116,8 +117,7 @@ private final class SeedReader: ImportReader {
 
     func next() throws -> ImportItem? {
         while true {
-            if let root = current?.root, let item = try current?.reader.next() {
-                var item = item
+            if let root = current?.root, var item = try current?.reader.next() {
                 item.place.root = root
                 return item
             }

@@ -29,19 +29,26 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Files to import, one after the other. `-` is standard input.
-struct RecordFiles: ImportSource {
+struct RecordFiles: AheadReadable {
     let paths: [String]
     let format: RecordFormat?
 
-    func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
-        let sources = try paths.flatMap { path -> [(name: String?, source: any ImportSource)] in
-            let name = paths.count > 1 ? path.inOneLine : nil
-            if path == "-" { return [(name, (format ?? .json).input(.standardInput))] }
-            guard let format else { return [(name, URL(filePath: path))] }
-            let files = try RecordFiles.files(at: path)
-            return files.map { (files.count > 1 ? $0.inOneLine : name, format.input(.file($0))) }
+    var canBeReadAhead: Bool {
+        (try? sources)?.allSatisfy { ($0.source as? any AheadReadable)?.canBeReadAhead ?? false } ?? false
+    }
+
+    func makeReader(_ layout: ImportLayout) throws -> any ImportReader { SuccessiveItems(try sources, layout) }
+
+    private var sources: [(name: String?, source: any ImportSource)] {
+        get throws {
+            try paths.flatMap { path -> [(name: String?, source: any ImportSource)] in
+                let name = paths.count > 1 ? path.inOneLine : nil
+                if path == "-" { return [(name, (format ?? .json).input(.standardInput))] }
+                guard let format else { return [(name, URL(filePath: path))] }
+                let files = try RecordFiles.files(at: path)
+                return files.map { (files.count > 1 ? $0.inOneLine : name, format.input(.file($0))) }
+            }
         }
-        return SuccessiveItems(sources, layout)
     }
 
     /// A file, or those of a folder, without hidden ones and folders within it.

@@ -1,0 +1,133 @@
+import GranaryCore
+
+/// Objects as they were read: node after node, without a tree, so that reading one allocates nothing.
+///
+/// An array or object is a node and the nodes of what is in it; a member is the node of its key and those of its value.
+/// Texts lie one after the other beside the nodes.
+// @unchecked: the memory neither moves nor grows, and what has been given out as a `PackedValue` is never written again. The
+// one `ItemPacker` that fills the tape writes after it.
+final class ItemTape: @unchecked Sendable {
+    enum Kind: UInt8 {
+        case null, `false`, `true`, integer, number, string, key, array, object
+    }
+
+    /// A kind, and what it says.
+    struct Node {
+        private let head: UInt64
+        /// An integer; of text where it begins among the bytes; of an array or object the node after its last one. Both count
+        /// from where the outermost value begins.
+        let content: Int64
+
+        init(_ kind: Kind, count: Int = 0, content: Int64 = 0) {
+            head = UInt64(kind.rawValue) | UInt64(truncatingIfNeeded: count) << 8
+            self.content = content
+        }
+
+        // Every node is made from a kind.
+        var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: head)) ?? .null }
+        var offset: Int { Int(truncatingIfNeeded: content) }
+        /// The number of bytes of a text.
+        var count: Int { Int(truncatingIfNeeded: head >> 8) }
+    }
+
+    let nodes: UnsafeMutablePointer<Node>
+    let nodeCapacity: Int
+    let bytes: UnsafeMutableRawPointer
+    let byteCapacity: Int
+
+    init(nodes nodeCapacity: Int, bytes byteCapacity: Int) {
+        nodes = .allocate(capacity: nodeCapacity)
+        self.nodeCapacity = nodeCapacity
+        bytes = .allocate(byteCount: byteCapacity, alignment: 8)
+        self.byteCapacity = byteCapacity
+    }
+
+    deinit {
+        // Nodes are plain values: there is nothing to end.
+        nodes.deallocate()
+        bytes.deallocate()
+    }
+}
+
+/// A value on a tape: an object of a source with all that is in it.
+struct PackedValue: Sendable {
+    /// Lent memory is valid for as long as this is held.
+    let tape: ItemTape
+    /// Where it begins.
+    let firstNode: Int
+    let firstByte: Int
+
+    /// A node, counted from the first.
+    @inline(__always) func node(_ number: Int) -> ItemTape.Node { tape.nodes[firstNode + number] }
+
+    /// The text of a node of a key, string or number.
+    @inline(__always) func text(_ node: ItemTape.Node) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: tape.bytes + firstByte + node.offset, count: node.count)
+    }
+
+    /// The node after a value that begins with a node.
+    @inline(__always) func end(_ number: Int) -> Int {
+        let node = node(number)
+        return node.kind.rawValue >= ItemTape.Kind.array.rawValue ? node.offset : number + 1
+    }
+
+    /// A value that is neither an array nor an object; nil if it is.
+    @inline(__always) func scalar(_ node: ItemTape.Node) -> Scalar? {
+        switch node.kind {
+        case .null: .null
+        case .false: .bool(false)
+        case .true: .bool(true)
+        case .integer: .integer(node.content)
+        case .number: .number(text(node))
+        case .string: .text(text(node))
+        case .key, .array, .object: nil
+        }
+    }
+
+    /// A copy of the value that begins with a node, as a tree.
+    func value(at number: Int = 0) -> ImportValue {
+        let node = node(number)
+        switch node.kind {
+        case .object:
+            var members: [ImportObject.Member] = []
+            var next = number + 1
+            while next < node.offset {
+                let key = String(decoding: text(self.node(next)), as: UTF8.self)
+                members.append(.init(key, value(at: next + 1)))
+                next = end(next + 1)
+            }
+            return .object(ImportObject(members))
+        case .array:
+            var elements: [ImportValue] = []
+            var next = number + 1
+            while next < node.offset {
+                elements.append(value(at: next))
+                next = end(next)
+            }
+            return .array(elements)
+        default: return scalar(node)?.value ?? .null
+        }
+    }
+}
+
+/// What an item holds: a tree, or a place on a tape.
+enum ImportContent: Sendable {
+    case value(ImportValue)
+    case packed(PackedValue)
+
+    /// The tree, made if there is none.
+    var value: ImportValue {
+        switch self {
+        case .value(let value): value
+        case .packed(let packed): packed.value()
+        }
+    }
+
+    var isObject: Bool {
+        switch self {
+        case .value(.object): true
+        case .value: false
+        case .packed(let packed): packed.node(0).kind == .object
+        }
+    }
+}
