@@ -38,6 +38,7 @@ public enum ConformanceSuite {
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
+        importTextsCases,
         exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
         exportRoundTripsCases,
         differentialCases,
