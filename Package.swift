@@ -135,7 +135,7 @@ let package = Package(
                 "GranaryMacros",
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ]),
-        .testTarget(name: "GranaryTests", dependencies: ["Granary"]),
+        .testTarget(name: "GranaryTests", dependencies: ["Granary", "GranaryImport", "GranaryMemory"]),
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
         .testTarget(
             name: "GranaryKeyValueTests",

@@ -53,6 +53,13 @@ public struct ImportItem: Sendable {
         set { content = .value(newValue) }
     }
 
+    /// The same with a value of its own.
+    var detached: ImportItem {
+        var item = self
+        item.value = value
+        return item
+    }
+
     /// - Parameters:
     ///   - index: Its place among the records, from 0.
     ///   - key: The key that it is under, in a dictionary of objects.

@@ -41,6 +41,7 @@ public enum ConformanceSuite {
         importPoliciesCases, importFilesCases, importBatchesCases, importRandomCases, importBehavioursCases,
         importTrialCases,
         importMeaningsCases, importReadingCases,
+        importTextsCases,
         exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
         exportRoundTripsCases,
         differentialCases,

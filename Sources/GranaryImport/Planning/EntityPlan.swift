@@ -63,9 +63,8 @@ final class EntityPlan {
 
     /// Whether the whole object is asked, so that a tree of it is needed.
     let needsTree: Bool
-    /// The attributes that take a plain value as it is read: nothing but their conversion is to be asked.
-    let takesScalars: [Bool]
-    let isOptional: [Bool]
+    /// How each attribute takes a plain value where it lies.
+    let lanes: [Lane]
 
     private var slots: [String: Slot] = [:]
     private let inferred: [String: Slot]
@@ -167,11 +166,7 @@ final class EntityPlan {
         self.computed = computed
         slots = known
         needsTree = !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
-        takesScalars = entity.attributes.map { attribute in
-            attribute.reference == nil && attribute.type != .json && mapping.transformers[attribute.name] == nil
-                && mapping.absence.isEmpty
-        }
-        isOptional = entity.attributes.map(\.isOptional)
+        lanes = entity.attributes.map { Lane($0, mapping) }
     }
 
     private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
@@ -249,6 +244,15 @@ final class EntityPlan {
         // A key that the store assigns is 0 until it is.
         guard cell.kind == .integer, entity.keyGeneration != .assigned || cell.integerValue != 0 else { return nil }
         return cell.integerValue
+    }
+
+    /// Whether the objects of the source have nothing to be decided but their values: a record that has these already is not
+    /// written, whatever else the batch brings.
+    func isPlain(_ importer: Importer) -> Bool {
+        switch importer.policy {
+        case .insertOnly, .updateOnly: false
+        case .upsert, .mirror: modification == nil && referring.isEmpty && !(handler?.hasHooks ?? false)
+        }
     }
 
     /// The row that a row has become part of.

@@ -14,7 +14,11 @@ struct IdentityTable {
         }
         set {
             guard values.count == 1 else { return compound[values] = newValue }
-            if case .integer(let number) = values[0] { integers[number] = newValue } else { single[values[0]] = newValue }
+            if case .integer(let number) = values[0] {
+                integers[number] = newValue
+            } else {
+                single[values[0]] = newValue
+            }
         }
     }
 

@@ -79,10 +79,8 @@ extension ItemPacker {
             case .key: append(.key, text: reader.text)
             case .string: append(.string, text: reader.text)
             case .number:
-                // A number that is not written as an integer keeps its text, which may become a string.
-                if reader.isPlainNumber, let integer = reader.int64,
-                    integer != 0 || reader.text.first != UInt8(ascii: "-")
-                {
+                // A number that is not written as an integer keeps its text, which may become a string; so does `-0`.
+                if reader.isPlainNumber, let integer = reader.int64, integer != 0 || reader.text.count == 1 {
                     append(.integer, content: integer)
                 } else {
                     append(.number, text: reader.text)

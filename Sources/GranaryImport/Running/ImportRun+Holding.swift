@@ -63,7 +63,7 @@ extension ImportRun {
     /// Whether the record of a row is there at the end of the batch.
     private func comes(_ plan: EntityPlan, _ row: Int, _ held: Set<Int>) -> Bool {
         let state = plan.rows[row]
-        if state.existing != nil { return true }
+        if !state.isNew { return true }
         if state.isNamedOnly { return state.makesStub }
         return !state.isAny(of: held) && !isSkipped(state, plan, row)
     }

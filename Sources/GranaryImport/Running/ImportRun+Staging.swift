@@ -50,8 +50,7 @@ extension ImportRun {
             report.failed += 1
             let error = GranaryError(
                 .typeMismatch, "The source has \(content.value.kindName) where an object is expected.",
-                entity: plan.entity.name
-            )
+                entity: plan.entity.name)
             try fail(error, at: place)
             return nil
         }
@@ -181,45 +180,6 @@ extension ImportRun {
         }
     }
 
-    /// Takes the members of an object that lies on a tape. A plain value of an attribute is converted where it lies; of
-    /// anything else a value is made.
-    private func takeMembers(
-        of packed: PackedValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
-        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
-    ) throws {
-        var last = 0
-        var next = 1
-        let end = packed.end(0)
-        while next < end {
-            let key = packed.text(packed.node(next))
-            let number = next + 1
-            let value = packed.node(number)
-            next = packed.end(number)
-            let slot = plan.slot(of: key, after: &last)
-            let position: Int
-            switch slot {
-            case .attribute(let index): position = index
-            case .inferredAttribute(let index):
-                guard !plan.stage.isGiven(row, index) else { continue }
-                position = index
-            case .passedOver: continue
-            case .relationship, .inferredRelationship, .unknown: position = -1
-            }
-            guard position >= 0, plan.takesScalars[position], let scalar = packed.scalar(value),
-                value.kind != .null || plan.isOptional[position]
-            else {
-                madeValues += 1
-                let name = String(decoding: key, as: UTF8.self)
-                try take(packed.value(at: number), name, slot, plan, row, place, &related)
-                continue
-            }
-            let refused = plan.converters[position].convert(scalar, into: plan.stage, row, position)
-            if let refused {
-                try keepValue(refused, String(decoding: key, as: UTF8.self), of: plan.entity, at: place)
-            }
-        }
-    }
-
     private func takeComputed(
         of whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
         _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
@@ -263,7 +223,8 @@ extension ImportRun {
         }
     }
 
-    private func take(
+    /// Takes one member of an object, whatever its value is.
+    func take(
         _ value: ImportValue, _ key: String, _ slot: EntityPlan.Slot, _ plan: EntityPlan, _ row: Int,
         _ place: ImportPlace, _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
     ) throws {

@@ -250,7 +250,9 @@ extension ImportRun {
             }
             return
         }
-        for (position, attribute) in plan.entity.attributes.enumerated() where !stage.isGiven(row, position) {
+        if stage.isWhole(row) { return }
+        for position in 0..<stage.width where !stage.isGiven(row, position) {
+            let attribute = plan.entity.attributes[position]
             if position == keyPosition {
                 if plan.entity.keyGeneration == .assigned {
                     stage.set(.integer(0), row, position)

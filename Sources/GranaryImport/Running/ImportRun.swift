@@ -168,6 +168,8 @@ final class ImportRun {
     /// Keeps objects in memory for the end.
     private func hold(_ late: [NumberedItem]) throws {
         guard !late.isEmpty else { return }
+        // A value of their own: what readers have put side by side stays in memory as a whole.
+        let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
         guard bytes <= importer.maximumHeldBytes else {
             throw GranaryError(

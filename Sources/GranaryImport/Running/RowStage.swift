@@ -18,6 +18,7 @@ final class RowStage {
     /// A bit for each attribute, `words` words a row.
     @exclusivity(unchecked) private var given: [UInt64] = []
     private let words: Int
+    private let wholeWord: UInt64
     @exclusivity(unchecked) private var blocks: [UnsafeMutableRawBufferPointer] = []
     /// The bytes used of the last block.
     @exclusivity(unchecked) private var used = 0
@@ -26,6 +27,7 @@ final class RowStage {
     init(width: Int) {
         self.width = width
         words = (width + 63) / 64
+        wholeWord = width < 64 ? (1 << UInt64(width)) - 1 : .max
         capacity = 64
         cells = .allocate(capacity: max(1, width * capacity))
     }
@@ -95,6 +97,24 @@ final class RowStage {
 
     /// Fills an attribute with a cell whose bytes outlive the batch.
     func setLent(_ cell: Cell, _ row: Int, _ position: Int) { cells[row * width + position] = cell }
+
+    /// Gives an attribute a cell whose bytes outlive the batch.
+    @inline(__always)
+    func giveLent(_ cell: Cell, _ row: Int, _ position: Int) {
+        cells[row * width + position] = cell
+        given[row * words + position >> 6] |= 1 << UInt64(position & 63)
+    }
+
+    /// Whether a row is given every attribute.
+    func isWhole(_ row: Int) -> Bool { words == 1 && given[row] == wholeWord }
+
+    /// Whether what a row is given, but for one attribute, is what another row has.
+    func gives(_ row: Int, nothingBeyond other: borrowing Row, except passedOver: Int?) -> Bool {
+        for position in 0..<width where isGiven(row, position) && position != passedOver {
+            guard areSame(cells[row * width + position], other[position]) else { return false }
+        }
+        return true
+    }
 
     /// Makes a value one that was not given.
     func takeBack(_ row: Int, _ position: Int) {

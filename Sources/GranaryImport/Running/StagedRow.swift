@@ -35,7 +35,7 @@ struct StagedRow {
     var references: (first: Int, last: Int)?
 
     /// Whether it was not in the store before the batch.
-    var isNew: Bool { existing == nil }
+    var isNew: Bool { if case .unchanged = outcome { false } else { existing == nil } }
 
     var isWritten: Bool {
         switch outcome {

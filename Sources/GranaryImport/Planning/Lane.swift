@@ -1,0 +1,34 @@
+import GranaryCore
+
+/// What is to be known of an attribute to take a plain value for it.
+struct Lane {
+    enum Kind {
+        case integer, real, text, other
+    }
+
+    /// Whether nothing but the conversion of a plain value is to be asked.
+    var isOpen = false
+    var isOptional = false
+    /// The attribute's own kind of values, which need no conversion.
+    var kind = Kind.other
+    var least = Int64.min
+    var greatest = Int64.max
+
+    init() {}
+
+    init(_ attribute: Attribute, _ mapping: ImportMapping) {
+        guard attribute.reference == nil, attribute.type != .json, mapping.absence.isEmpty,
+            mapping.transformers[attribute.name] == nil
+        else { return }
+        isOpen = true
+        isOptional = attribute.isOptional
+        switch attribute.type {
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
+            kind = .integer
+            if let range = attribute.type.integerRange { (least, greatest) = (range.lowerBound, range.upperBound) }
+        case .double: kind = .real
+        case .string: kind = .text
+        default: break
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import GranaryCore
+
+extension ImportRun {
+    /// Finds the records of an entity whose one identity is a key that is an integer.
+    func lookUpKeys(_ plan: EntityPlan, in context: some Context) throws {
+        var numbers: [Int64] = []
+        numbers.reserveCapacity(plan.rows.count)
+        var isAscending = true
+        for row in plan.rows.indices where isSought(row, plan) {
+            guard let number = plan.integerKey(of: row) else { continue }
+            if let last = numbers.last, last >= number { isAscending = false }
+            numbers.append(number)
+        }
+        if !isAscending { numbers.sort() }
+        numbers = try withoutNew(numbers, plan, in: context)
+        guard let first = numbers.first else { return }
+        let position = plan.entity.keyPosition
+        let condition: ResolvedCondition =
+            numbers.count == 1
+            ? .compare(position: position, .equal, .integer(first))
+            : .among(position: position, numbers.map { .integer($0) })
+        let isPlain = plan.isPlain(importer)
+        let cursor = try context.rows(FetchRequest(entity: plan.position, condition: condition))
+        while let row = try cursor.next() {
+            guard let staged = plan.tables[0][row[position].integerValue].map(plan.merged) else { continue }
+            if isPlain, !plan.rows[staged].isNamedOnly,
+                plan.stage.gives(staged, nothingBeyond: row, except: plan.entity.versionPosition)
+            {
+                plan.rows[staged].outcome = .unchanged
+            } else {
+                plan.rows[staged].existing = StoredRow(row)
+            }
+        }
+    }
+
+    /// Of keys in order those that the store may have. The greatest that it has is asked for as long as that spares a look-up:
+    /// what is imported into an empty store mostly comes in the order of its keys.
+    private func withoutNew(_ numbers: [Int64], _ plan: EntityPlan, in context: some Context) throws -> [Int64] {
+        // What a context has not saved is not in order.
+        guard plan.expectsNewKeys, let first = numbers.first, context is Transaction else { return numbers }
+        let position = plan.entity.keyPosition
+        let request = FetchRequest(
+            entity: plan.position, order: [.init(position: position, isDescending: true)], limit: 1)
+        let greatest = try context.rows(request).firstRow { $0[position].integerValue }
+        guard let greatest else { return [] }
+        if first > greatest { return [] }
+        plan.expectsNewKeys = false
+        return numbers
+    }
+
+    private func isSought(_ row: Int, _ plan: EntityPlan) -> Bool {
+        plan.rows[row].identity == 0 && plan.rows[row].existing == nil && plan.rows[row].mergedInto == nil
+    }
+}

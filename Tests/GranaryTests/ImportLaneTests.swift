@@ -1,0 +1,77 @@
+import Granary
+import GranaryMemory
+import Testing
+
+@testable import GranaryImport
+
+/// Whether imports take plain values from where a reader has put them.
+struct ImportLaneTests {
+    private static let schema = Schema(entities: [
+        Entity(
+            "City", key: "id",
+            attributes: [
+                Attribute("id", .int64), Attribute("name", .string), Attribute("area", .double),
+                Attribute("born", .date, isOptional: true),
+                Attribute("capitalOf", .int64, isOptional: true, reference: .init(entity: "City", onDelete: .nullify)),
+            ])
+    ])
+
+    /// Imports a source into an empty store. Returns of how many members a tree was made.
+    private func madeValues(_ source: some ImportSource, _ importer: Importer = Importer()) throws -> Int {
+        try Stack(ImportLaneTests.schema, store: .inMemory).write { tx in
+            let run = try ImportRun(importer, "City", in: ImportLaneTests.schema, keepsKeys: false)
+            try run.run(source, in: tx)
+            #expect(run.report.inserted == 3)
+            return run.madeValues
+        }
+    }
+
+    private static let lines = """
+        {"id": 1, "name": "Paris", "area": 105.4, "born": "0250-01-01"}
+        {"id": "2", "name": "\\u0042erlin", "area": 891, "born": null}
+        {"ID": 3, "area": 1e3, "Name": "Roma"}
+        """
+
+    @Test func plainValuesOfJSONLinesMakeNoTree() throws {
+        let made = try madeValues(.json(.text(ImportLaneTests.lines), JSONOptions(layout: .lines)))
+        #expect(made == 0)
+    }
+
+    @Test func plainValuesOfAnArrayMakeNoTree() throws {
+        let text = "[\(ImportLaneTests.lines.split(separator: "\n").joined(separator: ","))]"
+        #expect(try madeValues(.json(.text(text))) == 0)
+    }
+
+    @Test func plainValuesOfCSVMakeNoTree() throws {
+        #expect(try madeValues(.csv(.text("id,name,area\n1,Paris,105.4\n2,Berlin,891\n3,Roma,\"1e3\"\n"))) == 0)
+    }
+
+    @Test func whatIsNotPlainMakesATreeOfItsMemberAlone() throws {
+        let text = ImportLaneTests.lines + "\n{\"id\": 1, \"capitalOf\": {\"id\": 2}, \"what\": []}"
+        #expect(try madeValues(.json(.text(text), JSONOptions(layout: .lines))) == 2)
+    }
+
+    @Test func batchesAreReadAheadOneAfterTheOther() throws {
+        var importer = Importer()
+        importer.batchSize = 1
+        let made = try madeValues(.json(.text(ImportLaneTests.lines), JSONOptions(layout: .lines)), importer)
+        #expect(made == 0)
+        #expect(ImportInput.json(.text("")).canBeReadAhead)
+        #expect(!ImportInput.json(.standardInput).canBeReadAhead)
+    }
+
+    @Test func errorsOfBatchesReadAheadComeAfterWhatWasBefore() throws {
+        var importer = Importer()
+        importer.batchSize = 1
+        importer.failures = .report
+        let text = "{\"id\": 1, \"name\": \"a\", \"area\": 1}\n{\"id\":\n{\"id\": 2, \"name\": \"b\", \"area\": 2}\n"
+        let stack = try Stack(ImportLaneTests.schema, store: .inMemory)
+        let report = try stack.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+        #expect(report.inserted == 2)
+        #expect(report.issues.map(\.line) == [2])
+        importer.failures = .throw
+        #expect(throws: GranaryError.self) {
+            try stack.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+        }
+    }
+}
