@@ -76,6 +76,8 @@ extension Store {
     public func rebuildIndexes() throws {}
     public func backUp(to path: String) throws {
         throw GranaryError(
-            .unsupported, "A \(kind) store has no files to back up. Copy its records to a store of another kind.")
+            .unsupported,
+            "A \(kind) store has no files to back up, which \(Capability.persistence) needs. Copy its records to a store of another kind."
+        )
     }
 }
