@@ -17,8 +17,9 @@ struct LifecycleVerbTests {
                 let named = place.contains(":") ? "\(made.rawValue):\(path)" : path
                 let result = try Tool.run("copy", store.path, named, "--json")
                 #expect(result.status == 0, "\(result.errors)")
-                let counts = (result.json as? [String: [String: Int]])?["records"]
-                #expect(counts?["Artist"] == 3 && counts?["Song"] == 2)
+                let said = result.json as? [String: Any]
+                let counts = said?["records"] as? [String: Int]
+                #expect(counts?["Artist"] == 3 && counts?["Song"] == 2 && said?["historySince"] as? Int == 1)
                 #expect(try Tool.run("diff", store.path, path, "--contents").status == 0)
                 let info = try Tool.run("info", path).output
                 #expect(info.contains("kind          \(made.rawValue)\n") && info.contains("since commit 1"))
@@ -27,6 +28,41 @@ struct LifecycleVerbTests {
             }
             #expect(try Tool.run("copy", store.path, "memory:").status == 69)
             #expect(try Tool.run("copy", store.path, "\(store.path)/Inside.granary").status == 66)
+        }
+    }
+
+    @Test func `copy says where no history is kept`() throws {
+        try MusicStore.with(.sqlite) { store throws in
+            let text = try Tool.run("copy", store.path, "\(store.folder)/Text.granary")
+            #expect(text.status == 0 && text.output.hasSuffix("\n\nhistory  none\n"), "\(text)")
+            let json = try Tool.run("copy", store.path, "\(store.folder)/JSON.granary", "--json")
+            #expect((json.json as? [String: Any])?["historySince"] is NSNull, "\(json)")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `reset brings a seed of an older schema to that of the store`(_ kind: StoreKind)
+        throws
+    {
+        try MusicStore.with(kind) { store throws in
+            let seed = "\(store.folder)/Seed.granary"
+            #expect(try Tool.run("copy", store.path, seed).status == 0)
+            var entities = MusicStore.schema.entities
+            let artist = try #require(entities.firstIndex { $0.name == "Artist" })
+            let code = try #require(entities[artist].attributes.firstIndex { $0.name == "code" })
+            entities[artist].attributes[code].type = .int64
+            let wider = "\(store.folder)/wider.json"
+            try Data(try Schema(entities: entities).json()).write(to: URL(filePath: wider))
+            #expect(try Tool.run("migrate", store.path, "--to", wider).status == 0)
+            #expect(try Tool.run("delete", store.path, "Artist", "30", "--yes").status == 0)
+            let reset = try Tool.run("reset", store.path, "--from", seed, "--yes", "--json")
+            #expect(reset.status == 0, "\(reset)")
+            #expect((reset.json as? [String: [String: Int]])?["records"]?["Artist"] == 3)
+            #expect(try Tool.run("plan", store.path, wider, "--check").status == 0, "the store keeps its schema")
+            #expect(try Tool.run("diff", store.path, seed, "--contents").status == 0)
+            // What would lose something is refused, and the store stays.
+            let narrower = try Tool.run("reset", seed, "--from", store.path, "--yes")
+            #expect(narrower.status == 78, "\(narrower)")
+            #expect(try Tool.run("diff", store.path, seed, "--contents").status == 0)
         }
     }
 

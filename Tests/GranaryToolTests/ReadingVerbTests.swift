@@ -212,6 +212,48 @@ struct ReadingVerbTests {
         }
     }
 
+    @Test func `contents are the same where one type has the values of the other`() throws {
+        try MusicStore.with(.sqlite) { store throws in
+            let other = "\(store.folder)/Other.granary"
+            #expect(try Tool.run("copy", store.path, other).status == 0)
+            var entities = MusicStore.schema.entities
+            let artist = try #require(entities.firstIndex { $0.name == "Artist" })
+            let code = try #require(entities[artist].attributes.firstIndex { $0.name == "code" })
+            entities[artist].attributes[code].type = .string
+            let schema = "\(store.folder)/schema.json"
+            try Data(try Schema(entities: entities).json()).write(to: URL(filePath: schema))
+            let migrated = try Tool.run("migrate", other, "--to", schema)
+            #expect(migrated.status == 0 && migrated.output.contains("Artist.code"), "\(migrated)")
+            #expect(try Tool.run("diff", store.path, other).status == 1, "the schemas differ")
+            for (first, second) in [(store.path, other), (other, store.path)] {
+                let same = try Tool.run("diff", first, second, "--contents")
+                #expect(same.status == 0 && same.output == "", "\(same)")
+            }
+            let name = String(repeating: "long ", count: 30)
+            #expect(try Tool.run("set", store.path, "Artist", "30", "name=\(name)a", "rating=-2").status == 0)
+            #expect(try Tool.run("set", other, "Artist", "30", "name=\(name)b", "code=010").status == 0)
+            let text = try Tool.run("diff", store.path, other, "--contents")
+            #expect(
+                text.status == 1
+                    && text.output == "~ Artist 30  name: …long long a -> …long long b, code: 9 -> 010\n", "\(text)")
+
+            // Keys of different types have different orders.
+            let genre = try #require(entities.firstIndex { $0.name == "Artist" })
+            entities[genre].attributes[0].type = .string
+            for number in entities.indices {
+                for attribute in entities[number].attributes.indices
+                where entities[number].attributes[attribute].reference?.entity == "Artist" {
+                    entities[number].attributes[attribute].type = .string
+                }
+            }
+            try Data(try Schema(entities: entities).json()).write(to: URL(filePath: schema))
+            let changed = try Tool.run("migrate", other, "--to", schema)
+            #expect(changed.status == 0, "\(changed)")
+            let refused = try Tool.run("diff", store.path, other, "--contents")
+            #expect(refused.status == 78 && refused.errors.contains("The keys of Artist"), "\(refused)")
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `verify finds nothing in a sound store`(_ kind: StoreKind) throws {
         try MusicStore.with(kind) { store throws in
             let text = try Tool.run("verify", store.path)

@@ -21,6 +21,10 @@ struct RunningTests {
                 (["info", folder("broken.json")], 66), (["info", "memory:"], 66), (["info", "lmdb:\(store.path)"], 66),
                 (["info", folder("no/such/parent")], 66), (["info"], 64), (["inform", store.path], 64),
                 (["query", store.path, "Artist WHERE"], 64), (["query", store.path, "Nobody"], 64),
+                (["query", store.path, "Artist WHERE code == 'x'"], 64),
+                (["export", store.path, "Artist", "--to", folder("a.text")], 64),
+                (["import", store.path, "Artist", folder("Other/file")], 64),
+                (["export", store.path, "Artist", "--where", "code == 'x'"], 64),
                 (["query", store.path, "Artist", "--csv", "--json"], 64), (["get", store.path, "Artist", "x"], 65),
                 (["set", store.path, "Artist", "1"], 64), (["set", store.path, "Artist", "1", "name"], 64),
                 (["plan", store.path, folder("broken.json")], 78), (["plan", store.path, folder("empty.json")], 78),
@@ -98,11 +102,52 @@ struct RunningTests {
         }
     }
 
-    @Test func `each verb has help with an example`() throws {
-        let verbs = [
-            "info", "schema", "diff", "query", "get", "set", "delete", "plan", "migrate", "verify", "compact",
-            "destroy",
+    @Test func `the error of a schema that is not one says where`() throws {
+        let folder = try TemporaryFolder()
+        let schemas = [
+            ("{", "it is not JSON"), ("[]", "is of another type"),
+            (#"{"entities":[{"name":"A"}]}"#, "entities[0].key is missing"),
+            (#"{"entities":[{"name":1}]}"#, "entities[0].name is of another type"),
         ]
+        for (json, text) in schemas {
+            try write(json, to: folder("schema.json"))
+            let result = try Tool.run("schema", folder("schema.json"))
+            #expect(result.status == 78 && result.errors.contains(text), "\(json): \(result.errors)")
+        }
+    }
+
+    @Test func `an error of usage is JSON where that is asked for`() throws {
+        for arguments in [["schema", "--json"], ["plan", "schema.json", "--json"]] {
+            let result = try Tool.run(arguments, program: "granary")
+            #expect(result.status == 64)
+            let json = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: [String: Any]]
+            #expect(json?["error"]?["code"] as? String == "usage", "\(result.errors)")
+        }
+    }
+
+    @Test func `the page has every verb, and the flags that it names are the verb's`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/Granary/Granary.docc/TheTool.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { line in
+            line.hasPrefix("| `") && line.dropFirst(3).prefix { $0 != " " }.allSatisfy { $0.isLetter && $0.isLowercase }
+                && line.contains(" STORE") || line.hasPrefix("| `diff A B`")
+        }
+        let verbs = GranaryCommand.verbs.compactMap { $0.configuration.commandName }
+        #expect(rows.map { String($0.dropFirst(3).prefix { $0 != " " }) } == verbs)
+        for (row, verb) in zip(rows, verbs) {
+            let help = try Tool.run(verb, "--help").output
+            func flags(_ text: Substring) -> Set<String> {
+                Set(text.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
+            }
+            let own = flags(help[(help.range(of: "OPTIONS:")?.lowerBound ?? help.startIndex)...]).subtracting([
+                "--help", "--version", "--json", "--yes", "--text",
+            ])
+            #expect(flags(row).subtracting(["--json"]) == own, "\(verb)")
+        }
+    }
+
+    @Test func `each verb has help with an example`() throws {
+        let verbs = GranaryCommand.verbs.compactMap { $0.configuration.commandName }
         for verb in verbs {
             let help = try Tool.run(verb, "--help")
             #expect(help.status == 0 && help.errors == "")

@@ -46,6 +46,31 @@ import Testing
             }
         }
 
+        @Test func `what is stored is never obeyed by a terminal`() throws {
+            try MusicStore.with(.sqlite) { store throws in
+                let stack = try store.open()
+                let text = "a\u{1B}[2Jb\u{9B}31mc\u{7}\rd"
+                try stack.write(as: text) { try $0.insert(Genre(code: text, name: text)) }
+                try stack.close()
+                try MusicStore.with(.lmdb) { other throws in
+                    let verbs = [
+                        ["query", store.path, "Genre"], ["query", store.path, "Genre", "--csv"],
+                        ["query", store.path, "Genre", "--json"], ["get", store.path, "Genre", text],
+                        ["diff", store.path, other.path, "--contents"],
+                        ["info", store.path + text],
+                        ["delete", store.path, "Genre", text],
+                    ]
+                    for verb in verbs {
+                        let screen = try TerminalTests.run(verb, typing: "\n").screen
+                        let isObeyed =
+                            screen.contains("\u{1B}[2J") || screen.contains("\u{9B}") || screen.contains("\u{7}")
+                        #expect(!isObeyed, "\(verb): \(screen.debugDescription)")
+                        #expect(screen.contains("1B") || screen.contains("001b"), "\(verb): \(screen.debugDescription)")
+                    }
+                }
+            }
+        }
+
         @Test func `names are bold on a terminal, and nowhere else`() throws {
             try MusicStore.with(.sqlite) { store throws in
                 let screen = try TerminalTests.run(["query", store.path, "Genre"], typing: "").screen

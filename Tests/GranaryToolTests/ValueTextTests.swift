@@ -41,13 +41,20 @@ struct ValueTextTests {
         }
     }
 
-    @Test func `JSON has an escape for each sign that needs one`() {
+    @Test func `JSON has an escape for each sign that needs one`() throws {
         let value = JSONText.object([
-            ("a\"\\", .array([.string("\n\u{1}é"), .null, .bool(true), .number("1.50")])), ("b", .object([])),
+            ("a\"\\", .array([.string("\n\u{1}é\u{9B}"), .null, .bool(true), .number("1.50")])), ("b", .object([])),
+            ("c", .raw("{ \"d\": [1.0] }")),
         ])
-        #expect(value.compact == #"{"a\"\\":["\n\u0001é",null,true,1.50],"b":{}}"#)
+        #expect(try value.compact == #"{"a\"\\":["\n\u0001é\u009b",null,true,1.50],"b":{},"c":{"d":[1.0]}}"#)
         #expect(
-            value.pretty
-                == "{\n  \"a\\\"\\\\\": [\n    \"\\n\\u0001é\",\n    null,\n    true,\n    1.50\n  ],\n  \"b\": {}\n}")
+            try value.pretty
+                == "{\n  \"a\\\"\\\\\": [\n    \"\\n\\u0001é\\u009b\",\n    null,\n    true,\n    1.50\n  ],\n  \"b\": {},\n"
+                + "  \"c\": {\n    \"d\": [\n      1.0\n    ]\n  }\n}")
+        let numbers: [(AttributeType, StoredValue)] = [
+            (.double, .real(.infinity)), (.float, .real(1e20)),
+        ]
+        let texts = try numbers.map { try $1.json(as: $0).compact }
+        #expect(texts == ["\"inf\"", "1e+20"])
     }
 }

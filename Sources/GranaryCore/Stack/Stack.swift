@@ -138,7 +138,9 @@ public final class Stack: Sendable {
     static func checked(_ store: any Store, _ history: HistoryPolicy) throws -> any Store {
         guard history.isKept, !store.capabilities.has(.history) else { return store }
         try store.close()
-        throw GranaryError(.unsupported, "A \(store.kind) store keeps no history. Open it without a history policy.")
+        throw GranaryError(
+            .unsupported,
+            "A \(store.kind) store lacks \(Capability.history): it keeps none. Open it without a history policy.")
     }
 
     deinit {

@@ -21,5 +21,5 @@ public struct SQLiteTuning: Sendable, Hashable {
     public init() {}
 
     // SQLite takes kibibytes and pages as 32-bit numbers.
-    func kibibytes(_ bytes: Int) -> Int { max(64, min(bytes / 1000, 1 << 30)) }
+    func kibibytes(_ bytes: Int) -> Int { max(64, min(bytes / 1024, 1 << 30)) }
 }

@@ -60,7 +60,8 @@ extension SchemaMigration {
     private static func noSQL(_ name: String, _ kind: String) -> GranaryError {
         GranaryError(
             .unsupported,
-            "The step \"\(name)\" of the migration plan is SQL, which a \(kind) store does not take. Write it as code.")
+            "The step \"\(name)\" of the migration plan is SQL: a \(kind) store lacks \(Capability.rawSQL). Write the step as code."
+        )
     }
 
     private func runCode(

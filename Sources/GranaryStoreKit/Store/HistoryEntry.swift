@@ -45,7 +45,7 @@ extension HistoryWriting {
     public func keepHistory(_ entry: HistoryEntry) throws {
         throw GranaryError(
             .unsupported,
-            "This store keeps no history. Use a store that has the capability \"history\", or no policy for it.")
+            "This store lacks \(Capability.history): it keeps none. Open it without a history policy.")
     }
     public func deleteHistory(through number: UInt64) throws {}
 }

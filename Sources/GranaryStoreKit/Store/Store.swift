@@ -80,6 +80,8 @@ extension Store {
     public func synchronize() throws {}
     public func backUp(to path: String) throws {
         throw GranaryError(
-            .unsupported, "A \(kind) store has no files to back up. Copy its records to a store of another kind.")
+            .unsupported,
+            "A \(kind) store has no files to back up, which \(Capability.persistence) needs. Copy its records to a store of another kind."
+        )
     }
 }

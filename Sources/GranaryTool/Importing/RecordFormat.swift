@@ -9,6 +9,16 @@ import GranaryPlatform
 enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
     case json, jsonl, csv, tsv
 
+    /// - Throws: `usage` if the name of a file does not tell its format. A folder is the files in it.
+    static func require(inNameOf path: String) throws {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return }
+        var name = path.lowercased()
+        if name.hasSuffix(".gz") { name.removeLast(3) }
+        if ["json", "jsonl", "ndjson", "csv", "tsv"].contains(where: { name.hasSuffix(".\($0)") }) { return }
+        throw GranaryError(.usage, "The name of \(path) does not tell its format. Say it with --format.")
+    }
+
     private var csvOptions: CSVOptions { CSVOptions(delimiter: UInt8(ascii: self == .tsv ? "\t" : ",")) }
 
     func input(_ source: ByteSource) -> ImportInput {
@@ -62,21 +72,6 @@ struct RecordFiles: AheadReadable {
             return !($0.split(separator: "/").last?.hasPrefix(".") ?? true)
                 && FileManager.default.fileExists(atPath: $0, isDirectory: &isInner) && !isInner.boolValue
         }
-    }
-}
-
-/// How many records an import or export has come to: one line that is written again and again, on a terminal only.
-final class RecordCount: Sendable {
-    private let what: String
-
-    init(_ what: String) { self.what = what.inOneLine }
-
-    func show(_ count: Int) {
-        if Notes.isTerminal { Notes.write("\r\(what): \(count)\u{1B}[K") }
-    }
-
-    func end() {
-        if Notes.isTerminal { Notes.write("\r\u{1B}[K") }
     }
 }
 

@@ -25,12 +25,12 @@ struct RecordArguments: ParsableArguments {
 
 extension DynamicRecord {
     /// Prints the record: a line an attribute, or a JSON object.
-    func write(_ output: Output, asJSON: Bool) {
+    func write(_ output: Output, asJSON: Bool) throws {
         var facts = Facts()
         for (attribute, value) in zip(entity.attributes, values) {
-            let text = value.text(as: attribute.type)?.inOneLine
+            let text = value.text(as: attribute.type)
             facts.add(attribute.name, text ?? "nil", (attribute.name, value.json(as: attribute.type)))
         }
-        facts.write(output, asJSON: asJSON)
+        try facts.write(output, asJSON: asJSON)
     }
 }

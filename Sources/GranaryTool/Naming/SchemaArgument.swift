@@ -45,7 +45,27 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
             return schema
         } catch let error as GranaryError where error.code == .corrupt {
             throw GranaryError(
-                .invalidSchema, "\(path) is not the JSON of a schema. Write one with `schema STORE --json`.")
+                .invalidSchema,
+                "\(path) is not the JSON of a schema\(fault(in: data)). Write one with `schema STORE --json`.")
+        }
+    }
+
+    /// Where the first fault is, for what a person has written.
+    private static func fault(in data: Data) -> String {
+        func place(_ path: [any CodingKey]) -> String {
+            String(path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().trimmingPrefix("."))
+        }
+        do {
+            _ = try JSONDecoder().decode(Schema.self, from: data)
+            return ""
+        } catch DecodingError.keyNotFound(let key, let context) {
+            return ": \(place(context.codingPath + [key])) is missing"
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+            return ": \(place(context.codingPath)) is of another type"
+        } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+            return ": \(place(context.codingPath)) has a value that is not known"
+        } catch {
+            return ": it is not JSON"
         }
     }
 }

@@ -1,5 +1,3 @@
-import Rainbow
-
 /// Names and values under each other, or one JSON object.
 struct Facts {
     private var lines: [(name: String, text: String)] = []
@@ -13,12 +11,13 @@ struct Facts {
 
     mutating func add(_ name: String, _ text: String) { add(name, text, (name, .string(text))) }
 
-    func write(_ output: Output, asJSON: Bool) {
-        if asJSON { return output.json(.object(members)) }
+    func write(_ output: Output, asJSON: Bool) throws {
+        if asJSON { return try output.json(.object(members)) }
+        let lines = lines.map { (name: $0.name.inOneLine, text: $0.text.inOneLine) }
         let width = lines.map(\.name.count).max() ?? 0
         for (name, text) in lines {
             let space = String(repeating: " ", count: width - name.count + 2)
-            output.line(name.styled(output) { $0.bold } + space + text)
+            output.line(name, .bold, space + text)
         }
     }
 }

@@ -1,3 +1,6 @@
+import GranaryCore
+import GranaryFormats
+
 /// JSON to be printed: members stay in the order they were given.
 indirect enum JSONText {
     case null
@@ -16,68 +19,62 @@ indirect enum JSONText {
     static func text(_ text: String?) -> JSONText { text.map { .string($0) } ?? .null }
 
     /// In one line.
-    var compact: String {
-        var text = ""
-        append(to: &text, indent: nil)
-        return text
-    }
+    var compact: String { get throws { try written(isPretty: false) } }
 
     /// A line a member.
-    var pretty: String {
-        var text = ""
-        append(to: &text, indent: 0)
-        return text
+    var pretty: String { get throws { try written(isPretty: true) } }
+
+    private func written(isPretty: Bool) throws -> String {
+        let sink = MemorySink()
+        var writer = JSONWriter(sink, isPretty: isPretty)
+        try write(to: &writer)
+        try writer.finish()
+        // Without the line end of a document. What a terminal would obey is in strings, where JSON has an escape for it.
+        return String(decoding: sink.bytes.dropLast(), as: UTF8.self).escapingControls(butFor: ["\n"]) { scalar in
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
     }
 
-    private func append(to text: inout String, indent: Int?) {
+    /// - Throws: `invalidInput` if stored JSON is damaged.
+    private func write(to writer: inout JSONWriter) throws {
         switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .number(let number): text += number
-        case .raw(let json): text += json
-        case .string(let string): JSONText.quote(string, into: &text)
+        case .null: try writer.null()
+        case .bool(let value): try writer.bool(value)
+        case .number(let number): try writer.number(number)
+        case .string(let string): try writer.string(string)
+        case .raw(let json):
+            var reader = try JSONReader(.bytes(Array(json.utf8)))
+            try writer.value(from: &reader)
         case .array(let elements):
-            JSONText.list("[", "]", elements, indent, &text) { element, inner, text in
-                element.append(to: &text, indent: inner)
-            }
+            try writer.beginArray()
+            for element in elements { try element.write(to: &writer) }
+            try writer.endArray()
         case .object(let members):
-            JSONText.list("{", "}", members, indent, &text) { member, inner, text in
-                JSONText.quote(member.0, into: &text)
-                text += inner == nil ? ":" : ": "
-                member.1.append(to: &text, indent: inner)
+            try writer.beginObject()
+            for (key, value) in members {
+                try writer.key(key)
+                try value.write(to: &writer)
             }
+            try writer.endObject()
         }
+    }
+}
+
+/// An array that is printed as its elements come: a line each.
+final class JSONLines {
+    private let output: Output
+    private var count = 0
+
+    init(_ output: Output) {
+        self.output = output
+        output.write("[")
     }
 
-    private static func list<Element>(
-        _ open: String, _ close: String, _ elements: [Element], _ indent: Int?, _ text: inout String,
-        _ append: (Element, Int?, inout String) -> Void
-    ) {
-        text += open
-        for (number, element) in elements.enumerated() {
-            if number > 0 { text += "," }
-            if let indent { text += "\n" + String(repeating: "  ", count: indent + 1) }
-            append(element, indent.map { $0 + 1 }, &text)
-        }
-        if let indent, !elements.isEmpty { text += "\n" + String(repeating: "  ", count: indent) }
-        text += close
+    func add(_ value: JSONText) throws {
+        count += 1
+        output.write((count == 1 ? "\n  " : ",\n  ") + (try value.compact))
     }
 
-    private static func quote(_ string: String, into text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
-    }
+    func finish() { output.write(count == 0 ? "]\n" : "\n]\n") }
 }

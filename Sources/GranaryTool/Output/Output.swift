@@ -1,5 +1,7 @@
 import GranaryCore
+import GranaryFormats
 import GranaryPlatform
+import Rainbow
 import Synchronization
 
 /// Standard output, where results go.
@@ -26,17 +28,42 @@ final class Output: Sendable {
     /// Whether nothing reads it any more.
     var isClosed: Bool { state.withLock { $0.isClosed || $0.failure != nil } }
 
-    func write(_ text: String) {
+    /// Writes text as it is: that of a format with escapes of its own.
+    func write(_ text: String) { write(text.utf8) }
+
+    fileprivate func write(_ bytes: some Sequence<UInt8>) {
         state.withLock { state in
-            state.buffer += text.utf8
+            state.buffer += bytes
             if state.buffer.count >= Output.bufferSize { Output.flush(&state) }
         }
     }
 
-    func line(_ text: String = "") { write(text + "\n") }
+    /// How the beginning of a line looks where a person reads it.
+    enum Style {
+        case bold, red, green, yellow
+
+        fileprivate func applied(to text: String) -> String {
+            switch self {
+            case .bold: text.bold
+            case .red: text.red
+            case .green: text.green
+            case .yellow: text.yellow
+            }
+        }
+    }
+
+    /// Writes a line, or lines, in which nothing is obeyed by a terminal.
+    ///
+    /// - Parameter head: The beginning of the line, in a style.
+    func line(_ head: String, _ style: Style, _ text: String = "") {
+        let head = head.inLines
+        write((isTerminal ? style.applied(to: head) : head) + text.inLines + "\n")
+    }
+
+    func line(_ text: String = "") { write(text.inLines + "\n") }
 
     /// Prints a value as JSON, whole and in lines.
-    func json(_ value: JSONText) { line(value.pretty) }
+    func json(_ value: JSONText) throws { write(try value.pretty + "\n") }
 
     /// Writes what is left.
     ///
@@ -58,6 +85,16 @@ final class Output: Sendable {
             state.failure = error
         }
     }
+}
+
+/// Where a writer of a format writes to standard output.
+final class OutputSink: ByteSink {
+    private let output: Output
+
+    init(_ output: Output) { self.output = output }
+
+    func write(_ bytes: UnsafeRawBufferPointer) { output.write(bytes) }
+    func finish() {}
 }
 
 /// Writing to the descriptors that a process begins with.

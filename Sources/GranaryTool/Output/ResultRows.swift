@@ -1,5 +1,5 @@
 import GranaryCore
-import Rainbow
+import GranaryFormats
 
 /// Rows of values as a table, JSON or CSV, written as they come, in bounded memory.
 final class ResultRows {
@@ -20,6 +20,8 @@ final class ResultRows {
     private let columns: [Column]
     private let format: Format
     private let output: Output
+    private var csv: CSVWriter?
+    private var json: JSONLines?
     private(set) var count = 0
     /// The rows that a table's widths are taken from; nil once they are written.
     private var first: [[String?]]? = []
@@ -29,29 +31,29 @@ final class ResultRows {
     /// On a terminal, longer values are cut.
     private static let widest = 60
 
-    init(_ columns: [Column], _ format: Format, _ output: Output) {
+    init(_ columns: [Column], _ format: Format, _ output: Output) throws {
         (self.columns, self.format, self.output) = (columns, format, output)
         switch format {
         case .table: break
-        case .json: output.write("[")
-        case .csv: output.write(columns.map { CSVText.field($0.name) }.joined(separator: ",") + "\r\n")
+        case .json: json = JSONLines(output)
+        case .csv:
+            csv = CSVWriter(OutputSink(output))
+            try csv?.row(columns.map { csvField($0.name) })
         }
     }
 
-    convenience init(_ entity: Entity, _ format: Format, _ output: Output) {
-        self.init(entity.attributes.map { Column(name: $0.name, type: $0.type) }, format, output)
+    convenience init(_ entity: Entity, _ format: Format, _ output: Output) throws {
+        try self.init(entity.attributes.map { Column(name: $0.name, type: $0.type) }, format, output)
     }
 
     /// - Returns: Whether anything reads the output still.
-    func add(_ values: [StoredValue]) -> Bool {
+    func add(_ values: [StoredValue]) throws -> Bool {
         count += 1
         switch format {
         case .json:
-            let members = zip(columns, values).map { ($0.name, $1.json(as: $0.type)) }
-            output.write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(members).compact)
+            try json?.add(.object(zip(columns, values).map { ($0.name, $1.json(as: $0.type)) }))
         case .csv:
-            let fields = zip(columns, values).map { $1.text(as: $0.type).map(CSVText.field) ?? "" }
-            output.write(fields.joined(separator: ",") + "\r\n")
+            try csv?.row(zip(columns, values).map { csvField($1.text(as: $0.type)) })
         case .table:
             let row = zip(columns, values).map { shown($1.text(as: $0.type)) }
             first?.append(row)
@@ -64,10 +66,10 @@ final class ResultRows {
         return !output.isClosed
     }
 
-    func finish() {
+    func finish() throws {
         switch format {
-        case .json: output.line(count == 0 ? "]" : "\n]")
-        case .csv: break
+        case .json: json?.finish()
+        case .csv: try csv?.finish()
         case .table: if first != nil { beginTable() }
         }
     }
@@ -76,10 +78,10 @@ final class ResultRows {
         let rows = first ?? []
         first = nil
         widths = columns.indices.map { column in
-            max(columns[column].name.count, rows.map { $0[column]?.count ?? 0 }.max() ?? 0)
+            max(columns[column].name.inOneLine.count, rows.map { $0[column]?.count ?? 0 }.max() ?? 0)
         }
-        let names = columns.indices.map { pad(columns[$0].name, $0) }
-        output.line(trimmed(names.joined(separator: "  ")).styled(output) { $0.bold })
+        let names = columns.indices.map { pad(columns[$0].name.inOneLine, $0) }
+        output.line(trimmed(names.joined(separator: "  ")), .bold)
         for row in rows { write(row) }
     }
 
@@ -95,6 +97,9 @@ final class ResultRows {
         return line.prefix(ResultRows.widest - 1) + "…"
     }
 
+    /// A field as it is; on a terminal without what that would obey.
+    private func csvField(_ text: String?) -> String? { output.isTerminal ? text?.inOneLine : text }
+
     private func pad(_ text: String, _ column: Int) -> String {
         let space = String(repeating: " ", count: max(0, widths[column] - text.count))
         return columns[column].type.isNumber ? space + text : text + space
@@ -107,14 +112,6 @@ final class ResultRows {
     }
 }
 
-enum CSVText {
-    /// A field, in quotes where it needs them; an empty text has them, as nil is written as nothing.
-    static func field(_ text: String) -> String {
-        let isPlain = !text.isEmpty && !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-        return isPlain ? text : "\"" + text.replacing("\"", with: "\"\"") + "\""
-    }
-}
-
 extension AttributeType {
     fileprivate var isNumber: Bool {
         switch self {
@@ -124,24 +121,4 @@ extension AttributeType {
         default: false
         }
     }
-}
-
-extension String {
-    /// The text with control characters written out: a line end as `\n`.
-    var inOneLine: String {
-        guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return self }
-        return unicodeScalars.map { scalar in
-            switch scalar {
-            case "\n": "\\n"
-            case "\r": "\\r"
-            case "\t": "\\t"
-            case _ where scalar.properties.generalCategory == .control:
-                "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: String(scalar)
-            }
-        }.joined()
-    }
-
-    /// The text in a style where a person looks at it.
-    func styled(_ output: Output, _ style: (String) -> String) -> String { output.isTerminal ? style(self) : self }
 }

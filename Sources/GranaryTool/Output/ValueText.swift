@@ -47,8 +47,9 @@ extension StoredValue {
             if case .real(let seconds) = self, DateText.text(seconds) == nil { return .number(text) }
             return .string(text)
         default:
-            if case .real(let number) = self, !number.isFinite { return .string(text) }
-            return .number(text)
+            // Infinity, and a decimal that is not a number, are none in JSON.
+            return text.utf8.last.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
+                ? .number(text) : .string(text)
         }
     }
 

@@ -15,7 +15,7 @@ struct Confirmation: ParsableArguments {
         guard isatty(STDIN_FILENO) == 1, Notes.isTerminal else {
             throw GranaryError(.unconfirmed, "\(question) There is no terminal to ask on: pass --yes to do it.")
         }
-        Notes.write("\(question) [y/N] ")
+        Notes.write("\(question.inOneLine) [y/N] ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
             throw GranaryError(.unconfirmed, "The answer was not yes. Nothing was done.")
         }
@@ -25,6 +25,8 @@ struct Confirmation: ParsableArguments {
 extension GranaryError.Code {
     /// A verb that destroys was not confirmed.
     static let unconfirmed = GranaryError.Code(rawValue: "unconfirmed")
+    /// The arguments make no sense.
+    static let usage = GranaryError.Code(rawValue: "usage")
     /// What the library has no error for.
     static let failed = GranaryError.Code(rawValue: "failed")
 }

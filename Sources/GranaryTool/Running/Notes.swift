@@ -6,19 +6,20 @@ import Synchronization
 enum Notes {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    static func line(_ text: String) { write(text + "\n") }
+    /// Writes a line, or lines, in which nothing is obeyed by a terminal.
+    static func line(_ text: String) { write(text.inLines + "\n") }
 
-    /// A note that cannot be written is left out: there is no other place for it.
+    /// Writes text as it is. A note that cannot be written is left out: there is no other place for it.
     static func write(_ text: String) {
         _ = try? StandardStream.write(Array(text.utf8), to: STDERR_FILENO)
     }
 
     static func report(_ error: GranaryError, asJSON: Bool) {
-        guard asJSON else { return line("error: \(error)") }
         var members: [(String, JSONText)] = [("code", .string("\(error.code)")), ("message", .string(error.message))]
         if let entity = error.entity { members.append(("entity", .string(entity))) }
         if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
-        line(JSONText.object([("error", .object(members))]).compact)
+        let json = JSONText.object([("error", .object(members))])
+        line(asJSON ? (try? json.compact) ?? "\(error)" : "error: \(error)")
     }
 }
 
@@ -42,6 +43,9 @@ final class ProgressLine: Sendable {
             }
         }
     }
+
+    /// Shows how many records of an entity an import or export has come to.
+    func show(_ entity: String, _ count: Int) { write { _ in "\(entity): \(count)" } }
 
     /// Counts a record of an entity.
     func step(_ entity: String) {

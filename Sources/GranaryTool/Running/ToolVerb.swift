@@ -8,9 +8,13 @@ protocol ToolVerb: AsyncParsableCommand {
 
     /// - Throws: A `GranaryError`, which becomes an exit code; an `ExitCode` of its own.
     func perform(_ output: Output) async throws
+    /// The exit code for an error: by default that of ``ToolExit/code(for:)``.
+    func exitCode(for error: GranaryError) -> ExitCode
 }
 
 extension ToolVerb {
+    func exitCode(for error: GranaryError) -> ExitCode { ToolExit.code(for: error) }
+
     func run() async throws {
         let output = Output()
         do {
@@ -22,10 +26,12 @@ extension ToolVerb {
         } catch let error as GranaryError {
             try? output.finish()
             Notes.report(error, asJSON: isJSON)
-            throw ToolExit.code(for: error)
+            throw exitCode(for: error)
         } catch let error as ValidationError {
-            // The parser prints it with the usage.
-            throw error
+            // Without --json the parser prints it, with the usage.
+            guard isJSON else { throw error }
+            Notes.report(GranaryError(.usage, error.message), asJSON: true)
+            throw ToolExit.usage
         } catch {
             try? output.finish()
             Notes.report(GranaryError(.failed, "\(error)"), asJSON: isJSON)

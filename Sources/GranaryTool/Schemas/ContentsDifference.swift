@@ -1,5 +1,4 @@
 import GranaryCore
-import Rainbow
 
 /// The records of two stores side by side, in the order of their keys: two cursors, of which the one with the lesser key goes
 /// on, so that memory does not grow with the stores.
@@ -19,6 +18,7 @@ struct ContentsDifference {
     }
 
     private func compare(_ name: String, _ report: ContentsReport) throws {
+        let pair = try RecordPair(left.schema, right.schema, name)
         func cursor(_ snapshot: Snapshot) throws -> DynamicRecordCursor? {
             guard let entity = snapshot.schema.entities.first(where: { $0.name == name }) else { return nil }
             return try snapshot.cursor(DynamicQuery(name, order: [Ordering(attribute: entity.key)]))
@@ -32,20 +32,20 @@ struct ContentsDifference {
             switch (old, new) {
             case (nil, nil): return
             case (let record?, nil):
-                report.only(record, .removed)
+                try report.only(record, .removed)
                 old = try lefts?.next()
             case (nil, let record?):
-                report.only(record, .added)
+                try report.only(record, .added)
                 new = try rights?.next()
             case (let first?, let second?):
                 if first.key < second.key {
-                    report.only(first, .removed)
+                    try report.only(first, .removed)
                     old = try lefts?.next()
                 } else if second.key < first.key {
-                    report.only(second, .added)
+                    try report.only(second, .added)
                     new = try rights?.next()
                 } else {
-                    report.pair(first, second)
+                    try report.pair(first, second, pair?.differences(first, second) ?? [])
                     (old, new) = (try lefts?.next(), try rights?.next())
                 }
             }
@@ -53,71 +53,62 @@ struct ContentsDifference {
     }
 }
 
-/// What differs, printed as it is found.
-final class ContentsReport {
-    enum Change: String { case removed, added, changed }
-
-    private let output: Output
-    private let isJSON: Bool
-    private var count = 0
-
-    init(_ output: Output, asJSON isJSON: Bool) {
-        (self.output, self.isJSON) = (output, isJSON)
-        if isJSON { output.write("[") }
+/// How records of one entity in two schemas are compared: values of attributes with the same name, each as the other's type has
+/// it where the types differ.
+private struct RecordPair {
+    private struct Column {
+        var left: Int
+        var right: Int
+        /// From the left type to the right one, and back; both nil if the types are the same.
+        var there: ValueConversion?
+        var back: ValueConversion?
+        var areSameType: Bool
     }
 
-    var isEmpty: Bool { count == 0 }
-    var isClosed: Bool { output.isClosed }
+    private let columns: [Column]
 
-    func only(_ record: DynamicRecord, _ change: Change) { write(record, change, []) }
-
-    func pair(_ old: DynamicRecord, _ new: DynamicRecord) {
-        // The same schema is the usual case, and values that are all equal are.
-        if old.values == new.values, old.entity == new.entity { return }
-        var values: [(Attribute, StoredValue, StoredValue)] = []
-        for (attribute, value) in zip(old.entity.attributes, old.values) {
-            if let other = new[attribute.name], other != value { values.append((attribute, value, other)) }
+    /// Nil if only one of the schemas has the entity.
+    ///
+    /// - Throws: `schemaMismatch` if its keys are of different types, so that records cannot be found by the key of the other.
+    init?(_ left: Schema, _ right: Schema, _ name: String) throws {
+        guard let old = left.entities.first(where: { $0.name == name }),
+            let new = right.entities.first(where: { $0.name == name })
+        else { return nil }
+        let (oldKey, newKey) = (old.attributes[old.keyPosition], new.attributes[new.keyPosition])
+        let areOrdered =
+            oldKey.type == newKey.type
+            || ValueConversion(from: oldKey.type, to: newKey.type)?.keepsCells ?? false
+            || ValueConversion(from: newKey.type, to: oldKey.type)?.keepsCells ?? false
+        guard areOrdered else {
+            throw GranaryError(
+                .schemaMismatch,
+                "The keys of \(name) are \(oldKey.type) in the first store and \(newKey.type) in the second: its records cannot be compared by key. Migrate a copy of one of them first.",
+                entity: name, attributes: [oldKey.name])
         }
-        if !values.isEmpty { write(old, .changed, values) }
+        columns = old.attributes.enumerated().compactMap { number, attribute in
+            guard let other = new.attributes.firstIndex(where: { $0.name == attribute.name }) else { return nil }
+            let (from, to) = (attribute.type, new.attributes[other].type)
+            return Column(
+                left: number, right: other, there: ValueConversion(from: from, to: to),
+                back: ValueConversion(from: to, to: from), areSameType: from == to)
+        }
     }
 
-    private func write(_ record: DynamicRecord, _ change: Change, _ values: [(Attribute, StoredValue, StoredValue)]) {
-        count += 1
-        let type = record.entity.attributes[record.entity.keyPosition].type
-        guard isJSON else {
-            let key = record.key.text(as: type)?.inOneLine ?? ""
-            let (sign, style): (String, (String) -> String) =
-                switch change {
-                case .removed: ("-", { $0.red })
-                case .added: ("+", { $0.green })
-                case .changed: ("~", { $0.yellow })
-                }
-            let changes = values.map { attribute, old, new in
-                func text(_ value: StoredValue) -> String { value.text(as: attribute.type)?.inOneLine ?? "nil" }
-                return "\(attribute.name): \(text(old)) -> \(text(new))"
-            }
-            let line = "\(sign) \(record.entity.name) \(key)" + (changes.isEmpty ? "" : "  ")
-            return output.line(line.styled(output, style) + changes.joined(separator: ", "))
+    func differences(_ old: DynamicRecord, _ new: DynamicRecord) -> [ContentsReport.Difference] {
+        columns.compactMap { column in
+            let (before, after) = (old.values[column.left], new.values[column.right])
+            if before == after, column.areSameType || before == .null { return nil }
+            if !column.areSameType, areSame(before, after, column) { return nil }
+            return ContentsReport.Difference(
+                name: old.entity.attributes[column.left].name,
+                old: (before, old.entity.attributes[column.left].type),
+                new: (after, new.entity.attributes[column.right].type))
         }
-        var members: [(String, JSONText)] = [
-            ("change", .string(change.rawValue)), ("entity", .string(record.entity.name)),
-            ("key", record.key.json(as: type)),
-        ]
-        if !values.isEmpty {
-            members.append(
-                (
-                    "attributes",
-                    .object(
-                        values.map { attribute, old, new in
-                            let both: [JSONText] = [old.json(as: attribute.type), new.json(as: attribute.type)]
-                            return (attribute.name, .array(both))
-                        })
-                ))
-        }
-        output.write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(members).compact)
     }
 
-    func finish() {
-        if isJSON { output.line(isEmpty ? "]" : "\n]") }
+    private func areSame(_ old: StoredValue, _ new: StoredValue, _ column: Column) -> Bool {
+        if old == .null || new == .null { return false }
+        return column.there.flatMap { old.withCell($0.converted) } == new
+            || column.back.flatMap { new.withCell($0.converted) } == old
     }
 }

@@ -25,7 +25,7 @@ struct CompactVerb: ToolVerb {
         try await store.withStack(.readWrite) { try await $0.compact() }
         let after = try store.size() ?? 0
         if isJSON {
-            output.json(.object([("bytesBefore", .count(before)), ("bytesAfter", .count(after))]))
+            try output.json(.object([("bytesBefore", .count(before)), ("bytesAfter", .count(after))]))
         } else {
             output.line("\(readableSize(before)) before, \(readableSize(after)) now")
         }

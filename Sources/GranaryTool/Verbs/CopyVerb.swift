@@ -7,8 +7,8 @@ struct CopyVerb: ToolVerb {
         CommandConfiguration(
             commandName: "copy", abstract: "Copy a store into a new one, of the same or of another kind.",
             discussion: """
-                Records, links and their order, assigned keys and the history are copied, and what was written is read again and \
-                compared. Other programs may read and write meanwhile. The copy is there whole, or not at all; a store that \
+                Records, links and their order, assigned keys and the history, if the store keeps one, are copied, and what was \
+                written is read again and compared. Other programs may read and write meanwhile. The copy is there whole, or not at all; a store that \
                 exists is never replaced: exit code 66. A copy to sqlite: is one that other tools read.
 
                 \(example("copy Music.granary Copy.granary", "copy Music.granary lmdb:Copy.granary --json"))
@@ -31,7 +31,7 @@ struct CopyVerb: ToolVerb {
         defer { progress.end() }
         let made = try await store.withStack { try await $0.copy(to: provider, onProgress: progress.show) }
         progress.end()
-        try await made.write(output, asJSON: isJSON)
+        try await made.write(output, asJSON: isJSON, showsHistory: true)
     }
 }
 
@@ -60,7 +60,7 @@ struct BackupVerb: ToolVerb {
     func perform(_ output: Output) async throws {
         let place = try await store.backUp(to: backup)
         if isJSON {
-            output.json(.object([("backup", .string(place.path)), ("bytes", .count(place.size))]))
+            try output.json(.object([("backup", .string(place.path)), ("bytes", .count(place.size))]))
         } else {
             output.line("\(place.path), \(readableSize(place.size))")
         }

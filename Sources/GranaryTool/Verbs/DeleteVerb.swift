@@ -33,7 +33,7 @@ struct DeleteVerb: ToolVerb {
             guard try await stack.write(as: "granary", { try $0.delete(entity.name, key: key) }) else {
                 throw record.missing(entity)
             }
-            if isJSON { output.json(.object([("deleted", .bool(true))])) }
+            if isJSON { try output.json(.object([("deleted", .bool(true))])) }
         }
     }
 }

@@ -38,6 +38,6 @@ struct DestroyVerb: ToolVerb {
         }
         try confirmation.ask("Destroy the store \(store.path) with all its data?")
         try StoreOnDisk.destroy(at: store.path)
-        if isJSON { output.json(.object([("destroyed", .string(store.path))])) }
+        if isJSON { try output.json(.object([("destroyed", .string(store.path))])) }
     }
 }

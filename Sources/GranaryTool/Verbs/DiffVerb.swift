@@ -1,6 +1,5 @@
 import ArgumentParser
 import GranaryCore
-import Rainbow
 
 struct DiffVerb: ToolVerb {
     static var configuration: CommandConfiguration {
@@ -8,7 +7,8 @@ struct DiffVerb: ToolVerb {
             commandName: "diff", abstract: "Say what differs between two stores: their schemas, or their records.",
             discussion: """
                 Without --contents a file with a schema's JSON may stand for a store. Records are the same if they have the same \
-                key; what only one of the schemas has is not compared. Both stores are read in the order of their keys, in \
+                key; what only one of the schemas has is not compared, and where types differ a value is the same if one type \
+                has the other's. Of long values the part is shown where they begin to differ; --json has all. Both stores are read in the order of their keys, in \
                 bounded memory. Exit code 0 if nothing differs, 1 if something does.
 
                 \(example("diff Music.granary Copy.granary", "diff schema.json Music.granary --json", "diff Music.granary lmdb:Copy.granary --contents"))
@@ -36,7 +36,7 @@ struct DiffVerb: ToolVerb {
     private func compareSchemas(_ output: Output) async throws -> Bool {
         let difference = SchemaDifference(from: try await first.schema(), to: try await second.schema())
         if isJSON {
-            output.json(.array(difference.changes.map(\.json)))
+            try output.json(.array(difference.changes.map(\.json)))
         } else if !difference.isEmpty {
             output.line(difference.description)
         }

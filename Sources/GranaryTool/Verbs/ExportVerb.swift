@@ -52,6 +52,11 @@ struct ExportVerb: ToolVerb {
         if let nested, nested < 0 || lists { throw ValidationError("--nested takes a depth, and excludes --lists.") }
     }
 
+    /// A comparison of values of different types is a fault of the query: no record is refused.
+    func exitCode(for error: GranaryError) -> ExitCode {
+        error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
+    }
+
     func perform(_ output: Output) async throws {
         var exporter = Exporter(nested.map { .nested(depth: $0) } ?? (lists ? .lists : .keys))
         if let file = try MappingFile(atPath: map) {
@@ -64,14 +69,18 @@ struct ExportVerb: ToolVerb {
             exporter.mappings = file.mappings
             exporter.root = file.root
         }
-        let (toOutput, count) = (to == "-", RecordCount(entity))
-        if !toOutput || !output.isTerminal { exporter.progress = { count.show($0.exported) } }
+        if format == nil, to != "-" { try RecordFormat.require(inNameOf: to) }
+        let (toOutput, progress) = (to == "-", ProgressLine())
+        // On a terminal the line would stand among the records.
+        if !toOutput || !output.isTerminal {
+            exporter.progress = { [entity] in progress.show(entity, $0.exported) }
+        }
         let target: ExportOutput =
             toOutput
             ? (format ?? .json).output(.standardOutput) : format?.output(.file(to)) ?? .file(to)
         var query = DynamicQuery(entity)
         if let condition { query = try query.where(condition) }
-        defer { if !toOutput || !output.isTerminal { count.end() } }
+        defer { progress.end() }
         do {
             let (wanted, finished) = (query, exporter)
             let report = try await store.withRecordTypes(.readOnly) { stack in
@@ -81,7 +90,7 @@ struct ExportVerb: ToolVerb {
             var facts = Facts()
             facts.add("exported", "\(report.exported)", ("exported", .count(report.exported)))
             facts.add("nested", report.nested > 0 ? "\(report.nested)" : nil, ("nested", .count(report.nested)))
-            facts.write(output, asJSON: isJSON)
+            try facts.write(output, asJSON: isJSON)
         } catch let error as GranaryError where toOutput && error.underlying?.code == EPIPE {
             // Nothing reads any more.
         }

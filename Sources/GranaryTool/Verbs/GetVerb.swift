@@ -20,7 +20,7 @@ struct GetVerb: ToolVerb {
             guard let found = try await stack.read({ try $0.find(entity.name, key: key) }) else {
                 throw record.missing(entity)
             }
-            found.write(output, asJSON: isJSON)
+            try found.write(output, asJSON: isJSON)
         }
     }
 }

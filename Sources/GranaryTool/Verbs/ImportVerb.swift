@@ -68,6 +68,7 @@ struct ImportVerb: ToolVerb {
     }
 
     func perform(_ output: Output) async throws {
+        if format == nil { for path in files where path != "-" { try RecordFormat.require(inNameOf: path) } }
         var importer = Importer(policy.policy)
         importer.failures = keepGoing ? .report : .throw
         importer.isDryRun = dryRun
@@ -78,23 +79,25 @@ struct ImportVerb: ToolVerb {
             importer.isKeyed = file.isKeyed
             importer.missingKey = file.missingKey
         }
-        let count = RecordCount(entity)
-        importer.progress = { count.show($0.inserted + $0.updated + $0.unchanged + $0.skipped + $0.failed) }
+        let progress = ProgressLine()
+        importer.progress = { [entity] done in
+            progress.show(entity, done.inserted + done.updated + done.unchanged + done.skipped + done.failed)
+        }
         let source = RecordFiles(paths: files, format: format)
         let (entity, finished) = (entity, importer)
-        defer { count.end() }
+        defer { progress.end() }
         let report = try await store.withRecordTypes(.readWrite) { stack in
             try await stack.import(source, as: entity, with: finished)
         }
-        count.end()
-        report.write(output, asJSON: isJSON)
+        progress.end()
+        try report.write(output, asJSON: isJSON)
         if report.failed > 0 { throw ToolExit.refused }
     }
 }
 
 extension ImportReport {
     /// Prints what was done; what went wrong goes to standard error, or into the JSON.
-    fileprivate func write(_ output: Output, asJSON: Bool) {
+    fileprivate func write(_ output: Output, asJSON: Bool) throws {
         var facts = Facts()
         for (name, number) in [
             ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("skipped", skipped),
@@ -108,7 +111,7 @@ extension ImportReport {
         facts.add(
             "unknown keys", nil,
             ("unknownKeys", .object(unknown.map { ($0.key, .array($0.value.map { .string($0) })) })))
-        facts.write(output, asJSON: asJSON)
+        try facts.write(output, asJSON: asJSON)
         guard !asJSON else { return }
         for issue in issues { Notes.line("\(issue)".inOneLine) }
         if issueCount > issues.count { Notes.line("and \(issueCount - issues.count) more") }

@@ -47,13 +47,13 @@ struct InfoVerb: ToolVerb {
                     ("capabilities", .array(features.map { .string($0) })))
                 let counts = try stack.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) }
                 facts.add("entities", nil, ("entities", .array(counts.map(InfoVerb.json))))
-                facts.write(output, asJSON: isJSON)
+                try facts.write(output, asJSON: isJSON)
                 guard !isJSON else { return }
                 output.line()
-                let rows = ResultRows(
+                let rows = try ResultRows(
                     [.init(name: "entity", type: .string), .init(name: "records", type: .int64)], .table, output)
-                for (entity, count) in counts { _ = rows.add([.string(entity.path), .integer(Int64(count))]) }
-                rows.finish()
+                for (entity, count) in counts { _ = try rows.add([.string(entity.path), .integer(Int64(count))]) }
+                try rows.finish()
             }
         }
     }

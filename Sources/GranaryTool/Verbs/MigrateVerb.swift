@@ -44,7 +44,7 @@ struct MigrateVerb: ToolVerb {
         try await stack.close()
         progress.end()
         if isJSON {
-            output.json(
+            try output.json(
                 .object([
                     ("changes", .array(done.changes.map(\.json))), ("steps", .array(done.steps.map { .string($0) })),
                     ("movedTo", .text(done.movedTo)), ("backup", .text(backedUp)),

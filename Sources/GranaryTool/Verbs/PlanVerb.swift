@@ -39,7 +39,7 @@ struct PlanVerb: ToolVerb {
         }
         let planned = try await source.store.plan(wanted, ToolApplication.policy(for: target))
         if isJSON {
-            output.json(planned.json)
+            try output.json(planned.json)
         } else {
             output.line(planned.description)
         }
@@ -49,7 +49,7 @@ struct PlanVerb: ToolVerb {
     /// Of a file only the schema is known.
     private func write(_ difference: SchemaDifference, _ output: Output) throws {
         if isJSON {
-            output.json(
+            try output.json(
                 .object([
                     ("cost", .text(difference.cost?.rawValue)), ("changes", .array(difference.changes.map(\.json))),
                 ]))

@@ -37,6 +37,11 @@ struct QueryVerb: ToolVerb {
         if csv && options.json { throw ValidationError("--csv and --json exclude each other.") }
     }
 
+    /// A comparison of values of different types is a fault of the query: no record is refused.
+    func exitCode(for error: GranaryError) -> ExitCode {
+        error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
+    }
+
     func perform(_ output: Output) async throws {
         let question = try TextQuery(parsing: text)
         let format: ResultRows.Format = csv ? .csv : isJSON ? .json : .table
@@ -45,7 +50,7 @@ struct QueryVerb: ToolVerb {
                 guard explain else { return try QueryVerb.answer(question, snapshot, format, output) }
                 let plan = try QueryVerb.plan(question, snapshot)
                 if isJSON {
-                    output.json(.array(plan.lines.map { .string($0) }))
+                    try output.json(.array(plan.lines.map { .string($0) }))
                 } else {
                     output.line(plan.description)
                 }
@@ -65,29 +70,29 @@ struct QueryVerb: ToolVerb {
         var request = try FetchRequest(question.query, in: snapshot.schema)
         if let grouping = question.grouping {
             let types = try ResolvedGrouping(grouping, of: request, in: snapshot.schema).columns.map(\.type)
-            let rows = ResultRows(columns(question, types), format, output)
+            let rows = try ResultRows(columns(question, types), format, output)
             for values in try snapshot.groups(question.query, grouping) {
-                guard rows.add(values) else { break }
+                guard try rows.add(values) else { break }
             }
-            return rows.finish()
+            return try rows.finish()
         }
         let rows: ResultRows
         if question.columns.isEmpty {
-            rows = ResultRows(snapshot.schema.entities[request.entity], format, output)
+            rows = try ResultRows(snapshot.schema.entities[request.entity], format, output)
         } else {
             request = try FetchRequest(
                 question.query, selecting: question.columns.map(\.value), isDistinct: question.isDistinct,
                 in: snapshot.schema)
-            rows = ResultRows(columns(question, request.columns?.map(\.type) ?? []), format, output)
+            rows = try ResultRows(columns(question, request.columns?.map(\.type) ?? []), format, output)
         }
         let width =
             question.columns.isEmpty
             ? snapshot.schema.entities[request.entity].attributes.count : question.columns.count
         let cursor = try snapshot.rows(request)
         while let row = try cursor.next() {
-            guard rows.add((0..<width).map { StoredValue(row[$0]) }) else { break }
+            guard try rows.add((0..<width).map { StoredValue(row[$0]) }) else { break }
         }
-        rows.finish()
+        try rows.finish()
     }
 
     private static func columns(_ question: TextQuery, _ types: [AttributeType]) -> [ResultRows.Column] {

@@ -26,7 +26,7 @@ struct RebuildVerb: ToolVerb {
             return stack.schema.entities.reduce(0) { $0 + $1.indexes.count }
         }
         if isJSON {
-            output.json(.object([("indexes", .count(count))]))
+            try output.json(.object([("indexes", .count(count))]))
         } else {
             output.line("\(count) indexes of records were made anew.")
         }

@@ -7,7 +7,7 @@ struct ResetVerb: ToolVerb {
             commandName: "reset", abstract: "Replace everything in a store by nothing, or by a seed.",
             discussion: """
                 Asks before. All or nothing: if it fails, the old records are there. The history is empty afterwards; assigned \
-                keys go on. Exit code 75 if another process has the store open.
+                keys go on. A seed of an older schema is brought to the store's. Exit code 75 if another process has the store open.
 
                 \(example(
                     "reset Music.granary", "reset Music.granary --from Demo.granary --yes",
@@ -36,7 +36,9 @@ struct ResetVerb: ToolVerb {
         // The app's own has the types that say how they are imported.
         let own = ToolApplication.current.schema.flatMap { $0.fingerprint == stored.fingerprint ? $0 : nil }
         try confirmation.ask("Replace everything in \(store.path) by \(seed == nil ? "nothing" : "the seed")?")
-        let stack = try await Stack(own ?? stored, store: provider, migration: .refuse, seed: seed)
+        // The store has this schema already: what the policy allows is for a seed that is older.
+        let policy: MigrationPolicy = own == nil ? .inferred : ToolApplication.current.migration
+        let stack = try await Stack(own ?? stored, store: provider, migration: policy, seed: seed)
         do {
             try await stack.reset(to: seed == nil ? .empty : .seed)
         } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryStoreKit
 
 struct SeedVerb: ToolVerb {
     static var configuration: CommandConfiguration {
@@ -35,23 +36,30 @@ struct SeedVerb: ToolVerb {
     var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
-        let seed = try SeedArgument.seed(from)
+        let watched = WatchedSeed(seed: try SeedArgument.seed(from))
         let provider = try store.newStore(like: from.flatMap { $0.isStore ? $0.store : nil })
-        guard try provider.exists() != true else {
-            throw GranaryError(
-                .invalidPath,
-                "There is a store at \(store.path) already, which a seed never replaces. Use reset --to-seed, or destroy it first."
-            )
-        }
+        guard try provider.exists() != true else { throw taken }
         let progress = ProgressLine()
         defer { progress.end() }
         let schema = try await wantedSchema()
         // A store of the app's records is marked as if it had taken the app's steps.
         let stack = try await Stack(
-            schema, store: provider, migration: ToolApplication.policy(for: self.schema), seed: seed,
+            schema, store: provider, migration: ToolApplication.policy(for: self.schema), seed: Seed(watched),
             onProgress: progress.show)
         progress.end()
+        guard watched.isUsed.isSet else {
+            // Another process has made the store meanwhile.
+            try await stack.close()
+            throw taken
+        }
         try await stack.write(output, asJSON: isJSON)
+    }
+
+    private var taken: GranaryError {
+        GranaryError(
+            .invalidPath,
+            "There is a store at \(store.path) already, which a seed never replaces. Use reset with --from or --to-seed, or destroy it first."
+        )
     }
 
     private func wantedSchema() async throws -> Schema {
@@ -62,19 +70,42 @@ struct SeedVerb: ToolVerb {
     }
 }
 
+/// A seed that knows whether a store was made of it.
+private struct WatchedSeed: SeedSource {
+    let seed: Seed
+    let isUsed = CancellationFlag()
+
+    func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents {
+        let contents = try seed.contents(for: schema, migration: migration)
+        return StoreContents(schema: contents.schema) { [isUsed] new, old in
+            try contents.fill(new, replacing: old)
+            isUsed.set()
+        }
+    }
+}
+
 extension Stack {
     /// Prints how many records each entity has, and closes the stack.
-    func write(_ output: Output, asJSON: Bool) async throws {
+    ///
+    /// - Parameter showsHistory: Whether it says how far back the history goes.
+    func write(_ output: Output, asJSON: Bool, showsHistory: Bool = false) async throws {
         do {
+            let since = showsHistory ? try await read { try $0.firstHistoryEntry()?.number } : nil
             let counts = try await read { snapshot in
                 try self.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) }
             }
             if asJSON {
-                output.json(.object([("records", .object(counts.map { ($0.name, .count($1)) }))]))
+                var members: [(String, JSONText)] = [("records", .object(counts.map { ($0.name, .count($1)) }))]
+                if showsHistory { members.append(("historySince", since.map { .count($0) } ?? .null)) }
+                try output.json(.object(members))
             } else {
                 var facts = Facts()
                 for (entity, count) in counts { facts.add(entity.path, "\(count)") }
-                facts.write(output, asJSON: false)
+                try facts.write(output, asJSON: false)
+                if showsHistory {
+                    output.line()
+                    output.line("history", .bold, since.map { "  since commit \($0)" } ?? "  none")
+                }
             }
         } catch {
             try? await close()

@@ -71,7 +71,7 @@ struct SetVerb: ToolVerb {
                 // A version attribute counts the change.
                 return try tx.find(entity.name, key: key) ?? changed
             }
-            stored.write(output, asJSON: isJSON)
+            try stored.write(output, asJSON: isJSON)
         }
     }
 }

@@ -26,7 +26,7 @@ struct VerifyVerb: ToolVerb {
         let faults = try await store.withStack { try await $0.verify(onProgress: progress.show) }
         progress.end()
         if isJSON {
-            output.json(.object([("faults", .array(faults.map { .string($0) }))]))
+            try output.json(.object([("faults", .array(faults.map { .string($0) }))]))
         } else {
             output.line(faults.isEmpty ? "No faults." : faults.map(\.inOneLine).joined(separator: "\n"))
         }
