@@ -52,7 +52,7 @@ extension Stack {
 }
 
 extension Transaction {
-    fileprivate func importAll(
+    func importAll(
         _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
     ) throws -> ImportReport {
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)

@@ -124,9 +124,11 @@ package final class SharedStore: Store {
         try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
         try files.replace(content)
         // Opened now rather than by the next transaction, so that a fault is known.
-        try onCurrentFiles { store in
-            // What cannot be removed now is removed by the next opening.
-            if case .filled = content { try? (store as? ExternalStore)?.removeUnused(all: true) }
+        try LongWork.afterTheEnd {
+            try onCurrentFiles { store in
+                // What cannot be removed now is removed by the next opening.
+                if case .filled = content { try? (store as? ExternalStore)?.removeUnused(all: true) }
+            }
         }
     }
 

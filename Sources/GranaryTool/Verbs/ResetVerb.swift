@@ -38,7 +38,7 @@ struct ResetVerb: ToolVerb {
         try confirmation.ask("Replace everything in \(store.path) by \(seed == nil ? "nothing" : "the seed")?")
         let stack = try await Stack(own ?? stored, store: provider, migration: .refuse, seed: seed)
         do {
-            try await stack.reset(to: seed == nil ? .empty : .seed)
+            try await stack.reset(to: seed == nil ? .empty : .anySeed)
         } catch {
             try? await stack.close()
             throw error
