@@ -173,7 +173,11 @@ let package = Package(
                 "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTool",
             ]),
         .executableTarget(
-            name: "StoreWorker", dependencies: ["FaultShim", "GranaryConformance", "GranarySelfTest", "GranaryTool"],
+            name: "StoreWorker",
+            dependencies: [
+                "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySelfTest", "GranaryStoreKit",
+                "GranaryTool",
+            ],
             path: "Tests/StoreWorker"),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
         .executableTarget(

@@ -92,3 +92,14 @@ private final class BegunImport: @unchecked Sendable {
         return run.report
     }
 }
+
+extension Transaction {
+    /// Imports all that a source has; for who has the turn to write already.
+    func importAll(
+        _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
+    ) throws -> ImportReport {
+        let run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
+        try undone(if: importer.isDryRun) { try run.run(run.batches(of: source), in: self) }
+        return run.report
+    }
+}

@@ -34,7 +34,7 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
                 { folder in
                     let engine = try engine(folder, true)
                     defer { try? engine.close() }
-                    _ = try KeyValueStore(engine: engine, schema: schema)
+                    _ = try KeyValueStore(engine: engine, schema: schema.forNewStore)
                 }
             }, contents: schema.flatMap { contents?.forStore(of: $0) }, engine: { folder in try engine(folder, false) },
             migrate: { generation in

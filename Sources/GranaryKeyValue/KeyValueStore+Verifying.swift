@@ -1,12 +1,14 @@
-import GranaryStoreKit
+public import GranaryStoreKit
 
-extension KeyValueStore {
+extension KeyValueStore: StructureVerifying {
+    package func verifyStructure() throws -> [String] { try engine.verify() }
+
     /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
     /// required is there, each value is one that its attribute takes, each index has an entry for it and no other entries, no two
     /// rows have the same values for a unique index, its references lead to rows, no counter of assigned keys is behind, and
     /// what is kept of the schema and of commits is whole.
     public func verify() throws -> [String] {
-        let faults = try engine.verify()
+        let faults = try verifyStructure()
         // Entries of a structure that is damaged cannot be read safely.
         guard faults.isEmpty else { return faults }
         let reader = try engine.beginRead()

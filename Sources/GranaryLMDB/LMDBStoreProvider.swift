@@ -57,7 +57,10 @@ public struct LMDBStoreProvider: StoreProvider {
             // The folder of a new store is synced as a whole when it is ready.
             options.isBuilding = isNew
             // What is copied into new files may need more room than a small map has, which grows between transactions only.
-            if isNew { options.mapSize = max(options.mapSize, LMDBEngine.Options().mapSize) }
+            if isNew {
+                let room = min(LMDBEngine.Options().mapSize, options.maximumMapSize)
+                options.mapSize = max(options.mapSize, room)
+            }
             return try LMDBEngine(folder: folder, options: options)
         }
     }
@@ -66,7 +69,7 @@ public struct LMDBStoreProvider: StoreProvider {
 private let stores = FolderStores<LMDBEngine>(kind: "lmdb")
 
 extension StoreProvider where Self == LMDBStoreProvider {
-    /// A store in LMDB, in a folder at this URL, made if it is not there. Its folder and files are for this user alone.
+    /// A store in LMDB, in a folder at this file URL, made if it is not there. Its folder and files are for this user alone.
     ///
     /// - Parameters:
     ///   - durability: What a commit survives when it returns.
@@ -86,10 +89,13 @@ extension StoreProvider where Self == LMDBStoreProvider {
         isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,
         maxReaders: Int = 510, busyTimeout: Double = 10, verify: LMDBEngine.Options.Verification = .full
     ) -> Self {
-        lmdb(
-            atPath: url.path, durability: durability, access: access, creatingFolders: creatingFolders,
-            isExcludedFromBackup: isExcludedFromBackup, mapSize: mapSize, maximumMapSize: maximumMapSize,
-            maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify)
+        LMDBStoreProvider(
+            placement: StorePlacement(
+                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+            access: access,
+            options: LMDBEngine.Options(
+                durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
+                readOnly: access == .readOnly, maxReaders: maxReaders, busyTimeout: busyTimeout, verify: verify))
     }
 
     /// A store in LMDB, in a folder at this path; see `lmdb(at:)`.
@@ -101,7 +107,7 @@ extension StoreProvider where Self == LMDBStoreProvider {
     ) -> Self {
         LMDBStoreProvider(
             placement: StorePlacement(
-                path: path, createsFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
             access: access,
             options: LMDBEngine.Options(
                 durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),

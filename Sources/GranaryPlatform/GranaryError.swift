@@ -95,6 +95,8 @@ extension GranaryError {
         // Opening
         /// The store on disk was made for another schema.
         public static let schemaMismatch = Code(rawValue: "schemaMismatch")
+        /// The seed is not the one that the store was made from, or has changed since. The store is as it was.
+        public static let seedMismatch = Code(rawValue: "seedMismatch")
         /// A step of a migration plan threw. The store is as it was.
         public static let migrationFailed = Code(rawValue: "migrationFailed")
         /// The store was written by a newer version of Granary.

@@ -28,6 +28,13 @@ struct GoldenTests {
     private static let versions = names(stores)
     private static let versionToWrite = ProcessInfo.processInfo.environment["GRANARY_GOLDEN"]
 
+    @Test(.enabled(if: versionToWrite == nil)) func `there is a store of each kind of each version`() {
+        #expect(Self.versions.contains("1"))
+        for version in Self.versions {
+            #expect(names("\(Self.stores)/\(version)").sorted() == Kind.allCases.map(\.rawValue).sorted())
+        }
+    }
+
     /// Unpacks a store into a folder, and returns its path.
     private func unpack(_ version: String, _ kind: Kind, into folder: TemporaryFolder) throws -> String {
         let (source, path) = ("\(Self.stores)/\(version)/\(kind.rawValue)", folder("Golden.granary"))

@@ -51,4 +51,15 @@ struct SmallMapTests {
         #expect(try await stack.read { try $0.count(DynamicQuery("Item")) } == 5000)
         try await stack.close()
     }
+
+    @Test func `new files grow no further than the store may`() async throws {
+        let folder = try TemporaryFolder()
+        let source = try await Stack(Schema(entities: [entity]), store: .lmdb(atPath: try makeStore(in: folder)))
+        let small = LMDBStoreProvider.lmdb(
+            atPath: folder("Copy.granary"), mapSize: 64 << 10, maximumMapSize: 128 << 10)
+        let error = await #expect(throws: GranaryError.self) { try await source.copy(to: small) }
+        #expect(error?.code == .full)
+        #expect(try small.exists() == false)
+        try await source.close()
+    }
 }

@@ -20,6 +20,22 @@ struct SchemaTests {
         #expect(try Schema(json: try schema.json()) == schema)
     }
 
+    @Test func `a schema whose attribute says that it was added after more attributes than there are is refused`()
+        throws
+    {
+        let old = Schema(entities: [thing([Attribute("a", Int.self)])])
+        let schema = Schema(entities: [thing([Attribute("a", Int.self), Attribute("b", Int?.self)])])
+            .adoptingIDs(from: old)
+        let json = String(decoding: try schema.json(), as: UTF8.self)
+        #expect(try Schema(json: Array(json.utf8)) == schema)
+        #expect(json.contains(#""count":2"#))
+        for count in ["0", "-1", "4", "400"] {
+            let crafted = json.replacing(#""count":2"#, with: #""count":\#(count)"#)
+            let error = #expect(throws: GranaryError.self) { try Schema(json: Array(crafted.utf8)) }
+            #expect(error?.code == .corrupt, "\(count)")
+        }
+    }
+
     @Test func `the fingerprint follows the meaning, not the order`() {
         let a = Attribute("a", Int.self)
         let b = Attribute("b", String?.self)

@@ -142,4 +142,37 @@ import TestSupport
             }?.code == .corrupt)
         try store.close()
     }
+
+    @Test func `a check reports rows that are damaged, and goes on to the files of others`() throws {
+        let folder = try TemporaryFolder()
+        let schema = Schema(
+            entities: ["Photo", "Sound"].map { name in
+                Entity(
+                    name, key: "id",
+                    attributes: [
+                        Attribute("id", .int64), Attribute("name", .string), Attribute("data", .data).external(),
+                    ])
+            })
+        var store = try folder.open(schema, rowChecksums: true)
+        try store.write { (writer) throws in
+            for table in [Table.genre, .artist] {
+                for key in 1...3 {
+                    let data = [UInt8](repeating: UInt8(key + 3 * table.rawValue), count: Attribute.externalSize)
+                    try writer.insert(table, .integer(Int64(key)), "a", .bytes(data))
+                }
+            }
+        }
+        #expect(try store.verify() == [])
+        try store.close()
+        _ = try shell(folder.database, "UPDATE Photo SET name = 'b' WHERE id = 2")
+        let external = folder.store + "/external"
+        let files = try FileManager.default.contentsOfDirectory(atPath: external).filter { $0.utf8.count == 64 }
+        #expect(files.count == 6)
+        for file in files { try FileManager.default.removeItem(atPath: "\(external)/\(file)") }
+        store = try folder.open(schema)
+        let faults = try store.verify()
+        #expect(faults.contains { $0.hasPrefix("Row 2 by key: ") })
+        #expect(faults.count { $0.contains("The file of Sound.data") && $0.contains("is missing") } == 3)
+        try store.close()
+    }
 }

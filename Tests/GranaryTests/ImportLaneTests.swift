@@ -20,7 +20,7 @@ struct ImportLaneTests {
     private func madeValues(_ source: some ImportSource, _ importer: Importer = Importer()) throws -> Int {
         try Stack(ImportLaneTests.schema, store: .inMemory).write { tx in
             let run = try ImportRun(importer, "City", in: ImportLaneTests.schema, keepsKeys: false)
-            try run.run(source, in: tx)
+            try run.run(run.batches(of: source), in: tx)
             #expect(run.report.inserted == 3)
             return run.madeValues
         }
@@ -32,26 +32,26 @@ struct ImportLaneTests {
         {"ID": 3, "area": 1e3, "Name": "Roma"}
         """
 
-    @Test func plainValuesOfJSONLinesMakeNoTree() throws {
+    @Test func `plain values of JSON lines make no tree`() throws {
         let made = try madeValues(.json(.text(ImportLaneTests.lines), JSONOptions(layout: .lines)))
         #expect(made == 0)
     }
 
-    @Test func plainValuesOfAnArrayMakeNoTree() throws {
+    @Test func `plain values of an array make no tree`() throws {
         let text = "[\(ImportLaneTests.lines.split(separator: "\n").joined(separator: ","))]"
         #expect(try madeValues(.json(.text(text))) == 0)
     }
 
-    @Test func plainValuesOfCSVMakeNoTree() throws {
+    @Test func `plain values of CSV make no tree`() throws {
         #expect(try madeValues(.csv(.text("id,name,area\n1,Paris,105.4\n2,Berlin,891\n3,Roma,\"1e3\"\n"))) == 0)
     }
 
-    @Test func whatIsNotPlainMakesATreeOfItsMemberAlone() throws {
+    @Test func `what is not plain makes a tree of its member alone`() throws {
         let text = ImportLaneTests.lines + "\n{\"id\": 1, \"capitalOf\": {\"id\": 2}, \"what\": []}"
         #expect(try madeValues(.json(.text(text), JSONOptions(layout: .lines))) == 2)
     }
 
-    @Test func batchesAreReadAheadOneAfterTheOther() throws {
+    @Test func `batches are read ahead one after the other`() throws {
         var importer = Importer()
         importer.batchSize = 1
         let made = try madeValues(.json(.text(ImportLaneTests.lines), JSONOptions(layout: .lines)), importer)
@@ -60,18 +60,18 @@ struct ImportLaneTests {
         #expect(!ImportInput.json(.standardInput).canBeReadAhead)
     }
 
-    @Test func errorsOfBatchesReadAheadComeAfterWhatWasBefore() throws {
+    @Test func `errors of batches read ahead come after what was before`() throws {
         var importer = Importer()
         importer.batchSize = 1
         importer.failures = .report
         let text = "{\"id\": 1, \"name\": \"a\", \"area\": 1}\n{\"id\":\n{\"id\": 2, \"name\": \"b\", \"area\": 2}\n"
         let stack = try Stack(ImportLaneTests.schema, store: .inMemory)
-        let report = try stack.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+        let report = try stack.importNow(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
         #expect(report.inserted == 2)
         #expect(report.issues.map(\.line) == [2])
         importer.failures = .throw
         #expect(throws: GranaryError.self) {
-            try stack.import(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
+            try stack.importNow(.json(.text(text), JSONOptions(layout: .lines)), as: "City", with: importer)
         }
     }
 }

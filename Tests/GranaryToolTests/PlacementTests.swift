@@ -44,6 +44,37 @@ struct PlacementTests {
         try stack.close()
     }
 
+    @Test(arguments: Tool.kinds) func `folders that were made go again if the store cannot be made`(_ kind: StoreKind)
+        throws
+    {
+        struct Refusal: Error {}
+        let folder = try TemporaryFolder()
+        let made = provider(kind, folder("a/b/c/Music.granary"), creatingFolders: true)
+        try FileManager.default.createDirectory(atPath: folder("a"), withIntermediateDirectories: true)
+        #expect(throws: Refusal.self) {
+            _ = try made.open(
+                MusicStore.schema, migration: .automatic, contents: StoreContents { _, _ in throw Refusal() })
+        }
+        #expect(exists(folder("a")) && !exists(folder("a/b")), "what was there stays")
+        try FileManager.default.createDirectory(atPath: folder("a/b"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: folder("a/b/c"), withDestinationPath: folder("nowhere"))
+        #expect(throws: GranaryError.self) { _ = try Stack(MusicStore.schema, store: made) }
+        #expect(exists(folder("a/b")))
+    }
+
+    @Test func `a URL that names no file is refused`() throws {
+        let url = try #require(URL(string: "https://example.org/Music.granary"))
+        for provider in [SQLiteStoreProvider.sqlite(at: url), LMDBStoreProvider.lmdb(at: url)] as [any StoreProvider] {
+            let errors = [
+                #expect(throws: GranaryError.self) { _ = try Stack(MusicStore.schema, store: provider) },
+                #expect(throws: GranaryError.self) { _ = try provider.exists() },
+                #expect(throws: GranaryError.self) { try provider.destroy() },
+                #expect(throws: GranaryError.self) { _ = try provider.openStored() },
+            ]
+            for error in errors { #expect(error?.code == .invalidPath) }
+        }
+    }
+
     @Test func `a store by name is where the platform keeps an application's data`() throws {
         let home = try FileSystem.dataHome()
         #expect(try StorePlacement(named: "Music", application: "player").path() == "\(home)/player/Music.granary")

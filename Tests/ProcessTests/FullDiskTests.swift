@@ -106,6 +106,47 @@ struct FullDiskTests {
     }
 
     @Test(arguments: [StoreKind.sqlite, .lmdb])
+    func `a large value that has no room throws full, and leaves no file`(_ kind: StoreKind) async throws {
+        let schema = Schema(entities: [
+            Entity(
+                "Clip", key: "id", attributes: [Attribute("id", Int64.self), Attribute("data", Data.self).external()])
+        ])
+        @Sendable func insert(_ number: Int, _ stack: Stack) async throws {
+            try await stack.write { tx in
+                var clip = try DynamicRecord("Clip", in: tx.schema)
+                try clip.set("id", to: number)
+                try clip.set("data", to: Data(repeating: UInt8(number), count: 700_000))
+                try tx.insert(clip)
+            }
+        }
+        try await withSmallDisk("12m") { disk in
+            let path = disk + "/Full.granary"
+            var stack = try kind.subject.open(schema, at: path)
+            var committed = 0
+            let failure = await #expect(throws: GranaryError.self) {
+                for number in 0..<100 {
+                    try await insert(number, stack)
+                    committed += 1
+                }
+            }
+            #expect(failure?.code == .full && committed > 5)
+            #expect(try await stack.read { try $0.count(DynamicQuery("Clip")) } == committed)
+            func files() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: path + "/external").count { $0.utf8.count >= 64 }
+            }
+            #expect(try files() == committed)
+            _ = try await stack.write { try $0.deleteAll(DynamicQuery("Clip").where("id < 3")) }
+            #expect(try files() == committed - 3)
+            try await insert(0, stack)
+            #expect(try stack.verifyNow() == [])
+            try await stack.close()
+            stack = try kind.subject.open(schema, at: path)
+            #expect(try stack.verifyNow() == [])
+            try await stack.close()
+        }
+    }
+
+    @Test(arguments: [StoreKind.sqlite, .lmdb])
     func `a store cannot be made on a full disk, and can when there is room again`(_ kind: StoreKind) async throws {
         try await withSmallDisk("2m") { disk in
             let filler = try fill(disk)

@@ -88,14 +88,15 @@ static void forget(int descriptor) {
 
 // MARK: The plan
 
-// Counts a call, and says what is to happen to it. An error is in errno.
-static int fate(int kind) {
+// Counts a call on a path, and says what is to happen to it. An error is in errno.
+static int fate(int kind, const char *path) {
     int64_t number = __atomic_add_fetch(&control->counts[kind], 1, __ATOMIC_SEQ_CST);
     if (control->effect == FAULTS_NONE || control->kind != kind) return FAULTS_NONE;
     int is_pair = control->effect == FAULTS_DONE_THEN_ERROR;
     int64_t last = control->for_ever ? INT64_MAX : control->at + is_pair;
     if (number < control->at || number > last) return FAULTS_NONE;
     __atomic_add_fetch(&control->fired, 1, __ATOMIC_SEQ_CST);
+    snprintf(control->fired_path, sizeof control->fired_path, "%s", path ? path : "");
     if (control->effect == FAULTS_KILL) kill(getpid(), SIGKILL);
     errno = control->error_number;
     if (is_pair) return number == control->at ? FAULTS_DONE : FAULTS_ERROR;
@@ -211,7 +212,7 @@ static int opened(open_function *real, int folder, const char *name, int flags, 
     char buffer[PATH_MAX];
     const char *path = resolve(folder, name, buffer);
     if (!is_watched_path(path)) return real(folder, name, flags, mode);
-    if (fate(FAULTS_OPEN) == FAULTS_ERROR) return -1;
+    if (fate(FAULTS_OPEN, path) == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int is_new = (flags & O_CREAT) && file_at(path) == 0;
     int descriptor = real(folder, name, flags, mode), number = errno;
@@ -259,13 +260,13 @@ int close(int descriptor) {
 
 ssize_t read(int descriptor, void *bytes, size_t count) {
     REAL(ssize_t, read, int, void *, size_t);
-    if (is_watched(descriptor) && fate(FAULTS_READ) == FAULTS_ERROR) return -1;
+    if (is_watched(descriptor) && fate(FAULTS_READ, path_of(descriptor)) == FAULTS_ERROR) return -1;
     return real(descriptor, bytes, count);
 }
 
 static ssize_t read_at(int descriptor, void *bytes, size_t count, off64_t offset) {
     REAL(ssize_t, pread64, int, void *, size_t, off64_t);
-    if (is_watched(descriptor) && fate(FAULTS_READ) == FAULTS_ERROR) return -1;
+    if (is_watched(descriptor) && fate(FAULTS_READ, path_of(descriptor)) == FAULTS_ERROR) return -1;
     return real(descriptor, bytes, count, offset);
 }
 ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
@@ -288,7 +289,7 @@ static ssize_t real_pwritev(int descriptor, const struct iovec *parts, int count
 static ssize_t write_parts(int descriptor, const struct iovec *parts, int count, off64_t offset) {
     if (!is_watched(descriptor))
         return offset < 0 ? real_writev(descriptor, parts, count) : real_pwritev(descriptor, parts, count, offset);
-    int what = fate(FAULTS_WRITE);
+    int what = fate(FAULTS_WRITE, path_of(descriptor));
     if (what == FAULTS_ERROR) return -1;
     struct iovec half = parts[0];
     if (what == FAULTS_SHORT) {
@@ -338,7 +339,7 @@ ssize_t pwritev64(int descriptor, const struct iovec *parts, int count, off64_t 
 
 static int synced(int (*real)(int), int kind, int descriptor) {
     if (!is_watched(descriptor)) return real(descriptor);
-    int what = fate(kind), number = errno;
+    int what = fate(kind, path_of(descriptor)), number = errno;
     pthread_mutex_lock(&order);
     if (what == FAULTS_ERROR) {
         record(CHANGE(.kind = FAULTS_NOT_SYNCED, .file = file_of(descriptor)), NULL, NULL, 0);
@@ -359,7 +360,7 @@ int fdatasync(int descriptor) { REAL(int, fdatasync, int); return synced(real, F
 static int truncated(int descriptor, off64_t size) {
     REAL(int, ftruncate64, int, off64_t);
     if (!is_watched(descriptor)) return real(descriptor, size);
-    if (fate(FAULTS_TRUNCATE) == FAULTS_ERROR) return -1;
+    if (fate(FAULTS_TRUNCATE, path_of(descriptor)) == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(descriptor, size), number = errno;
     if (result == 0)
@@ -375,7 +376,7 @@ int ftruncate64(int descriptor, off64_t size) { return truncated(descriptor, siz
 static int allocated(int descriptor, off64_t offset, off64_t length) {
     REAL(int, posix_fallocate64, int, off64_t, off64_t);
     if (!is_watched(descriptor)) return real(descriptor, offset, length);
-    if (fate(FAULTS_ALLOCATE) == FAULTS_ERROR) return errno;
+    if (fate(FAULTS_ALLOCATE, path_of(descriptor)) == FAULTS_ERROR) return errno;
     pthread_mutex_lock(&order);
     int result = real(descriptor, offset, length);
     if (result == 0)
@@ -409,7 +410,7 @@ int renameat(int from, const char *old, int to, const char *new) {
     char buffers[2][PATH_MAX];
     const char *source = resolve(from, old, buffers[0]), *target = resolve(to, new, buffers[1]);
     if (!is_watched_path(source) && !is_watched_path(target)) return real(from, old, to, new);
-    int what = fate(FAULTS_RENAME);
+    int what = fate(FAULTS_RENAME, target);
     if (what == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(from, old, to, new), number = errno;
@@ -431,7 +432,7 @@ int unlinkat(int folder, const char *name, int flags) {
     char buffer[PATH_MAX];
     const char *path = resolve(folder, name, buffer);
     if (!is_watched_path(path)) return real(folder, name, flags);
-    if (fate(FAULTS_UNLINK) == FAULTS_ERROR) return -1;
+    if (fate(FAULTS_UNLINK, path) == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(folder, name, flags), number = errno;
     if (result == 0 && control->log)
@@ -448,7 +449,7 @@ int mkdirat(int folder, const char *name, mode_t mode) {
     char buffer[PATH_MAX];
     const char *path = resolve(folder, name, buffer);
     if (!is_watched_path(path)) return real(folder, name, mode);
-    if (fate(FAULTS_MKDIR) == FAULTS_ERROR) return -1;
+    if (fate(FAULTS_MKDIR, path) == FAULTS_ERROR) return -1;
     pthread_mutex_lock(&order);
     int result = real(folder, name, mode), number = errno;
     if (result == 0 && control->log)
@@ -463,7 +464,7 @@ int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode);
 
 static void *mapped(void *address, size_t length, int protection, int flags, int descriptor, off64_t offset) {
     REAL(void *, mmap64, void *, size_t, int, int, int, off64_t);
-    if (!(flags & MAP_ANONYMOUS) && is_watched(descriptor) && fate(FAULTS_MAP) == FAULTS_ERROR) return MAP_FAILED;
+    if (!(flags & MAP_ANONYMOUS) && is_watched(descriptor) && fate(FAULTS_MAP, path_of(descriptor)) == FAULTS_ERROR) return MAP_FAILED;
     return real(address, length, protection, flags, descriptor, offset);
 }
 void *mmap(void *address, size_t length, int protection, int flags, int descriptor, off_t offset) {
@@ -478,7 +479,7 @@ static int controlled(int descriptor, int command, void *argument) {
     int is_lock = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
     if (is_lock && is_watched(descriptor)) {
         // Giving a lock up does not fail.
-        if (((struct flock *)argument)->l_type != F_UNLCK && fate(FAULTS_LOCK) == FAULTS_ERROR) return -1;
+        if (((struct flock *)argument)->l_type != F_UNLCK && fate(FAULTS_LOCK, path_of(descriptor)) == FAULTS_ERROR) return -1;
     }
     int result = real(descriptor, command, argument);
     if (result >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC) && is_watched(descriptor))
@@ -495,7 +496,7 @@ int fcntl64(int descriptor, int command, ...) { ARGUMENT() return controlled(des
 
 int flock(int descriptor, int operation) {
     REAL(int, flock, int, int);
-    if (is_watched(descriptor) && !(operation & 8 /* LOCK_UN */) && fate(FAULTS_FLOCK) == FAULTS_ERROR) return -1;
+    if (is_watched(descriptor) && !(operation & 8 /* LOCK_UN */) && fate(FAULTS_FLOCK, path_of(descriptor)) == FAULTS_ERROR) return -1;
     return real(descriptor, operation);
 }
 #endif

@@ -116,6 +116,62 @@ let externalLifecycleCases: [ConformanceCase] = [
         try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
         try expectEqual(try stack.verifyNow(), [])
     },
+    ConformanceCase(
+        "external.verify-progress", in: .external, "a check says how far it has come while it reads the files",
+        modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema)
+        _ = try fill(stack)
+        let seen = Seen<StoreProgress>()
+        let faults = try await stack.verify(onProgress: { seen.add($0) })
+        try expectEqual(faults, [])
+        let records = seen.values.map(\.records)
+        try expectEqual(records, records.sorted())
+        // Each record is read with its row, and again with its files where values are kept in files.
+        let total = stack.capabilities.has(.externalData) ? 16 : 8
+        try expectEqual(Set(seen.values.map(\.total)), [total])
+        try expectEqual(seen.values.last?.fraction, 1)
+    },
+    ConformanceCase(
+        "external.verify-writes", in: .external, "writes go on while a check reads the files", modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema)
+        _ = try fill(stack)
+        let results = Seen<Int>()
+        let faults = try await stack.verify { progress in
+            guard progress.records >= 8, results.values.isEmpty else { return }
+            let writer = Worker("the writer") {
+                try stack.writeNow { tx in
+                    try tx.insert(Photo(id: 100, image: picture(100)))
+                    _ = try tx.delete(Photo.self, 1)
+                }
+            }
+            if (try? writer.value()) != nil { results.add(1) }
+        }
+        try expectEqual(faults, [])
+        try expectEqual(results.values, [1])
+        try expectEqual(try stack.verifyNow(), [])
+    },
+    ConformanceCase(
+        "external.verify-cancelled", in: .external, "a check that reads files ends when its task is cancelled",
+        requires: [.externalData], modes: [.fresh]
+    ) { trial in
+        let stack = try trial.another(Photo.schema)
+        _ = try fill(stack)
+        let (hasBegun, isCancelled) = (Event("the check of the files"), Event("the cancellation"))
+        let task = Task(executorPreference: trial.executor) {
+            try await stack.verify { progress in
+                guard progress.records == 8, progress.total == 16 else { return }
+                hasBegun.set()
+                try? isCancelled.wait()
+            }
+        }
+        try await hasBegun.happened()
+        task.cancel()
+        isCancelled.set()
+        try await expectAsyncError(.cancelled) { _ = try await task.value }
+        try expectEqual(try stack.verifyNow(), [])
+    },
 ]
 
 /// Writes photos of every size, two of them with the same content.

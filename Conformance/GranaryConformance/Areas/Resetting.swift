@@ -1,5 +1,6 @@
 import Foundation
 import GranaryCore
+import GranaryImport
 
 let resettingCases: [ConformanceCase] = [
     ConformanceCase(
@@ -32,7 +33,7 @@ let resettingCases: [ConformanceCase] = [
         try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
-        "reset.seed", in: .reset, "a reset to the seed has what the seed has now", requires: [.filling, .persistence],
+        "reset.seed", in: .reset, "a reset to the seed has what the seed has", requires: [.filling, .persistence],
         modes: [.fresh]
     ) { trial in
         try trial.close()
@@ -50,9 +51,64 @@ let resettingCases: [ConformanceCase] = [
         try WholeStore.expectSame(stack, as: records)
         try expectEqual(try WholeStore.number(stack), number + 2)
         try await WholeStore.expectWorking(stack, nextKey: 7)
+    },
+    ConformanceCase(
+        "reset.seed-changed", in: .reset, "a seed that has changed is refused, unless any seed will do",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        try trial.close()
+        try seedShelves(trial, at: "Seed", ["seeded"])
+        let seed = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Seed.granary"))
+        var stack = try trial.another(seed: seed)
+        let source = try trial.another(at: trial.folder + "/Seed.granary")
         _ = try source.writeNow { try $0.insert(Shelf(id: 5, name: "later")) }
+        try await source.close()
+        try stack.writeNow { _ = try $0.insert(Shelf(id: 9, name: "own")) }
+        let error = try await expectAsyncError(.seedMismatch) { try await stack.reset(to: .seed) }
+        try expect(error.message.contains("has changed"), error.message)
+        try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "own"])
+        try await stack.reset(to: .anySeed)
+        try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
+        // The store knows the seed that it was made from last, also after it was emptied, and opened again.
+        try await stack.reset(to: .empty)
+        try await stack.close()
+        stack = try trial.another(seed: seed)
         try await stack.reset(to: .seed)
-        try expectEqual(try stack.readNow { try $0.find(Shelf.self, 5)?.name }, "later")
+        try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
+        try expectEqual(try stack.verifyNow(), [])
+    },
+    ConformanceCase(
+        "reset.seed-foreign", in: .reset, "a seed that the store was not made from is refused",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        try trial.close()
+        try seedShelves(trial, at: "Seed", ["seeded"])
+        try writeFile(Array(#"{"Shelf": [{"id": 1, "name": "json"}]}"#.utf8), to: trial.folder + "/Seed.json")
+        let seeds = [
+            Seed.store(trial.subject.storeProvider(at: trial.folder + "/Seed.granary")),
+            Seed.json(URL(filePath: trial.folder + "/Seed.json")),
+        ]
+        for (number, seed) in seeds.enumerated() {
+            let place = trial.folder + "/\(number).granary"
+            try await trial.another(at: place, seed: seed).close()
+            let other = try trial.another(at: place, seed: seeds[1 - number])
+            let error = try await expectAsyncError(.seedMismatch) { try await other.reset(to: .seed) }
+            try expect(error.message.contains("another seed"), error.message)
+            try await other.close()
+            let same = try trial.another(at: place, seed: seed)
+            try await same.reset(to: .seed)
+            try expectEqual(try same.readNow { try $0.count(Shelf.all) }, 1)
+            try await same.close()
+        }
+        // A store that was made without a seed takes any, and knows it from then on.
+        let place = trial.folder + "/Unseeded.granary"
+        try await trial.another(at: place).close()
+        let stack = try trial.another(at: place, seed: seeds[0])
+        try await stack.reset(to: .seed)
+        try await stack.close()
+        try await expectAsyncError(.seedMismatch) {
+            try await trial.another(at: place, seed: seeds[1]).reset(to: .seed)
+        }
     },
     ConformanceCase(
         "reset.seed-failing", in: .reset,

@@ -190,6 +190,30 @@ let seedingCases: [ConformanceCase] = [
             try WholeStore.records(trial.another(Schema(entities: [renamed]), migration: .refuse)), ["Track": expected])
     },
     ConformanceCase(
+        "seed.exchanged", in: .seed, "a seed that is exchanged after it was looked at is read as what it is then",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        let place = try seedTracks(trial)
+        let provider = trial.subject.storeProvider(at: place)
+        let contents = try Seed.store(provider).contents(for: Schema(entities: [seededTrack]), migration: .automatic)
+        try provider.destroy()
+        var other = seededTrack
+        other.attributes.swapAt(1, 2)
+        other.attributes.insert(Attribute("remark", String?.self), at: 1)
+        let source = try trial.another(Schema(entities: [other]), at: place)
+        try source.writeNow { tx in
+            var record = try DynamicRecord("Track", in: tx.schema)
+            try record.set("title", to: "three")
+            try record.set("plays", to: 30)
+            try tx.insert(record)
+        }
+        try await source.close()
+        try expectError(.schemaMismatch) {
+            try trial.provider.open(Schema(entities: [seededTrack]), migration: .automatic, contents: contents)
+        }
+        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+    },
+    ConformanceCase(
         "seed.converted", in: .seed, "a seed is migrated as far as the stack's policy allows",
         requires: [.filling, .persistence],
         modes: [.fresh]

@@ -1,3 +1,4 @@
+import Foundation
 package import GranaryCore
 
 /// A store that goes to and fro between two schemas, for processes that are killed meanwhile.
@@ -5,15 +6,18 @@ package enum MigrationWorker {
     package static let count = 3000
 
     /// Making the attribute required rewrites every record; making it optional rewrites none.
-    package static func schema(isRequired: Bool) -> Schema {
-        Schema(entities: [
+    ///
+    /// - Parameter hasPhotos: Whether it has an attribute whose values are kept in files.
+    package static func schema(isRequired: Bool, hasPhotos: Bool = false) -> Schema {
+        let photos = hasPhotos ? [Attribute("photo", .data, isOptional: true).external()] : []
+        return Schema(entities: [
             Entity(
                 "Item", key: "id", keyGeneration: .assigned,
                 attributes: [
                     Attribute("id", Int64.self), Attribute("name", String.self),
                     Attribute("rank", .int64, isOptional: !isRequired, defaultValue: .integer(0)),
                     Attribute("other", .int64, isOptional: true, reference: .init(entity: "Item", onDelete: .nullify)),
-                ],
+                ] + photos,
                 indexes: [.unique("name")])
         ])
     }
@@ -27,18 +31,36 @@ package enum MigrationWorker {
     }
 
     /// Makes the store with its records.
-    package static func make(_ subject: ConformanceSubject, at path: String, count: Int = count) throws {
-        let stack = try subject.open(schema(isRequired: false), at: path)
+    package static func make(
+        _ subject: ConformanceSubject, at path: String, count: Int = count, hasPhotos: Bool = false
+    ) throws {
+        let stack = try subject.open(schema(isRequired: false, hasPhotos: hasPhotos), at: path)
         try stack.writeNow { tx in
             for number in 1...count {
                 var item = try DynamicRecord("Item", in: tx.schema)
                 try item.set("name", to: "item \(number)")
                 try item.set("rank", to: number)
                 if number > 1 { try item.set("other", to: Int64(number - 1)) }
+                if hasPhotos, let photo = photo(number) { try item.set("photo", to: photo) }
                 try tx.insert(item)
             }
         }
         try stack.closeNow()
+    }
+
+    /// Two of the first records have the same one.
+    private static func photo(_ number: Int) -> Data? {
+        number <= 3 ? picture(max(2, number)) : nil
+    }
+
+    /// Whether a record is the one that was made with a number.
+    package static func isItem(_ record: DynamicRecord, _ number: Int) throws -> Bool {
+        let hasPhoto = record.entity.attributes.contains { $0.name == "photo" }
+        return try record.value("id", as: Int64.self) == Int64(number)
+            && record.value("name", as: String.self) == "item \(number)"
+            && record.value("rank", as: Int64?.self) == Int64(number)
+            && record.value("other", as: Int64?.self) == (number > 1 ? Int64(number - 1) : nil)
+            && (!hasPhoto || record.value("photo", as: Data?.self) == photo(number))
     }
 
     /// Migrates to one schema and back, and reports each time.

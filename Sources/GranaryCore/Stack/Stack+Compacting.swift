@@ -17,14 +17,13 @@ extension Stack {
     /// - It needs the store alone among processes, and room on the disk for the new files beside the old ones. If it
     ///   fails, or the process is killed, the old files or the new ones are there, whole.
     /// - It takes as long as reading all records and writing them. A store in memory has nothing to give back.
+    /// - Cancelling the task ends it, as long as the new files are not those of the store.
     ///
+    /// - Parameter onProgress: Called now and then, on a thread of the stack's own, with the entries or pages that were copied.
     /// - Throws: `busy` if another process has the store open, or one has been writing for longer than the store's busy
-    ///   time-out; `full` if there is no room for the new files; `readOnly`; `corrupt`; `closed`.
-    public func compact() async throws {
-        try activity.enter()
-        try await writers.value { [self] in
-            defer { activity.leave() }
-            try activity.onThisThread { try store.compact() }
-        }
+    ///   time-out; `full` if there is no room for the new files; `readOnly`; `corrupt`; `closed`;
+    ///   `cancelled`.
+    public func compact(onProgress: (@Sendable (StoreProgress) -> Void)? = nil) async throws {
+        try await longWork(on: writers, onProgress) { [self] _ in try store.compact() }
     }
 }

@@ -20,7 +20,7 @@ extension Stack {
     @discardableResult public func copy(
         to provider: some StoreProvider, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws -> Stack {
-        try await reading(onProgress) { [self] work in try copyNow(to: provider, work) }
+        try await longWork(on: readers, isRead: true, onProgress) { [self] work in try copyNow(to: provider, work) }
     }
 
     private func copyNow(to provider: some StoreProvider, _ work: LongWork) throws -> Stack {
@@ -40,38 +40,21 @@ extension Stack {
         return Stack(store: copy, recordTypes, copy.capabilities.has(.history) ? history : .none, longestRead)
     }
 
-    /// Does work that reads the store, on a thread of the stack's own. Cancelling the task ends it.
-    private func reading<T: Sendable>(
-        _ onProgress: (@Sendable (StoreProgress) -> Void)? = nil, _ body: @escaping @Sendable (LongWork) throws -> T
-    ) async throws -> T {
-        let work = LongWork(onProgress: onProgress, cancellation: CancellationFlag(also: try activity.enter()))
-        return try await withTaskCancellationHandler {
-            try await readers.value { [self] in
-                defer { activity.leave() }
-                return try activity.onThisThread {
-                    try work.run {
-                        try work.cancellation.check()
-                        return try body(work)
-                    }
-                }
-            }
-        } onCancel: {
-            work.cancellation.set()
-        }
-    }
-
     /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
     /// writes go on: with the engine's own means, which is the fastest way. The copy has no free space.
     ///
     /// If it fails, the task is cancelled, or the process is killed, there is no store at the URL.
     ///
+    /// - Parameter onProgress: Called now and then, on a thread of the stack's own, with the entries or pages that were copied.
     /// - Throws: `invalidPath` if there is something at the URL, or its parent does not exist; `unsupported` for a store
     ///   without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`, `cancelled`.
-    public func backUp(to url: URL) async throws {
+    public func backUp(
+        to url: URL, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
+    ) async throws {
         guard url.isFileURL else {
             throw GranaryError(.invalidPath, "The URL of the backup names no file. Give a file URL.")
         }
-        try await reading { [self] _ in try store.backUp(to: url.path) }
+        try await longWork(on: readers, isRead: true, onProgress) { [self] _ in try store.backUp(to: url.path) }
     }
 
     /// Checks pages, rows and their checksums, indexes against rows, references, uniqueness, and the schema, on a thread of the
@@ -84,7 +67,7 @@ extension Stack {
     /// - Parameter onProgress: Called now and then while records are read, on a thread of the stack's own.
     /// - Throws: `cancelled` if the task is; `busy`, `closed`. Damage is not thrown, but returned.
     public func verify(onProgress: (@Sendable (StoreProgress) -> Void)? = nil) async throws -> [String] {
-        try await reading(onProgress) { [self] _ in try store.verify() }
+        try await longWork(on: readers, isRead: true, onProgress) { [self] _ in try store.verify() }
     }
 
     /// As ``verify(onProgress:)``, blocking the calling thread.

@@ -1,12 +1,15 @@
 import Foundation
 import Synchronization
 
-/// What a store holds after ``Stack/reset(to:reads:)``.
+/// What a store holds after ``Stack/reset(to:reads:onProgress:)``.
 public enum ResetTarget: Sendable, Hashable, Codable, CaseIterable {
     /// No records.
     case empty
-    /// What the seed holds that the stack was opened with.
+    /// What the seed holds that the stack was opened with. It must be the one that the store was made from, as it was then: else
+    /// `seedMismatch` is thrown. A store that was made without a seed takes any, and keeps from then on which it was.
     case seed
+    /// What the seed holds that the stack was opened with, whatever the store was made from: a later version of it, say.
+    case anySeed
 }
 
 /// What becomes of the reads that are under way while a store is reset.
@@ -32,20 +35,24 @@ extension Stack {
     /// - All or nothing: if it fails, or the process is killed, the old store or the new one is there, whole.
     /// - It needs the store alone among processes.
     ///
+    /// - Cancelling the task ends it, as long as the new store has not taken the place of the old one.
+    ///
     /// It takes a few milliseconds, and to a seed as long as copying that. The space of the old store is given back when the
     /// last read ends that began before.
     ///
+    /// - Parameter onProgress: Called now and then while the seed is copied, on a thread of the stack's own.
     /// - Throws: `unsupported` if the kind of store cannot be filled, or the stack has no seed; what the seed throws
-    ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `busy` if another process has the store open, or one has
-    ///   been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`.
-    public func reset(to target: ResetTarget, reads: ReadsAtReset = .finish) async throws {
-        try activity.enter()
+    ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `seedMismatch`; `busy` if another process has the store open, or one has
+    ///   been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`, `cancelled`.
+    public func reset(
+        to target: ResetTarget, reads: ReadsAtReset = .finish,
+        onProgress: (@Sendable (StoreProgress) -> Void)? = nil
+    ) async throws {
         let generation = store.coordinator.generation
         var failure: (any Error)?
         do {
-            try await writers.value { [self] in
-                defer { activity.leave() }
-                try activity.onThisThread { try resetNow(try contents(of: target), reads) }
+            try await longWork(on: writers, onProgress) { [self] _ in
+                try resetNow(try contents(of: target), reads)
             }
         } catch {
             failure = error
@@ -58,12 +65,22 @@ extension Stack {
     }
 
     private func contents(of target: ResetTarget) throws -> StoreContents {
-        guard target == .seed else { return .empty }
+        if target == .empty { return .empty }
         guard let seed else {
             throw GranaryError(
                 .unsupported, "The stack was opened without a seed. Pass one as seed:, or reset to empty.")
         }
-        return try seed.contents(for: schema, migration: migrationPolicy)
+        var contents = try seed.contents(for: schema, migration: migrationPolicy)
+        guard let given = contents.seed else { return contents }
+        let reader = try store.beginRead(CancellationFlag())
+        var known = reader.schema
+        reader.end()
+        if target == .seed, let old = known.seed, old != given { throw GranaryError.otherSeed(old, given) }
+        if known.seed != given {
+            known.seed = given
+            contents = contents.forStore(of: known)
+        }
+        return contents
     }
 
     private func resetNow(_ contents: StoreContents, _ reads: ReadsAtReset) throws {

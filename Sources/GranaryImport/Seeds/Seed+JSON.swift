@@ -43,24 +43,43 @@ private struct JSONSeed: SeedSource {
         var importer = importer
         (importer.root, importer.isKeyed, importer.isDryRun) = (nil, false, false)
         importer.choose = { _, place in place.root?.steps.first.flatMap(SeedObjects.entity) }
+        let work = LongWork.current
+        let total = source.count
+        if let total, let tell = work?.onProgress {
+            // Each object is read, and its record is copied.
+            let own = importer.progress
+            importer.progress = { report in
+                own?(report)
+                let read = report.inserted + report.updated + report.unchanged + report.skipped + report.failed
+                tell(StoreProgress(entity: first.path, records: min(read, total), total: 2 * total))
+            }
+        }
         let scratch = MemoryStoreProvider.inMemory(named: UUID().uuidString)
         let stack = try Stack(schema, store: scratch)
         try stack.write(as: "seed") { [importer] tx in
-            let report = try tx.import(source, as: first.name, with: importer).report
+            let cancellation = work?.cancellation ?? CancellationFlag()
+            let report = try tx.importAll(source, first.name, importer, until: cancellation)
             // Nobody would read the report: a value that is left out is an error.
             if importer.failures == .throw, let issue = report.issues.first { throw issue.error.at(issue.path) }
         }
         let contents = try Seed.store(scratch).contents(for: schema, migration: .refuse)
-        return StoreContents(schema: contents.schema) { new, old in
+        var seeding = StoreContents(schema: contents.schema) { new, old in
             // The store in memory is there as long as the stack.
-            try withExtendedLifetime(stack) { try contents.fill(new, replacing: old) }
+            try withExtendedLifetime(stack) {
+                let part = LongWork.current.map { $0.part(after: total ?? 0, before: 0) } ?? LongWork()
+                try part.run { try contents.fill(new, replacing: old) }
+            }
         }
+        seeding.seed = SeedIdentity(kind: "json", content: try SeedObjects.checksum(url))
+        return seeding
     }
 }
 
 /// The objects of a seed, each with its entity as the root of its place.
 private struct SeedObjects: ImportSource {
     private let parts: [(entity: String, source: any ImportSource)]
+    /// How many there are; nil if they must be read to be counted.
+    private(set) var count: Int?
 
     init(_ url: URL, _ schema: Schema) throws {
         var isFolder: ObjCBool = false
@@ -68,13 +87,40 @@ private struct SeedObjects: ImportSource {
             throw GranaryError(
                 .notAStore, "The seed \(url.path) does not exist. Check its path; the store was not created.")
         }
-        parts = isFolder.boolValue ? try SeedObjects.files(in: url) : try SeedObjects.lists(in: url)
+        if isFolder.boolValue {
+            parts = try SeedObjects.files(in: url)
+        } else {
+            let lists = try SeedObjects.lists(in: url)
+            parts = lists.map { ($0.entity, $0.source) }
+            count = lists.reduce(0) { $0 + $1.count }
+        }
         for part in parts { _ = try schema.position(ofEntity: part.entity) }
     }
 
     static func entity(_ step: ImportPath.Step) -> String? {
         guard case .key(let name) = step else { return nil }
         return name
+    }
+
+    /// A checksum of the file, or of the files of a folder with their names.
+    static func checksum(_ url: URL) throws -> String {
+        var sum: UInt64 = 0
+        do {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+            for file in names.map({ $0.filter(ImportInput.isNamed).map { url.appending(path: $0) } }) ?? [url] {
+                if names != nil {
+                    sum = Array(file.lastPathComponent.utf8).withUnsafeBytes { hash64($0, seed: sum) }
+                }
+                let handle = try FileHandle(forReadingFrom: file)
+                defer { try? handle.close() }
+                while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty {
+                    sum = chunk.withUnsafeBytes { hash64($0, seed: sum) }
+                }
+            }
+        } catch {
+            throw GranaryError(.io, "The seed \(url.path) cannot be read. Check its permissions and the disk.")
+        }
+        return String(sum, radix: 16)
     }
 
     private static func files(in folder: URL) throws -> [(entity: String, source: any ImportSource)] {
@@ -85,7 +131,7 @@ private struct SeedObjects: ImportSource {
         }
     }
 
-    private static func lists(in file: URL) throws -> [(entity: String, source: any ImportSource)] {
+    private static func lists(in file: URL) throws -> [(entity: String, source: any ImportSource, count: Int)] {
         var reader = try JSONReader(.file(file.path), JSONOptions())
         guard try reader.nextDocument() else { throw unfit(file, "is empty") }
         var packer = ItemPacker()
@@ -93,8 +139,10 @@ private struct SeedObjects: ImportSource {
         guard try !reader.nextDocument() else { throw unfit(file, "has something after its first value") }
         guard case .object(let object) = value else { throw unfit(file, "is \(value.kindName)") }
         return try object.members.map { member in
-            guard case .array = member.value else { throw unfit(file, "has \(member.value.kindName) at \(member.key)") }
-            return (member.key, member.value)
+            guard case .array(let objects) = member.value else {
+                throw unfit(file, "has \(member.value.kindName) at \(member.key)")
+            }
+            return (member.key, member.value, objects.count)
         }
     }
 

@@ -87,6 +87,7 @@ final class StructureWalk {
         guard marks[word] & bit == 0 else { throw damage("a page is used twice, or both used and free", page: page) }
         marks[word] |= bit
         marked += 1
+        if marked & 0xFFFF == 0 { try LongWork.checkCancellation() }
     }
 
     func markUsed(_ page: UInt64) throws {

@@ -33,13 +33,17 @@ extension LMDBEngine {
         defer { mdb_txn_abort(transaction) }
         var writer = CopyWriter(environment: copy, folder: folder)
         defer { writer.abort() }
-        let cancellation = LongWork.current?.cancellation ?? .never
-        for name in try databaseNames(transaction) {
+        let names = try databaseNames(transaction)
+        var counter = try RecordCounter {
+            try names.reduce(0) { try $0 + entryCount(transaction, $1) }
+        }
+        try counter.tell("")
+        for name in names {
             var handle: MDB_dbi = 0
             try require(mdb_dbi_open(transaction, name, 0, &handle), "copying", in: self.folder)
             try writer.begin(name)
             try forEachEntry(transaction, handle) { key, value in
-                try cancellation.check()
+                try counter.countEntry()
                 try writer.append(&key, &value)
                 if writer.bytes >= Self.copiedAtOnce {
                     try writer.commit()
@@ -48,6 +52,15 @@ extension LMDBEngine {
             }
             try writer.commit()
         }
+        try counter.tell("")
+    }
+
+    private func entryCount(_ transaction: OpaquePointer?, _ name: [CChar]) throws -> Int {
+        var handle: MDB_dbi = 0
+        var statistics = MDB_stat()
+        try require(mdb_dbi_open(transaction, name, 0, &handle), "copying", in: folder)
+        try require(mdb_stat(transaction, handle, &statistics), "copying", in: folder)
+        return statistics.ms_entries
     }
 
     private func databaseNames(_ transaction: OpaquePointer?) throws -> [[CChar]] {

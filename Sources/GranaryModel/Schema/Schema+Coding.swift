@@ -1,13 +1,14 @@
 import GranaryPlatform
 
 extension Schema: Codable {
-    private enum CodingKeys: String, CodingKey { case entities, appliedSteps, lastID }
+    private enum CodingKeys: String, CodingKey { case entities, appliedSteps, lastID, seed }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(entities: try container.decode([Entity].self, forKey: .entities))
         appliedSteps = try container.decodeIfPresent([AppliedStep].self, forKey: .appliedSteps) ?? []
         lastEntityID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
+        seed = try container.decodeIfPresent(SeedIdentity.self, forKey: .seed)
     }
 
     /// What does not differ from what follows from the rest is left out.
@@ -16,6 +17,7 @@ extension Schema: Codable {
         try container.encode(entities, forKey: .entities)
         if !appliedSteps.isEmpty { try container.encode(appliedSteps, forKey: .appliedSteps) }
         if lastEntityID > entities.map(\.id).max() ?? 0 { try container.encode(lastEntityID, forKey: .lastID) }
+        try container.encodeIfPresent(seed, forKey: .seed)
     }
 
     /// The schema as JSON with sorted keys: what a store keeps of it.

@@ -13,7 +13,7 @@ extension Schema {
             && entities.allSatisfy { entity in
                 (entity.attributes.isEmpty || areRight(entity.attributes.map(\.id), last: entity.lastAttributeID))
                     && entity.attributes.allSatisfy { attribute in
-                        attribute.addition.map { (0...Schema.maximumAttributes).contains($0.count) } ?? true
+                        attribute.addition.map { (1...entity.attributes.count).contains($0.count) } ?? true
                     }
             }
         guard isRight else {

@@ -16,12 +16,19 @@ public struct Schema: Sendable, Hashable {
     private var types = Aside<[any Record.Type]>([])
     private var steps = Aside<[AppliedStep]>([])
     private var lastNumber = Aside(0)
+    private var origin = Aside<SeedIdentity?>(nil)
 
     /// The steps of migration plans that the store has taken, in their order. Stored, but not part of what makes schemas
     /// equal.
     package var appliedSteps: [AppliedStep] {
         get { steps.value }
         set { steps.value = newValue }
+    }
+
+    /// The seed that the store was made from. Stored, as `appliedSteps`.
+    package var seed: SeedIdentity? {
+        get { origin.value }
+        set { origin.value = newValue }
     }
 
     /// The greatest number that an entity ever had, also one that is gone. Stored, as `appliedSteps`.
@@ -80,7 +87,7 @@ public struct Schema: Sendable, Hashable {
     /// now. New ones get numbers that the stored schema has not given to any.
     package func adoptingIDs(from stored: Schema) -> Schema {
         var schema = self
-        schema.appliedSteps = stored.appliedSteps
+        (schema.appliedSteps, schema.seed) = (stored.appliedSteps, stored.seed)
         let match = SchemaMatch(stored, self)
         var lastEntity = stored.lastEntityID
         for (position, matching) in match.entities.enumerated() {

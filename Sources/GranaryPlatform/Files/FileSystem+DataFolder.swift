@@ -33,11 +33,43 @@ extension FileSystem {
         return CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "granary"
     }
 
-    /// Makes a folder, for this user alone, and those above it that do not exist.
-    package static func makeFolders(_ path: String) throws(GranaryError) {
-        if try status(path) != nil { return }
-        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try makeFolders(String(path[..<slash])) }
-        _ = try makeFolder(path)
+    /// Makes a folder, for this user alone, and those above it that do not exist. Their names are on the disk when it returns.
+    /// If it throws, what it made is removed.
+    ///
+    /// - Returns: The folders that it made, the outermost first.
+    package static func makeFolders(_ path: String) throws(GranaryError) -> [String] {
+        let slash = path.lastIndex(of: "/").flatMap { $0 == path.startIndex ? nil : $0 }
+        let parent = slash.map { String(path[..<$0]) } ?? (path.first == "/" ? "/" : ".")
+        var made: [String] = []
+        let isThere = try status(path) != nil
+        if !isThere, slash != nil { made = try makeFolders(parent) }
+        do throws(GranaryError) {
+            if !isThere, try makeFolder(path) { made.append(path) }
+            // A folder is made when the names of those above it are on the disk. So the innermost of those that are there is
+            // the only one whose name may not be: the process that made it may have been killed.
+            try synchronizeFolder(parent)
+        } catch {
+            removeEmptyFolders(made)
+            throw error
+        }
+        return made
+    }
+
+    /// Removes folders of which each is in the one before, as far as they are empty.
+    package static func removeEmptyFolders(_ paths: [String]) {
+        for path in paths.reversed() {
+            do throws(GranaryError) { try removeEmptyFolder(path) } catch { return }
+        }
+    }
+
+    /// Has the names in a folder on the disk, where it may be opened.
+    package static func synchronizeFolder(_ path: String) throws(GranaryError) {
+        do throws(GranaryError) {
+            try OpenFolder(path).synchronize()
+        } catch {
+            // A folder that may be searched but not read cannot be opened to be synced.
+            guard error.code == .permissionDenied else { throw error }
+        }
     }
 
     /// Keeps a folder out of the system's backups, where the system has such a mark: Apple's do, others do not.

@@ -21,15 +21,7 @@ extension OpenFile {
     package func lock(
         _ kind: LockKind, until deadline: Deadline, whileWaiting: () throws(GranaryError) -> Void = {}
     ) throws(GranaryError) -> Bool {
-        var pause = 500_000
-        while try !tryLock(kind) {
-            if deadline.isOver { return false }
-            try whileWaiting()
-            var time = timespec(tv_sec: 0, tv_nsec: pause)
-            nanosleep(&time, nil)
-            pause = min(pause * 2, 16_000_000)
-        }
-        return true
+        try waitForLock(until: deadline, whileWaiting) { () throws(GranaryError) in try tryLock(kind) }
     }
 
     package func unlock() {
@@ -46,11 +38,31 @@ extension OpenFolder {
         try withDescriptor { descriptor throws(GranaryError) in try tryFlock(descriptor, .exclusive, path) }
     }
 
+    /// Takes the exclusive lock, waiting for it until the deadline. False when that passed.
+    package func lock(until deadline: Deadline) throws(GranaryError) -> Bool {
+        try waitForLock(until: deadline) { () throws(GranaryError) in try tryLock() }
+    }
+
     package func unlock() {
         try? withDescriptor { descriptor throws(GranaryError) in
             _ = flock(descriptor, LOCK_UN)
         }
     }
+}
+
+private func waitForLock(
+    until deadline: Deadline, _ whileWaiting: () throws(GranaryError) -> Void = {},
+    _ tryLock: () throws(GranaryError) -> Bool
+) throws(GranaryError) -> Bool {
+    var pause = 500_000
+    while try !tryLock() {
+        if deadline.isOver { return false }
+        try whileWaiting()
+        var time = timespec(tv_sec: 0, tv_nsec: pause)
+        nanosleep(&time, nil)
+        pause = min(pause * 2, 16_000_000)
+    }
+    return true
 }
 
 private func tryFlock(_ descriptor: Int32, _ kind: OpenFile.LockKind, _ path: String) throws(GranaryError) -> Bool {

@@ -76,8 +76,9 @@ extension Connection {
                 handle, 1000,
                 { box in
                     guard let box else { return 0 }
-                    let flag = Unmanaged<CancellationBox>.fromOpaque(box).takeUnretainedValue().flag
-                    return flag?.isSet == true ? 1 : 0
+                    let cancellation = Unmanaged<CancellationBox>.fromOpaque(box).takeUnretainedValue()
+                    cancellation.onStep?()
+                    return cancellation.flag?.isSet == true ? 1 : 0
                 }, box)
         }
     }

@@ -72,4 +72,6 @@ final class Connection {
 /// What a connection's progress handler looks at.
 final class CancellationBox {
     var flag: CancellationFlag?
+    /// Called every thousand steps of a statement.
+    var onStep: (() -> Void)?
 }

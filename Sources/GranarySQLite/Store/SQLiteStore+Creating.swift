@@ -13,7 +13,7 @@ extension SQLiteStore {
 
     /// Makes an empty database in a folder. Nothing is synced: the folder is, as a whole, afterwards.
     static func create(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws {
-        try build(in: folder, schema, options).close()
+        try build(in: folder, schema.forNewStore, options).close()
     }
 
     /// Makes an empty database in a folder, and opens it to be filled and closed, by nobody else. Nothing is synced.

@@ -21,8 +21,7 @@ import Synchronization
 ///   meanwhile, or another process has committed twice. If another process has the store open then, a commit that a read
 ///   does not find can still come back when all have closed the store, unless something else is committed before.
 public struct SQLiteStoreProvider: StoreProvider {
-    /// Where the store's folder is or will be; nil for a URL that names no file.
-    let placement: StorePlacement?
+    let placement: StorePlacement
     let options: SQLiteOptions
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
@@ -37,22 +36,15 @@ public struct SQLiteStoreProvider: StoreProvider {
 
     public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
 
-    public func exists() throws -> Bool? { try place().exists { try stores.exists(atPath: $0) } }
+    public func exists() throws -> Bool? { try placement.exists { try stores.exists(atPath: $0) } }
 
-    public func destroy() throws { try stores.destroy(atPath: try place().path()) }
+    public func destroy() throws { try stores.destroy(atPath: placement.path()) }
     public func moveAside() throws -> String {
-        try stores.moveAside(atPath: try place().path(), access: options.access)
-    }
-
-    private func place() throws -> StorePlacement {
-        guard let placement else {
-            throw GranaryError(.invalidPath, "The URL of the store names no file. Give a file URL.")
-        }
-        return placement
+        try stores.moveAside(atPath: try placement.path(), access: options.access)
     }
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
-        try place().opening(mayCreate: schema != nil, access: options.access) { path in
+        try placement.opening(mayCreate: schema != nil, access: options.access) { path in
             try open(path, schema, migration, contents)
         }
     }
@@ -141,10 +133,9 @@ extension StoreProvider where Self == SQLiteStoreProvider {
         isExcludedFromBackup: Bool = false, rowChecksums: Bool = false, busyTimeout: Double = 10,
         tuning: SQLiteTuning = SQLiteTuning()
     ) -> Self {
-        let placement = StorePlacement(
-            path: url.path, createsFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup)
-        return SQLiteStoreProvider(
-            placement: url.isFileURL ? placement : nil,
+        SQLiteStoreProvider(
+            placement: StorePlacement(
+                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
             options: SQLiteOptions(
                 durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
                 tuning: tuning))
@@ -158,7 +149,7 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     ) -> Self {
         SQLiteStoreProvider(
             placement: StorePlacement(
-                path: path, createsFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
             options: SQLiteOptions(
                 durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
                 tuning: tuning))

@@ -344,6 +344,7 @@ final class ExternalFiles: Sendable {
         for name in try folder.names() where name.utf8.count == 2 * SHA256.byteCount {
             // One that is gone was of a transaction that was undone.
             guard let source = try ExternalFiles.file(name, in: folder) else { continue }
+            try LongWork.checkCancellation()
             let copy = try targetFolder.file(name, .creating)
             try source.copy(to: copy)
             try copy.synchronize()

@@ -1,61 +1,135 @@
 import GranaryPlatform
 
-extension ExternalStore {
-    func verify() throws -> [String] { try inner.verify() + faultsOfFiles() + unusedFiles() }
+// A file that no row names may be that of a transaction that is under way, so what is there is listed with the turn to write.
+// The rows of that moment are read afterwards, without the turn: nothing that is read waits for them, and nothing that writes.
 
-    /// Files that rows name and that are not what they should be: each is read, and its digest compared with its name.
-    private func faultsOfFiles() throws -> [String] {
+/// A store whose rows must not be read where the structure of its files is damaged.
+package protocol StructureVerifying: Store {
+    /// The faults of the structure alone.
+    func verifyStructure() throws -> [String]
+}
+
+extension ExternalStore {
+    func verify() throws -> [String] {
+        let work = LongWork.current
+        let cancellation = work?.cancellation ?? CancellationFlag()
+        // Of each record with external attributes it is told twice: when it is checked, and when its files are.
+        let again = work?.onProgress == nil ? 0 : try externalRecordCount(cancellation)
+        let first = work?.part(after: 0, before: again) ?? LongWork(cancellation: cancellation)
+        let faults = try first.run { try inner.verify() }
+        if !faults.isEmpty, let inner = inner as? any StructureVerifying, try !inner.verifyStructure().isEmpty {
+            return faults
+        }
         try files.beginReading()
         defer { files.endReading() }
-        let reader = try inner.beginRead(CancellationFlag())
-        defer { reader.end() }
-        var faults: [String] = []
-        var known: [SHA256: String?] = [:]
-        try reader.forEachExternalReference { number, position, key, reference in
-            let entity = schema.entities[number]
-            let fault: String?
-            if let found = known[reference.digest] {
-                fault = found
-            } else {
-                fault = try self.fault(reference)
-                known[reference.digest] = fault
-            }
-            guard let fault else { return }
-            let place = StoredValue(key).textOfError.map { " of the record with key \($0)" } ?? ""
-            faults.append("The file of \(entity.path(of: entity.attributes[position].name))\(place) \(fault)")
+        let reader: any StoreReader
+        var listed: [String: Int] = [:]
+        do {
+            (reader, listed) = try listing(cancellation)
+        } catch let error as GranaryError where error.code == .corrupt {
+            return faults.isEmpty ? [error.message] : faults
         }
-        return faults
+        defer { reader.end() }
+        let total = again == 0 ? 0 : try reader.recordCount()
+        let counter = RecordCounter(work, after: total) { total + again }
+        var check = FileCheck(self, reader, counter, cancellation)
+        return try faults + check.run(listed)
     }
 
-    private func fault(_ reference: ExternalReference) throws -> String? {
-        guard let size = try files.size(of: reference.name) else { return "is missing: \(reference.name)." }
-        let isWhole = try size == reference.size && withContent(reference) { SHA256(of: $0) == reference.digest }
-        return isWhole ? nil : "is damaged: \(reference.name)."
+    private func externalRecordCount(_ cancellation: CancellationFlag) throws -> Int {
+        let reader = try inner.beginRead(cancellation)
+        defer { reader.end() }
+        return try positions.indices.reduce(0) {
+            try positions[$1].isEmpty ? $0 : $0 + reader.count(FetchRequest(entity: $1))
+        }
     }
 
-    private func withContent(
-        _ reference: ExternalReference, _ body: (UnsafeRawBufferPointer) -> Bool
-    ) throws -> Bool {
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: reference.size, alignment: 16)
-        defer { room.deallocate() }
-        return try files.read(reference, into: room) && body(UnsafeRawBufferPointer(room))
-    }
-
-    /// Files that no row names. Without the turn to write one could be that of a transaction that is under way.
-    private func unusedFiles() throws -> [String] {
+    /// The newest state, and the files of that moment that it may name or not; none where the turn to write cannot be had.
+    private func listing(_ cancellation: CancellationFlag) throws -> (any StoreReader, [String: Int]) {
         let writer: any StoreWriter
         do {
             writer = try inner.beginWrite()
         } catch let error as GranaryError where [.readOnly, .busy, .reentrantWrite].contains(error.code) {
-            return []
+            return (try inner.beginRead(cancellation), [:])
         }
         defer { writer.end() }
-        let used = Set(try ExternalUses(writer).files.union(files.unused).map(\.hexadecimal))
-        let unused = try files.contents().filter { !used.contains($0.key) }
-        guard !unused.isEmpty else { return [] }
+        let waiting = Set(files.unused.map(\.hexadecimal))
+        return (try inner.beginRead(cancellation), try files.contents().filter { !waiting.contains($0.key) })
+    }
+}
+
+/// The check of the files of one state.
+private struct FileCheck {
+    private let store: ExternalStore
+    private let reader: any StoreReader
+    private var counter: RecordCounter
+    private let cancellation: CancellationFlag
+    private var faults: [String] = []
+    /// What was found of each file that a row names.
+    private var known: [SHA256: String?] = [:]
+
+    init(
+        _ store: ExternalStore, _ reader: any StoreReader, _ counter: RecordCounter, _ cancellation: CancellationFlag
+    ) {
+        (self.store, self.reader, self.counter, self.cancellation) = (store, reader, counter, cancellation)
+    }
+
+    mutating func run(_ listed: [String: Int]) throws -> [String] {
+        var isWhole = true
+        for (number, entity) in store.schema.entities.enumerated() where !store.positions[number].isEmpty {
+            try counter.tell(entity)
+            do {
+                try check(number, entity)
+            } catch let error as GranaryError where error.code != .cancelled {
+                isWhole = false
+                faults.append(
+                    "The files of the records of \(entity.path) could not all be checked. \(error.message)")
+            }
+            try counter.tell(entity)
+        }
+        // Records that cannot be read may name any file.
+        if isWhole { checkUnused(listed) }
+        return faults
+    }
+
+    private mutating func check(_ number: Int, _ entity: Entity) throws {
+        try reader.forEachExternalRow(of: number) { key, references in
+            try counter.count(entity)
+            for (position, reference) in references {
+                try cancellation.check()
+                let fault = known[reference.digest] ?? fault(reference)
+                known[reference.digest] = fault
+                guard let fault else { continue }
+                let place = StoredValue(key).textOfError.map { " of the record with key \($0)" } ?? ""
+                faults.append("The file of \(entity.path(of: entity.attributes[position].name))\(place) \(fault)")
+            }
+        }
+    }
+
+    /// What is wrong with a file: it is read, and its digest compared with its name.
+    private func fault(_ reference: ExternalReference) -> String? {
+        do {
+            guard let size = try store.files.size(of: reference.name) else { return "is missing: \(reference.name)." }
+            guard size == reference.size else { return "is damaged: \(reference.name)." }
+            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+            defer { room.deallocate() }
+            let isWhole = try store.files.read(reference, into: room)
+            guard isWhole, SHA256(of: UnsafeRawBufferPointer(room)) == reference.digest else {
+                return "is damaged: \(reference.name)."
+            }
+            return nil
+        } catch {
+            return "cannot be read: \(reference.name). \((error as? GranaryError)?.message ?? "\(error)")"
+        }
+    }
+
+    private mutating func checkUnused(_ listed: [String: Int]) {
+        let named = Set(known.keys.map(\.hexadecimal))
+        let unused = listed.filter { !named.contains($0.key) }
+        guard !unused.isEmpty else { return }
         let size = unused.values.reduce(0, +)
-        return [
-            "No record names \(unused.count) of the files in \(files.path), which have \(size) bytes. The next opening after the end of a process removes such files."
-        ]
+        faults.append(
+            "No record names \(unused.count) of the files in \(store.files.path), which have \(size) bytes. The next opening after the end of a process removes such files."
+        )
     }
 }

@@ -27,22 +27,34 @@ extension StoreReader {
     func forEachExternalReference(
         _ body: (_ entity: Int, _ position: Int, _ key: Cell, ExternalReference) throws -> Void
     ) throws {
-        for (number, entity) in schema.entities.enumerated() {
-            let positions = entity.externalPositions
-            if positions.isEmpty { continue }
-            var request = FetchRequest(entity: number)
-            request.columns = ([entity.keyPosition] + positions).map { position in
-                let attribute = entity.attributes[position]
-                return TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
+        for number in schema.entities.indices {
+            try forEachExternalRow(of: number) { key, references in
+                for (position, reference) in references { try body(number, position, key, reference) }
             }
-            let rows = try rows(request)
-            defer { withExtendedLifetime(rows) {} }
-            while let row = try rows.next() {
-                for (column, position) in positions.enumerated() {
-                    guard let reference = ExternalReference(row[column + 1]) else { continue }
-                    try body(number, position, row[0], reference)
-                }
+        }
+    }
+
+    /// Calls a body with the references of each row of an entity that has external attributes.
+    func forEachExternalRow(
+        of number: Int, _ body: (_ key: Cell, [(position: Int, reference: ExternalReference)]) throws -> Void
+    ) throws {
+        let entity = schema.entities[number]
+        let positions = entity.externalPositions
+        if positions.isEmpty { return }
+        var request = FetchRequest(entity: number)
+        request.columns = ([entity.keyPosition] + positions).map { position in
+            let attribute = entity.attributes[position]
+            return TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
+        }
+        let rows = try rows(request)
+        defer { withExtendedLifetime(rows) {} }
+        var references: [(position: Int, reference: ExternalReference)] = []
+        while let row = try rows.next() {
+            references.removeAll(keepingCapacity: true)
+            for (column, position) in positions.enumerated() {
+                if let reference = ExternalReference(row[column + 1]) { references.append((position, reference)) }
             }
+            try body(row[0], references)
         }
     }
 }

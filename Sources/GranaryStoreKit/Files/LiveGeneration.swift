@@ -103,7 +103,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
                 try build(old, $0)
             } wentLive: { path in
                 var opened: Engine?
-                do { opened = try open(path) } catch { failure = error }
+                do { opened = try LongWork.afterTheEnd { try open(path) } } catch { failure = error }
                 // What asks for the current engine meanwhile waits, so that a transaction on the new files begins after
                 // `wentLive`.
                 lock.withLock {
@@ -139,6 +139,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
             try FileSystem.refuseNetwork(made)
             try engine.copyCompacted(into: made)
             try external.copyAll(toStoreOfGeneration: made)
+            try LongWork.checkCancellation()
             isMade = true
         }
         copy.close()

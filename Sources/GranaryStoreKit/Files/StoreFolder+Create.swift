@@ -17,7 +17,7 @@ extension StoreFolder {
             try build(description.generation, in: root, body)
             try root.rename(StoreNames.next, to: StoreNames.current)
             try root.synchronize()
-            try synchronize(parent: place.parent)
+            try FileSystem.synchronizeFolder(place.parent)
         } catch {
             // A store whose names could not be synced is not to be found by the next opening, which would not sync them.
             // Its old name must be gone from the disk before its data is.
@@ -76,15 +76,5 @@ extension StoreFolder {
         let file = try root.file(StoreNames.next, .creating)
         try file.write(description.bytes)
         try file.synchronize()
-    }
-
-    /// Makes the store folder's own name durable.
-    static func synchronize(parent: String) throws(GranaryError) {
-        do throws(GranaryError) {
-            try OpenFolder(parent).synchronize()
-        } catch {
-            // A parent that may be searched but not read cannot be opened to be synced.
-            guard error.code == .permissionDenied else { throw error }
-        }
     }
 }

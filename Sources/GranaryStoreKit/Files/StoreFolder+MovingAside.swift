@@ -12,7 +12,7 @@ extension StoreFolder {
         }
         let busy = GranaryError(
             .busy, "\(root.path) is open, and so cannot be moved aside. Close it everywhere and try again.")
-        guard try root.tryLock(), let lockFile = try lockFile(in: root, .readWrite), try lockFile.tryLock(.exclusive)
+        guard try lockRoot(root), let lockFile = try lockFile(in: root, .readWrite), try lockFile.tryLock(.exclusive)
         else { throw busy }
         defer { root.unlock() }
         guard try isStillThere(root, lockFile) else { throw busy }

@@ -101,7 +101,7 @@ struct Opening {
                 // disk. What is committed from now on must not go with them.
                 if access == .readWrite, !isMade {
                     try root.synchronize()
-                    try StoreFolder.synchronize(parent: place.parent)
+                    try FileSystem.synchronizeFolder(place.parent)
                 }
                 return try open(root, lockFile: lockFile)
             }

@@ -27,7 +27,7 @@ extension StoreFolder {
         let deadline = Deadline(seconds: busyTimeout)
         // Asking for the exclusive lock gives up the shared one, and with it what protects this generation. So only the
         // one who has the folder's own lock asks: of two who try at once neither can take the other's generation away.
-        guard try root.tryLock() else {
+        guard try Self.lockRoot(root) else {
             throw GranaryError(.busy, "\(path) is being replaced by another process or stack. Try again later.")
         }
         defer { root.unlock() }
@@ -35,6 +35,7 @@ extension StoreFolder {
         do {
             // The folder can be removed by other means while this waits: waiting on would be in vain.
             let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
+                try LongWork.checkCancellation()
                 try requireLive(old, lockFile)
             }
             try requireLive(old, lockFile)
@@ -63,6 +64,12 @@ extension StoreFolder {
         } while !deadline.isOver
     }
 
+    /// Takes the folder's own lock if nothing replaces or removes the store. A process in ``waitForSwitch(path:until:)`` has
+    /// it for a moment, which this waits for.
+    static func lockRoot(_ root: OpenFolder) throws(GranaryError) -> Bool {
+        try root.lock(until: Deadline(seconds: 0.1))
+    }
+
     private func beginSwitch() throws(GranaryError) -> (OpenFile, Int) {
         try stateLock.withLock { () throws(GranaryError) in
             guard !state.isClosed else {
@@ -86,6 +93,7 @@ extension StoreFolder {
         do {
             try Self.build(next.generation, in: root, body)
             try Self.writeNext(next, in: root)
+            try LongWork.checkCancellation()
             try root.rename(StoreNames.next, to: StoreNames.current)
         } catch {
             try? root.removeTree(name)

@@ -36,7 +36,7 @@ extension StoreFolder {
         try root.requireWritable()
         let deadline = Deadline(seconds: busyTimeout)
         // See ``switchGeneration(busyTimeout:build:wentLive:)``: who tries to switch has no lock for a moment.
-        guard try root.tryLock(), let lockFile = try lockFile(in: root, .readWrite),
+        guard try lockRoot(root), let lockFile = try lockFile(in: root, .readWrite),
             try lockFile.lock(.exclusive, until: deadline)
         else {
             throw GranaryError(

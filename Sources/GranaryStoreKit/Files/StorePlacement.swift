@@ -4,19 +4,27 @@ import GranaryPlatform
 public struct StorePlacement: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case path(String)
+        case url(URL)
         case named(String, application: String?)
     }
 
     private let place: Place
-    /// Whether folders above the store are made, for this user alone, if they do not exist. They are made when the store is.
-    public var createsFolders: Bool
+    /// Whether folders above the store are made, for this user alone, if they do not exist. They are made with the store, and
+    /// not if it cannot be made.
+    public var creatingFolders: Bool
     /// Whether the store's folder is kept out of the system's backups, where the system has such a mark: Apple's systems do.
     public var isExcludedFromBackup: Bool
 
     /// A store in the folder at a path.
-    public init(path: String, createsFolders: Bool = false, isExcludedFromBackup: Bool = false) {
+    public init(path: String, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false) {
         place = .path(path)
-        (self.createsFolders, self.isExcludedFromBackup) = (createsFolders, isExcludedFromBackup)
+        (self.creatingFolders, self.isExcludedFromBackup) = (creatingFolders, isExcludedFromBackup)
+    }
+
+    /// A store in the folder at a file URL.
+    public init(url: URL, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false) {
+        place = .url(url)
+        (self.creatingFolders, self.isExcludedFromBackup) = (creatingFolders, isExcludedFromBackup)
     }
 
     /// A store in the folder `NAME.granary` where the platform keeps the data of an application: `~/.local/share/APPLICATION` or
@@ -25,15 +33,23 @@ public struct StorePlacement: Sendable, Hashable {
     /// - Parameter application: By default the identifier of the bundle, or the name of the program.
     public init(named name: String, application: String? = nil, isExcludedFromBackup: Bool = false) {
         place = .named(name, application: application)
-        (createsFolders, self.isExcludedFromBackup) = (true, isExcludedFromBackup)
+        (creatingFolders, self.isExcludedFromBackup) = (true, isExcludedFromBackup)
     }
 
     /// The path of the store's folder.
     ///
-    /// - Throws: `invalidPath` for a name that is not one, or if the platform does not say where data is kept.
+    /// - Throws: `invalidPath` for a URL that names no file, a name that is not one, or if the platform does not say where data
+    ///   is kept.
     public func path() throws -> String {
         switch place {
         case .path(let path): return path
+        case .url(let url):
+            guard url.isFileURL else {
+                throw GranaryError(
+                    .invalidPath,
+                    "The URL of the store, of the scheme \(url.scheme ?? "none"), names no file. Give a file URL.")
+            }
+            return url.path
         case .named(let name, let given):
             let application = given ?? FileSystem.applicationName
             try StorePlacement.check(name, "store")
@@ -42,15 +58,25 @@ public struct StorePlacement: Sendable, Hashable {
         }
     }
 
-    /// Calls a body with the path of a store that is opened, and creates what is above it if it may be created.
+    /// Calls a body with the path of a store that is opened, and creates what is above it if it may be created. The names of
+    /// folders that are made are on the disk before the body is called. If it throws they are removed, unless they are used.
     ///
     /// - Parameter mayCreate: Whether the body makes the store if it does not exist.
     public func opening<T>(mayCreate: Bool, access: StoreAccess, _ body: (_ path: String) throws -> T) throws -> T {
         let path = try path()
-        if createsFolders, mayCreate, access == .readWrite, let parent = StorePlacement.parent(of: path) {
-            try FileSystem.makeFolders(parent)
+        var made: [String] = []
+        if creatingFolders, mayCreate, access == .readWrite, let parent = StorePlacement.parent(of: path),
+            try FileSystem.status(path) == nil
+        {
+            made = try FileSystem.makeFolders(parent)
         }
-        let opened = try body(path)
+        let opened: T
+        do {
+            opened = try body(path)
+        } catch {
+            FileSystem.removeEmptyFolders(made)
+            throw error
+        }
         if isExcludedFromBackup, access == .readWrite { try FileSystem.excludeFromBackup(path) }
         return opened
     }
@@ -59,7 +85,7 @@ public struct StorePlacement: Sendable, Hashable {
     /// if they do not.
     public func exists(_ look: (_ path: String) throws -> Bool) throws -> Bool {
         let path = try path()
-        if createsFolders, let parent = StorePlacement.parent(of: path), try FileSystem.status(parent) == nil {
+        if creatingFolders, let parent = StorePlacement.parent(of: path), try FileSystem.status(parent) == nil {
             return false
         }
         return try look(path)

@@ -13,6 +13,8 @@ extension StoreProvider {
         schema.appliedSteps = policy.plan?.baseline ?? []
         func opened(with contents: StoreContents?) throws -> any Store {
             guard let contents else { return try open(schema, migration: policy) }
+            var schema = schema
+            schema.seed = contents.seed
             return try open(schema, migration: policy, contents: contents)
         }
         return try work.run {

@@ -1,6 +1,7 @@
 import GranaryPlatform
 
-/// How far long work with a store has come: a migration, a seed, a copy or a check. It is passed to `onProgress:`.
+/// How far long work with a store has come: a migration, a seed, a reset, a copy, a check or compacting. It is passed to
+/// `onProgress:`.
 ///
 /// ```swift
 /// try await stack.copy(to: .lmdb(at: url)) { progress in print(progress.entity, progress.fraction) }
@@ -8,11 +9,11 @@ import GranaryPlatform
 ///
 /// For an `AsyncSequence`, make a stream and pass `{ continuation.yield($0) }`.
 public struct StoreProgress: Sendable, Hashable {
-    /// The entity whose records are read.
+    /// The entity whose records are read; empty where the files of a store are copied as they are.
     public let entity: String
-    /// The records that were read, those of earlier entities included.
+    /// The records that were read, those of earlier entities included. Where files are copied, their entries or pages.
     public let records: Int
-    /// The records that there are in all.
+    /// The records, or entries, or pages, that there are in all.
     public let total: Int
     /// From 0 to 1.
     public var fraction: Double { total == 0 ? 1 : Double(records) / Double(total) }
@@ -60,6 +61,34 @@ package final class LongWork: @unchecked Sendable {
     }
 
     func noteMoved(to path: String) { lock.withLock { done.movedTo = path } }
+
+    /// The same work while it reads some of all records: it tells of these as of what comes after `before` others, and before
+    /// `after`.
+    package func part(after before: Int, before after: Int) -> LongWork {
+        var part: (@Sendable (StoreProgress) -> Void)?
+        if let onProgress {
+            part = { progress in
+                onProgress(
+                    StoreProgress(
+                        entity: progress.entity, records: before + progress.records,
+                        total: before + progress.total + after))
+            }
+        }
+        return LongWork(onProgress: part, cancellation: cancellation)
+    }
+
+    /// Ends the work of this thread if it was cancelled: the last call before what cannot be undone.
+    ///
+    /// - Throws: `cancelled`.
+    package static func checkCancellation() throws(GranaryError) {
+        guard current?.cancellation.isSet ?? false else { return }
+        throw GranaryError(.cancelled, "The work was cancelled. The store is as it was.")
+    }
+
+    /// Runs a body that belongs to no long work: what comes after the point from which on the work is not cancelled.
+    package static func afterTheEnd<T>(_ body: () throws -> T) rethrows -> T {
+        try $current.withValue(nil, operation: body)
+    }
 }
 
 extension StoreReader {
@@ -74,13 +103,14 @@ extension StoreReader {
 public struct RecordCounter {
     private let work: LongWork?
     private let total: Int
-    private var records = 0
+    private var records: Int
 
     /// - Parameter total: The records that there are. Asked only if progress is followed.
     public init(total: () throws -> Int) rethrows { try self.init(.current, total: total) }
 
-    package init(_ work: LongWork?, total: () throws -> Int) rethrows {
-        self.work = work
+    /// - Parameter records: The records that were read before.
+    package init(_ work: LongWork?, after records: Int = 0, total: () throws -> Int) rethrows {
+        (self.work, self.records) = (work, records)
         self.total = work?.onProgress == nil ? 0 : try total()
     }
 
@@ -92,12 +122,22 @@ public struct RecordCounter {
         if records % StoreProgress.interval == 0 { try tell(entity) }
     }
 
+    /// Counts an entry of a file.
+    ///
+    /// - Throws: `cancelled`.
+    package mutating func countEntry() throws {
+        records += 1
+        if records % StoreProgress.interval == 0 { try tell("") }
+    }
+
     /// Tells how far it has come: ``count(_:)`` does so now and then.
     ///
     /// - Throws: `cancelled`.
-    public func tell(_ entity: Entity) throws {
+    public func tell(_ entity: Entity) throws { try tell(entity.path) }
+
+    package func tell(_ path: String) throws {
         guard let work else { return }
         try work.cancellation.check()
-        work.onProgress?(StoreProgress(entity: entity.path, records: records, total: total))
+        work.onProgress?(StoreProgress(entity: path, records: records, total: total))
     }
 }

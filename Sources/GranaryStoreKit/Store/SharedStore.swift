@@ -126,7 +126,7 @@ package final class SharedStore: Store {
         guard let files else { return try lock.withLock { state.store }.replaceContents(with: contents) }
         try replacing { try files.replace(contents) }
         // What cannot be removed now is removed by the next opening.
-        try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused(all: true)
+        LongWork.afterTheEnd { try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused(all: true) }
     }
 
     private func replacing(_ body: () throws -> Void) throws {
@@ -134,7 +134,7 @@ package final class SharedStore: Store {
         try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
         try body()
         // Opened now rather than by the next transaction, so that a fault is known.
-        try onCurrentFiles { _ in }
+        try LongWork.afterTheEnd { try onCurrentFiles { _ in } }
     }
 
     package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }

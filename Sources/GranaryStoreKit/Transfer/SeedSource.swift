@@ -44,9 +44,14 @@ private struct SeedStore: SeedSource {
             throw GranaryError(
                 .notAStore, "The seed does not exist. Check its path; the store was not created, or stays as it is.")
         }
-        let migration = try opened { try SeedStore.migration($0, to: schema, policy) }
-        return StoreContents { new, old in
+        let identity = try opened { seed in
+            _ = try SeedStore.migration(seed, to: schema, policy)
+            return try SeedStore.identity(of: seed)
+        }
+        var contents = StoreContents { new, old in
             try opened { seed in
+                // Another may be in its place by now.
+                let migration = try SeedStore.migration(seed, to: schema, policy)
                 try migration.requireSteps(for: new)
                 try migration.fill(new, from: seed) { transfer in
                     transfer.keepsHistory = false
@@ -56,6 +61,32 @@ private struct SeedStore: SeedSource {
                 }
             }
         }
+        contents.seed = identity
+        return contents
+    }
+
+    /// How many of the first and of the last records of each entity are looked at.
+    private static let sample = 100
+
+    /// Knows a store again by its schema, the number of its last commit, how many records it has, and some of these. A commit
+    /// changes it; so the records need not all be read.
+    private static func identity(of seed: any Store) throws -> SeedIdentity {
+        let reader = try seed.beginRead(LongWork.current?.cancellation ?? CancellationFlag())
+        defer { reader.end() }
+        var parts = ["\(reader.transactionNumber)"]
+        var sum = StoreTransfer.Sum()
+        for (number, entity) in reader.schema.entities.enumerated() {
+            parts.append("\(try reader.count(FetchRequest(entity: number)))")
+            for isDescending in [false, true] {
+                let order = FetchRequest.OrderTerm(position: entity.keyPosition, isDescending: isDescending)
+                let request = FetchRequest(entity: number, order: isDescending ? [order] : [], limit: sample)
+                let rows = try reader.rows(request)
+                defer { withExtendedLifetime(rows) {} }
+                while let row = try rows.next() { sum.add(row) }
+            }
+        }
+        parts.append(String(sum.checksum, radix: 16))
+        return SeedIdentity(kind: "store", schema: seed.schema.fingerprint, content: parts.joined(separator: " "))
     }
 
     private static func migration(

@@ -20,7 +20,9 @@ public struct StoreContents: Sendable {
     /// The schema of the new store; nil for that of the store whose place it takes, or of who opens it.
     public let schema: Schema?
     private let filling: Fill
-    /// Called once the contents are those of the store.
+    /// The seed that this is; nil for other contents, and seeds that are not known again.
+    package var seed: SeedIdentity?
+    /// Called once the contents are those of the store, before anybody writes to it.
     package var wentLive: @Sendable () -> Void = {}
 
     public init(schema: Schema? = nil, fill: @escaping Fill) {
@@ -44,7 +46,7 @@ public struct StoreContents: Sendable {
     /// These contents for a new store with a schema.
     public func forStore(of schema: Schema) -> StoreContents {
         var contents = StoreContents(schema: self.schema ?? schema, fill: filling)
-        contents.wentLive = wentLive
+        (contents.wentLive, contents.seed) = (wentLive, seed)
         return contents
     }
 }

@@ -48,7 +48,7 @@ public enum ToolExit {
         case .busy, .alreadyOpen, .generationGone: busy
         case .newerFormat: newer
         case .permissionDenied, .readOnly: denied
-        case .schemaMismatch, .invalidSchema, .migrationFailed: mismatch
+        case .schemaMismatch, .invalidSchema, .migrationFailed, .seedMismatch: mismatch
         case .corrupt: damaged
         default: failed
         }

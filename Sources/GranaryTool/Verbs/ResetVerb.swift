@@ -40,7 +40,7 @@ struct ResetVerb: ToolVerb {
         let policy: MigrationPolicy = own == nil ? .inferred : ToolApplication.current.migration
         let stack = try await Stack(own ?? stored, store: provider, migration: policy, seed: seed)
         do {
-            try await stack.reset(to: seed == nil ? .empty : .seed)
+            try await stack.reset(to: seed == nil ? .empty : .anySeed)
         } catch {
             try? await stack.close()
             throw error

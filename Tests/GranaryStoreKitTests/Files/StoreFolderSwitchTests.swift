@@ -63,6 +63,20 @@ import TestSupport
         #expect(content(one) == "2")
     }
 
+    @Test func `a process that looks whether a switch is running does not hinder one`() throws {
+        let folder = try TemporaryFolder()
+        let store = try openStore(folder("S"), content: "1")
+        let looking = try OpenFolder(folder("S"))
+        try #require(try looking.tryLock())
+        // As the other process, which has looked by now.
+        Thread.detachNewThread {
+            usleep(20_000)
+            looking.unlock()
+        }
+        try replace(store, "2")
+        #expect(content(store) == "2")
+    }
+
     @Test func `nobody opens the store during a switch`() throws {
         let folder = try TemporaryFolder()
         let store = try openStore(folder("S"))

@@ -1,0 +1,28 @@
+import GranaryPlatform
+
+extension Stack {
+    /// Does long work on one of the stack's threads. Cancelling the task ends the work with `cancelled`, where it looks for that.
+    ///
+    /// - Parameter isRead: Whether the work ends with the reads that a reset cancels.
+    func longWork<T: Sendable>(
+        on threads: BlockingThreads, isRead: Bool = false, _ onProgress: (@Sendable (StoreProgress) -> Void)? = nil,
+        _ body: @escaping @Sendable (LongWork) throws -> T
+    ) async throws -> T {
+        let reads = try activity.enter()
+        let work = LongWork(
+            onProgress: onProgress, cancellation: isRead ? CancellationFlag(also: reads) : CancellationFlag())
+        return try await withTaskCancellationHandler {
+            try await threads.value { [self] in
+                defer { activity.leave() }
+                return try activity.onThisThread {
+                    try work.run {
+                        try work.cancellation.check()
+                        return try body(work)
+                    }
+                }
+            }
+        } onCancel: {
+            work.cancellation.set()
+        }
+    }
+}
