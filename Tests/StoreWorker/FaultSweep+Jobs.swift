@@ -70,11 +70,11 @@
             let source = try open(store)
             do {
                 switch job {
-                case .reset, .photosReset: try source.replaceGeneration(with: .empty)
+                case .reset, .photosReset: try source.replaceContents(with: .empty)
                 case .reseed:
                     let contents = try seed(seedPath).contents(for: schema, migration: .refuse)
-                    try source.replaceGeneration(with: .filled(contents))
-                case .compact: try source.replaceGeneration(with: .compacted)
+                    try source.replaceContents(with: contents)
+                case .compact: try source.compact()
                 case .rebuild: try source.rebuildIndexes()
                 case .copy, .photosCopy:
                     let contents = StoreContents { new, _ in
