@@ -5,6 +5,7 @@
 /// @Attribute(.scaled(2)) var price: Decimal
 /// @Attribute(.agreeing) var title: String
 /// @Attribute(.external) var photo: Data?
+/// @Attribute(.external(from: 4096)) var preview: Data?
 /// ```
 ///
 /// Read by the macro from the source; it has no meaning at run time.
@@ -26,4 +27,7 @@ public struct AttributeKind: Sendable {
     /// as of images, and that queries do not ask of. It cannot be indexed or unique, and a condition can only compare it
     /// with nil. A store in memory keeps it in memory.
     public static let external = AttributeKind()
+
+    /// As ``external``, with the size in bytes from which on a value is kept in a file.
+    public static func external(from size: Int) -> AttributeKind { AttributeKind() }
 }

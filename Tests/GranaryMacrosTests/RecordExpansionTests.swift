@@ -7,6 +7,20 @@ import Testing
         #expect(expansion.text == text, sourceLocation: sourceLocation)
     }
 
+    @Test func `the size of external values goes into the attribute`() {
+        let expansion = Expansion(
+            """
+            @Record struct Album {
+                @Key var id: Int64
+                @Attribute(.external) var cover: Data?
+                @Attribute(.external(from: 4096)) var preview: Data?
+            }
+            """)
+        #expect(expansion.findings.map(\.message) == [])
+        #expect(expansion.text.contains(#"Granary.Attribute("cover", Data?.self).external(),"#))
+        #expect(expansion.text.contains(#"Granary.Attribute("preview", Data?.self).external(from: 4096)"#))
+    }
+
     @Test func `earlier names go into the entity and its attributes`() {
         let expansion = Expansion(
             """

@@ -117,6 +117,39 @@ let externalLifecycleCases: [ConformanceCase] = [
         try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
+        "external.least-size", in: .external, "an attribute says from which size on its values are kept in files",
+        requires: [.persistence], modes: [.fresh]
+    ) { trial in
+        func schema(_ size: Int) -> Schema {
+            let data = Attribute("data", Data?.self).external(from: size)
+            return Schema(entities: [Entity("Clip", key: "id", attributes: [Attribute("id", Int64.self), data])])
+        }
+        func insert(_ key: Int, _ count: Int, _ stack: Stack) throws {
+            try stack.writeNow { tx in
+                var clip = try DynamicRecord("Clip", in: tx.schema)
+                try clip.set("id", to: key)
+                try clip.set("data", to: picture(key, size: count))
+                try tx.insert(clip)
+            }
+        }
+        var stack = try trial.another(schema(100))
+        try insert(1, 99, stack)
+        try insert(2, 100, stack)
+        let isExternal = stack.capabilities.has(.externalData)
+        try expectEqual(externalFiles(trial.storePath).count, isExternal ? 1 : 0)
+        try await stack.close()
+        // Another size is no change of the schema, and is for what is written from then on.
+        stack = try trial.another(schema(50), migration: .refuse)
+        try insert(3, 99, stack)
+        try expectEqual(externalFiles(trial.storePath).count, isExternal ? 2 : 0)
+        try expectEqual(
+            try stack.readNow {
+                try $0.fetch(DynamicQuery("Clip")).map { try $0.value("data", as: Data?.self)?.count }
+            },
+            [99, 100, 99])
+        try expectEqual(try stack.verifyNow(), [])
+    },
+    ConformanceCase(
         "external.verify-progress", in: .external, "a check says how far it has come while it reads the files",
         modes: [.fresh]
     ) { trial in

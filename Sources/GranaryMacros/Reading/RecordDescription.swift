@@ -44,6 +44,8 @@ struct RecordDescription {
         var isAgreeing = false
         /// Whether large values are kept in files of their own.
         var isExternal = false
+        /// The expression of `.external(from: 4096)`.
+        var externalSize: String?
         /// The names that the attribute had before.
         var earlierNames: [String] = []
 

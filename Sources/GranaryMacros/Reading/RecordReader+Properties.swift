@@ -126,7 +126,10 @@ extension RecordReader {
             type: wrapped.spelled(in: typeName), isOptional: isOptional, access: Access(variable.modifiers),
             coding: coding, defaultValue: defaultValue.map { $0.stringValue?.quoted ?? $0.trimmedDescription },
             onDelete: markers.onDelete?.memberName.map { ".\($0)" }, isAgreeing: markers.isAgreeing,
-            isExternal: markers.external != nil, earlierNames: readEarlierNames(markers.earlierNames))
+            isExternal: markers.external != nil,
+            externalSize: markers.external?.as(FunctionCallExprSyntax.self)?.arguments.first?.expression
+                .trimmedDescription,
+            earlierNames: readEarlierNames(markers.earlierNames))
         properties.append(property)
         origins.append(Origin(variable: variable, name: name, type: type, storedName: markers.storedName))
         if let marker = markers.version { readVersion(marker, property, type, isKey: isKey) }

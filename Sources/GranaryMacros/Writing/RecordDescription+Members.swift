@@ -84,7 +84,7 @@ extension RecordDescription.Property {
         }
         if let onDelete { arguments.append("onDelete: \(onDelete)") }
         return "Granary.Attribute(\(arguments.joined(separator: ", ")))" + (isAgreeing ? ".agreeing()" : "")
-            + (isExternal ? ".external()" : "")
+            + (isExternal ? ".external(\(externalSize.map { "from: \($0)" } ?? ""))" : "")
             + earlierNames.renaming
     }
 }

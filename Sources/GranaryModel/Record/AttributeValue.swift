@@ -22,6 +22,8 @@ public protocol AttributeValue: Sendable, QueryArgumentConvertible {
     static var isOptional: Bool { get }
     /// The entity this refers to, for a ``Ref``.
     static var referencedEntity: String? { get }
+    /// What stored values of the type were before: see ``RenamedCases``. By default none were others.
+    static var renamedValues: [ValueRenaming] { get }
 
     /// The value of a cell. Every cell may come from a damaged file: check its kind and its range.
     static func decode(_ cell: Cell) throws -> Self
@@ -32,6 +34,7 @@ public protocol AttributeValue: Sendable, QueryArgumentConvertible {
 extension AttributeValue {
     @inlinable public static var isOptional: Bool { false }
     @inlinable public static var referencedEntity: String? { nil }
+    public static var renamedValues: [ValueRenaming] { [] }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
@@ -41,6 +44,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
     @inlinable public static var isOptional: Bool { true }
     @inlinable public static var referencedEntity: String? { Wrapped.referencedEntity }
+    public static var renamedValues: [ValueRenaming] { Wrapped.renamedValues }
 
     @inlinable public static func decode(_ cell: Cell) throws -> Wrapped? {
         if cell.isNull { return nil }

@@ -139,6 +139,13 @@ public struct Attribute: Sendable, Hashable {
     public var reference: Reference?
     /// Whether large values are kept in files of their own: see ``external()``.
     public private(set) var isExternal = false
+    /// The size in bytes from which on a value of an external attribute is kept in a file. Not stored, and not part of what makes
+    /// attributes equal: it is for values that are written from now on.
+    public var leastExternalSize: Int { leastSize.value }
+    private var leastSize = Aside(Attribute.externalSize)
+    /// The stored values that are others now, in the order of the old ones: see ``RenamedCases``. Of a stored attribute, those
+    /// that the store has exchanged.
+    public private(set) var renamedValues: [ValueRenaming] = []
     // How contexts merge it: not part of what is stored.
     private var agreement = Aside(false)
     private var earlierNames = Aside<[String]>([])
@@ -184,16 +191,25 @@ public struct Attribute: Sendable, Hashable {
     /// The same attribute with its large values in files of the store's folder, where the store has one: an attribute of the
     /// type `Data` that no index has.
     ///
-    /// A value of ``externalSize`` bytes or more is a file named by its content, so that equal values are one file. Smaller
-    /// ones stay in the row. Queries ask of the attribute only whether it is nil.
-    public func external(_ isExternal: Bool = true) -> Attribute {
+    /// A value of `size` bytes or more is a file named by its content, so that equal values are one file. Smaller ones stay in
+    /// the row. Queries ask of the attribute only whether it is nil. Another size is for values that are written from then on,
+    /// and is no change of the schema.
+    public func external(_ isExternal: Bool = true, from size: Int = externalSize) -> Attribute {
         var attribute = self
         attribute.isExternal = isExternal
+        attribute.leastSize.value = max(1, size)
         return attribute
     }
 
-    /// The size in bytes from which on a value of an external attribute is kept in a file.
+    /// The size in bytes from which on a value of an external attribute is kept in a file, unless the attribute says another.
     public static let externalSize = 16 * 1024
+
+    /// The same attribute, of which stored values are others now. What ``RenamedCases`` does for an enum.
+    public func renamingValues(_ values: [ValueRenaming]) -> Attribute {
+        var attribute = self
+        attribute.renamedValues = values.sorted { "\($0.old)" < "\($1.old)" }
+        return attribute
+    }
 
     /// The names that the attribute had before. Not stored, and not part of what makes attributes equal.
     public var renamedFrom: [String] { earlierNames.value }
@@ -214,6 +230,7 @@ public struct Attribute: Sendable, Hashable {
             name, Value.attributeType, isOptional: Value.isOptional,
             defaultValue: defaultValue.flatMap { try? StoredValue(encoding: $0) },
             reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
+        self = renamingValues(Value.renamedValues)
     }
 
     /// An attribute without a Swift type.

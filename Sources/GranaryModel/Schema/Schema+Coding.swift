@@ -82,6 +82,7 @@ extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, id, type, isOptional, defaultValue, reference, addition
         case isExternal = "external"
+        case renamedValues
     }
 
     public init(from decoder: any Decoder) throws {
@@ -94,6 +95,7 @@ extension Attribute: Codable {
         id = try container.decode(Int.self, forKey: .id)
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
         self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false)
+            .renamingValues(try container.decodeIfPresent([ValueRenaming].self, forKey: .renamedValues) ?? [])
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -106,6 +108,7 @@ extension Attribute: Codable {
         try container.encodeIfPresent(reference, forKey: .reference)
         try container.encodeIfPresent(addition, forKey: .addition)
         if isExternal { try container.encode(true, forKey: .isExternal) }
+        if !renamedValues.isEmpty { try container.encode(renamedValues, forKey: .renamedValues) }
     }
 }
 

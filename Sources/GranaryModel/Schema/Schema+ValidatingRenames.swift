@@ -14,6 +14,7 @@ extension Schema {
                 try Schema.check(
                     attribute.renamedFrom, of: attribute.name, entity: entity.name, [attribute.name], names,
                     &attributes)
+                try Schema.check(valuesOf: attribute, entity)
             }
             var relationships: [String: String] = [:]
             let paths = Set(entity.relationships.map { $0.name.lowercased() })
@@ -21,6 +22,35 @@ extension Schema {
                 try Schema.check(
                     relationship.renamedFrom, of: relationship.name, entity: entity.name, [relationship.name], paths,
                     &relationships)
+            }
+        }
+    }
+
+    /// An old value says which new one is meant, all of them at once: so it is none that the attribute has now.
+    private static func check(valuesOf attribute: Attribute, _ entity: Entity) throws {
+        let values = attribute.renamedValues
+        if values.isEmpty { return }
+        let path = "\(entity.name).\(attribute.name)"
+        func fail(_ message: String) -> GranaryError {
+            GranaryError(.invalidSchema, message, entity: entity.name, attributes: [attribute.name])
+        }
+        guard attribute.reference == nil, attribute.name != entity.key else {
+            throw fail(
+                "\(path) is a key or a reference, whose values are not renamed. Convert them in a step of a plan.")
+        }
+        let new = Set(values.map(\.new))
+        var seen: Set<StoredValue> = []
+        for value in values {
+            guard value.new.kind == attribute.type.storage, value.old.kind == attribute.type.storage else {
+                throw fail("\(path) holds \(attribute.type), and a value that is renamed is of another type.")
+            }
+            guard seen.insert(value.old).inserted else {
+                throw fail("\(path) has two new values for one old value. Remove one of them.")
+            }
+            guard !new.contains(value.old), attribute.defaultValue != value.old else {
+                throw fail(
+                    "\(path) is to have a value that is renamed to another. Name for each old value the one that the attribute has now."
+                )
             }
         }
     }

@@ -173,6 +173,9 @@ extension Attribute: CustomStringConvertible {
         var text = "\(name): \(type)\(isOptional ? "?" : "")"
         if isExternal { text += ", external" }
         if let defaultValue, defaultValue != .null { text += " = \(defaultValue)" }
+        if !renamedValues.isEmpty {
+            text += ", renaming \(renamedValues.map(\.description).joined(separator: ", "))"
+        }
         if let reference { text += " -> \(reference.entity), on delete \(reference.onDelete)" }
         return text
     }

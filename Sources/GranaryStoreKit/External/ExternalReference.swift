@@ -46,9 +46,11 @@ package struct ExternalReference: Sendable, Hashable {
     }
 
     /// Whether a value is kept in a file.
-    static func isNeeded(for cell: Cell) -> Bool {
+    ///
+    /// - Parameter size: From which on values of its attribute are.
+    static func isNeeded(for cell: Cell, from size: Int) -> Bool {
         guard cell.kind == .bytes else { return false }
-        return cell.rawBytes.count >= Attribute.externalSize || isForm(cell.rawBytes)
+        return cell.rawBytes.count >= size || isForm(cell.rawBytes)
     }
 
     var bytes: [UInt8] {

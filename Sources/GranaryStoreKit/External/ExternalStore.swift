@@ -11,12 +11,17 @@ final class ExternalStore: Store {
     let files: ExternalFiles
     /// The positions of the external attributes, by entity.
     let positions: [[Int]]
+    /// The sizes from which on their values are kept in files, in the order of `positions`.
+    let leastSizes: [[Int]]
     let capabilities: Capabilities
 
     private init(_ inner: any Store, _ files: ExternalFiles) {
         self.inner = inner
         self.files = files
         positions = inner.schema.entities.map(\.externalPositions)
+        leastSizes = inner.schema.entities.map { entity in
+            entity.externalPositions.map { entity.attributes[$0].leastExternalSize }
+        }
         var capabilities = inner.capabilities
         capabilities.features.insert(.externalData)
         self.capabilities = capabilities

@@ -39,7 +39,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         var isBegun = false
         for (number, position) in positions.enumerated() {
             let cell = row[position]
-            guard ExternalReference.isNeeded(for: cell) else { continue }
+            guard ExternalReference.isNeeded(for: cell, from: store.leastSizes[entity][number]) else { continue }
             if !isBegun { cells.begin(row, replacing: positions.count) }
             isBegun = true
             let bytes = try reference(cell.rawBytes, schema.entities[entity], position).bytes
@@ -53,10 +53,10 @@ final class ExternalWriter: ExternalReader, StoreWriter {
         guard schema.entities.indices.contains(entity) else { return values }
         let positions = store.positions[entity]
         return try values.map { assignment in
-            guard positions.contains(assignment.position) else { return assignment }
+            guard let number = positions.firstIndex(of: assignment.position) else { return assignment }
             var kept = assignment
             try assignment.value.withCell { cell in
-                guard ExternalReference.isNeeded(for: cell) else { return }
+                guard ExternalReference.isNeeded(for: cell, from: store.leastSizes[entity][number]) else { return }
                 kept.value = .bytes(
                     try reference(cell.rawBytes, schema.entities[entity], assignment.position).bytes)
             }

@@ -11,6 +11,7 @@
 ///   ``MigrationPolicy/inferred``. A store that is made takes none: it is marked as if it had taken all.
 /// - The steps that follow each other without ``MigrationStep/reaching(_:)`` are taken together: records are read and written
 ///   once. Their conversions of records come first, then their code and SQL, in their order.
+/// - ``ending(after:)`` goes back to an earlier step.
 /// - Steps are never removed from a plan, only squashed: a store that has taken all squashed steps needs none of them. One that
 ///   has not, throws `schemaMismatch`, and needs a program from before.
 public struct MigrationPlan: Sendable {
@@ -18,16 +19,41 @@ public struct MigrationPlan: Sendable {
     public let steps: [MigrationStep]
     /// The names of steps that are not in the program any more.
     public let squashed: [String]
+    /// The steps after the one where the plan ends: a store that has taken them goes back.
+    public let later: [MigrationStep]
+    /// Where the plan was to end, and has no such step.
+    private let missingEnd: String?
 
     /// - Parameters:
     ///   - steps: In the order in which they are taken; new ones at the end. No two have the same name.
     ///   - squashing: The names of steps that stand no longer here, as every store has taken them.
     public init(_ steps: MigrationStep..., squashing squashed: [String] = []) {
-        self.steps = steps
-        self.squashed = squashed
+        self.init(steps, squashed, [], missingEnd: nil)
     }
 
-    package init(all steps: [MigrationStep]) { (self.steps, squashed) = (steps, []) }
+    package init(all steps: [MigrationStep]) { self.init(steps, [], [], missingEnd: nil) }
+
+    private init(_ steps: [MigrationStep], _ squashed: [String], _ later: [MigrationStep], missingEnd: String?) {
+        (self.steps, self.squashed, self.later, self.missingEnd) = (steps, squashed, later, missingEnd)
+    }
+
+    /// The plan up to a step, to be passed with the schema that the program had after that step. A store that has taken later
+    /// steps goes back: it takes the ways back (``MigrationStep/down(_:)``) of these, the last step's first, and is as one that
+    /// has not taken them.
+    ///
+    /// ```swift
+    /// let stack = try await Stack(earlier, store: .sqlite(at: url), migration: .plan(plan.ending(after: "2026-04 split names")))
+    /// ```
+    ///
+    /// Opening throws `schemaMismatch` with ``MigrationDrift/noWayBack(_:)`` if a step has none, and `invalidSchema` if the plan
+    /// does not have the step.
+    public func ending(after name: String) -> MigrationPlan {
+        let all = steps + later
+        guard let last = all.firstIndex(where: { $0.name == name }) else {
+            return MigrationPlan(steps, squashed, later, missingEnd: name)
+        }
+        return MigrationPlan(Array(all[...last]), squashed, Array(all[(last + 1)...]), missingEnd: nil)
+    }
 
     /// What a store has taken that was made by this plan's program.
     package var baseline: [AppliedStep] {
@@ -38,8 +64,14 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Throws: `schemaMismatch` with a ``MigrationDrift``; `invalidSchema` if two steps have one name.
     func pending(after applied: [AppliedStep]) throws -> [MigrationStep] {
+        if let missingEnd {
+            throw GranaryError(
+                .invalidSchema,
+                "The migration plan is to end after the step \"\(missingEnd)\", which it does not have. Name one of its steps."
+            )
+        }
         var names = Set(squashed)
-        for step in steps where !names.insert(step.name).inserted {
+        for step in steps + later where !names.insert(step.name).inserted {
             throw GranaryError(
                 .invalidSchema, "Two steps of the migration plan are named \"\(step.name)\". Rename the later one.")
         }
@@ -47,7 +79,7 @@ public struct MigrationPlan: Sendable {
         for step in applied where !names.contains(step.name) { throw MigrationDrift.unknown(step).error }
         let missing = squashed.filter { taken[$0] == nil }
         guard missing.isEmpty else { throw MigrationDrift.squashed(missing).error }
-        for step in steps {
+        for step in steps + later {
             guard let old = taken[step.name], old.text != "squashed", old.checksum != step.applied.checksum else {
                 continue
             }
@@ -60,6 +92,17 @@ public struct MigrationPlan: Sendable {
             throw MigrationDrift.outOfOrder(first.name, before: later.name).error
         }
         return pending
+    }
+
+    /// The steps to be undone by a store, the last one first.
+    ///
+    /// - Throws: `schemaMismatch` if one has no way back.
+    func undone(of applied: [AppliedStep]) throws -> [(step: MigrationStep, back: MigrationStep)] {
+        let taken = Set(applied.map(\.name))
+        return try later.reversed().filter { taken.contains($0.name) }.map { step in
+            guard let back = step.wayBack else { throw MigrationDrift.noWayBack(step.name).error }
+            return (step, back)
+        }
     }
 }
 
@@ -74,6 +117,8 @@ public enum MigrationDrift: Sendable, Hashable {
     case outOfOrder(String, before: String)
     /// The store has not taken steps that the plan has squashed.
     case squashed([String])
+    /// The store has taken a step after the one where the plan ends, which cannot be undone.
+    case noWayBack(String)
     /// The steps end in another schema than the program's.
     case schema(SchemaDifference)
 
@@ -88,6 +133,8 @@ public enum MigrationDrift: Sendable, Hashable {
                 "The step \"\(step)\" stands before \"\(later)\", which the store has taken already. Move \"\(step)\" to the end of the plan."
             case .squashed(let names):
                 "The store has not taken the squashed steps \(names.map { "\"\($0)\"" }.joined(separator: ", ")). Open it first with a program that has them."
+            case .noWayBack(let name):
+                "The store has taken the step \"\(name)\", which comes after the end of the migration plan and has no way back. Give it one with down(_:), or let the plan end later."
             case .schema(let difference):
                 "The last step of the migration plan reaches another schema than the program's: \(difference.changes.prefix(8).map(\.description).joined(separator: "; ")). Remove reaching: from it, or add a step."
             }

@@ -40,6 +40,8 @@ public struct MigrationStep: Sendable {
     private(set) var dropped: [String] = []
     private(set) var converted: [String] = []
     private(set) var reached: Schema?
+    /// The step that undoes it: one, or none.
+    private var ways: [MigrationStep] = []
 
     private init(_ name: String, _ kind: Kind, version: Int = 1) {
         (self.name, self.kind, self.version) = (name, kind, version)
@@ -97,6 +99,21 @@ public struct MigrationStep: Sendable {
         step.reached = schema
         return step
     }
+
+    /// The same step with a way back, which ``MigrationPlan/ending(after:)`` takes: a step of any kind, which may remove and
+    /// convert what it says. It is not part of the checksum.
+    ///
+    /// ```swift
+    /// .inferred("2026-05 moods").down(.inferred("moods go").dropping("Song.mood"))
+    /// ```
+    public func down(_ step: MigrationStep) -> MigrationStep {
+        var both = self
+        both.ways = [step]
+        return both
+    }
+
+    /// The step that undoes it; nil if there is none.
+    var wayBack: MigrationStep? { ways.first }
 
     /// What the checksum is made of, a line each.
     var text: String {

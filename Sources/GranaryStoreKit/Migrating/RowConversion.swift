@@ -61,7 +61,17 @@ final class RowConversion {
     }
 
     private func cell(at position: Int, _ conversion: EntityConversion, _ row: borrowing Row) throws -> Cell {
-        switch conversion.sources[position] {
+        try cell(conversion.sources[position], at: position, conversion, row)
+    }
+
+    private func cell(
+        _ source: AttributeSource, at position: Int, _ conversion: EntityConversion, _ row: borrowing Row
+    ) throws -> Cell {
+        switch source {
+        case .renamed(let values, let source):
+            let cell = try cell(source, at: position, conversion, row)
+            guard let value = values[StoredValue(cell)] else { return cell }
+            return kept[position].keep(value)
         case .cell(let old, let fallback):
             let cell = row[old]
             guard cell.isNull, let fallback else { return cell }
@@ -73,12 +83,12 @@ final class RowConversion {
             return kept[position].keep(value)
         case .follow(let old, let target, let key, let rule):
             if row[old].isNull { return .null }
-            guard let found = try source.value(at: key, ofKey: row[old], in: target),
+            guard let found = try self.source.value(at: key, ofKey: row[old], in: target),
                 let value = found.withCell(rule.converted)
             else { throw conversion.losing(position, row) }
             return kept[position].keep(value)
         case .links(let links, let near, let far, let rule):
-            let targets = try source.values(
+            let targets = try self.source.values(
                 at: far, where: near, equals: StoredValue(row[conversion.oldKey]), in: links, limit: 2)
             guard let target = targets.first else { return .null }
             guard targets.count == 1, let value = target.withCell(rule.converted) else {
@@ -122,13 +132,15 @@ final class RowConversion {
 }
 
 /// Where the value of a new attribute comes from.
-enum AttributeSource {
+indirect enum AttributeSource {
     /// The cell at a position; a value in the place of nil.
     case cell(Int, orNil: StoredValue?)
     case constant(StoredValue)
     case converted(Int, ValueConversion, orNil: StoredValue?)
     /// An attribute of the record that the reference names, which is its key now.
     case follow(Int, target: Int, key: Int, ValueConversion)
+    /// Another source, of whose values some are exchanged.
+    case renamed([StoredValue: StoredValue], AttributeSource)
     /// The other end of the record's one link.
     case links(Int, near: Int, far: Int, ValueConversion)
 }
@@ -161,6 +173,11 @@ struct EntityConversion {
             if let oldPlace = match.attributes[number][place] {
                 source = EntityConversion.source(
                     attribute, old.attributes[oldPlace], oldPlace, entity, match, migration)
+                let renamed = attribute.renamedValues.filter { !old.attributes[oldPlace].renamedValues.contains($0) }
+                if !renamed.isEmpty {
+                    let values = Dictionary(renamed.map { ($0.old, $0.new) }, uniquingKeysWith: { first, _ in first })
+                    source = .renamed(values, source)
+                }
             } else if let number = links[AttributePlace(entity: number, attribute: place)] {
                 source = EntityConversion.links(attribute, migration.stored.entities[number], number) ?? source
             } else if attribute.name == Relationship.position, entity.linkedRelationship != nil {

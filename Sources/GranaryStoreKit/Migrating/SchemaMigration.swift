@@ -29,13 +29,14 @@ package struct SchemaMigration: Sendable {
         self = stage
     }
 
-    private init(from stored: Schema, to program: Schema, _ steps: [MigrationStep]) {
+    /// - Parameter applied: The steps that the store has taken afterwards.
+    private init(from stored: Schema, to program: Schema, _ steps: [MigrationStep], _ applied: [AppliedStep]) {
         self.stored = stored
         self.steps = steps
         difference = SchemaDifference(from: stored, to: program)
         isInstant = (difference.cost ?? .instant) == .instant && !steps.contains(where: \.touchesRecords)
         var adopted = program.adoptingIDs(from: stored)
-        adopted.appliedSteps = stored.appliedSteps + steps.map(\.applied)
+        adopted.appliedSteps = applied
         let ordered = adopted.inOrder(of: stored)
         target = isInstant ? ordered : ordered.forNewStore
     }
@@ -84,17 +85,25 @@ package struct SchemaMigration: Sendable {
         var stages: [SchemaMigration] = []
         var schema = stored
         var taken: [MigrationStep] = []
+        var applied = stored.appliedSteps
         func end(at target: Schema) {
-            let stage = SchemaMigration(from: schema, to: target, taken)
+            let stage = SchemaMigration(from: schema, to: target, taken, applied)
             if !stage.difference.isEmpty || !taken.isEmpty { stages.append(stage) }
             schema = stage.target
             taken = []
         }
         let pending = try policy.plan?.pending(after: stored.appliedSteps) ?? []
-        if pending.isEmpty, stored.fingerprint == program.fingerprint { return [] }
+        let undone = try policy.plan?.undone(of: stored.appliedSteps) ?? []
+        if pending.isEmpty, undone.isEmpty, stored.fingerprint == program.fingerprint { return [] }
         if let plan = policy.plan {
+            for (step, back) in undone {
+                taken.append(back)
+                applied.removeAll { $0.name == step.name }
+                if let reached = back.reached { end(at: reached) }
+            }
             for step in pending {
                 taken.append(step)
+                applied.append(step.applied)
                 if let reached = step.reached { end(at: reached) }
             }
             if let last = plan.steps.last?.reached {

@@ -22,6 +22,12 @@ let migrationPlan = MigrationPlan(
         try new.set("last", to: String(parts.dropFirst().last ?? ""))
     }.dropping("Artist.name"))
 
+/// What was stored as `angry` is `furious` now.
+enum Temper: String, RenamedCases {
+    case calm, furious
+    static let renamedFrom = ["angry": Temper.furious]
+}
+
 /// Says what opening would do.
 func printPlan(_ url: URL) async throws {
     let planned = try await Stack.plan(Schema(Artist.self, Song.self), store: .sqlite(at: url), migration: .inferred)

@@ -4,7 +4,7 @@ import Granary
 @Record struct Portrait {
     @Key var id: Int64
     var title: String
-    @Attribute(.external) var image: Data?  // from 16 KiB on in a file of its own
+    @Attribute(.external) var image: Data?  // from 16 KiB on in a file of its own; .external(from: 4096)
 }
 
 @Record struct Visitor {

@@ -21,6 +21,10 @@ extension SchemaChange: CustomStringConvertible {
             "the default of \(entity).\(attribute) changes from \(old.text) to \(new.text)"
         case .externalChanged(let entity, let attribute, let isExternal):
             "\(entity).\(attribute) \(isExternal ? "becomes" : "is no longer") external"
+        case .valuesRenamed(let entity, let attribute, let old, let new):
+            new.filter { !old.contains($0) }.isEmpty
+                ? "\(entity).\(attribute) has fewer renamed values"
+                : "\(entity).\(attribute) has renamed values: \(new.filter { !old.contains($0) }.map(\.description).joined(separator: ", "))"
         case .referenceAdded(let entity, let attribute, let target):
             "\(entity).\(attribute) becomes a reference to \(target)"
         case .referenceRemoved(let entity, let attribute, let target):

@@ -17,6 +17,8 @@
 /// | version attribute chosen, changed, or given up | instant | nothing |
 /// | index added, removed, made unique or not, given another folding | instant | they are indexed; uniqueness is checked |
 /// | large values moved to files of their own, or back | rewriting | each value is written where it belongs |
+/// | stored values renamed | rewriting | each value that was renamed is exchanged |
+/// | renamings of values removed | instant | nothing |
 /// | reference made a plain attribute | instant | nothing |
 /// | attribute made a reference, target changed | rewriting | each value is checked |
 /// | delete rule changed | instant | nothing |
@@ -46,6 +48,8 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case defaultChanged(entity: String, attribute: String, from: StoredValue?, to: StoredValue?)
     /// Whether large values are kept in files of their own: ``Attribute/external(_:)``.
     case externalChanged(entity: String, attribute: String, isExternal: Bool)
+    /// What the store has exchanged, and what the program says: ``RenamedCases``.
+    case valuesRenamed(entity: String, attribute: String, from: [ValueRenaming], to: [ValueRenaming])
     case referenceAdded(entity: String, attribute: String, target: String)
     case referenceRemoved(entity: String, attribute: String, target: String)
     case targetChanged(entity: String, attribute: String, from: String, to: String)
@@ -90,6 +94,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
             .referenceBecameLinks:
             .rewriting
         case .attributeAdded(_, let attribute): attribute.canBeAbsent ? .instant : .rewriting
+        case .valuesRenamed(_, _, let old, let new): Set(new).isSubset(of: old) ? .instant : .rewriting
         case .typeChanged(_, _, let old, let new): new.holdsEvery(old) ? .rewriting : .lossy
         case .optionalityChanged(_, _, let isOptional): isOptional ? .instant : .rewriting
         case .deleteRuleChanged(_, _, let old, let new), .relationshipRuleChanged(_, _, let old, let new):
@@ -108,7 +113,9 @@ public enum SchemaChange: Sendable, Hashable, Codable {
         case .keyChanged(let entity, _, _), .keyGenerationChanged(let entity, _, _), .versionChanged(let entity, _, _),
             .attributeAdded(let entity, _), .attributeRemoved(let entity, _), .attributeRenamed(let entity, _, _),
             .typeChanged(let entity, _, _, _), .optionalityChanged(let entity, _, _),
-            .defaultChanged(let entity, _, _, _), .externalChanged(let entity, _, _), .referenceAdded(let entity, _, _),
+            .defaultChanged(let entity, _, _, _), .externalChanged(let entity, _, _),
+            .valuesRenamed(let entity, _, _, _),
+            .referenceAdded(let entity, _, _),
             .referenceRemoved(let entity, _, _), .targetChanged(let entity, _, _, _),
             .deleteRuleChanged(let entity, _, _, _), .indexAdded(let entity, _), .indexRemoved(let entity, _),
             .uniquenessChanged(let entity, _), .foldingChanged(let entity, _, _), .relationshipAdded(let entity, _),

@@ -158,6 +158,10 @@ private struct EntityComparison {
         if old.isExternal != new.isExternal {
             changes.append(.externalChanged(entity: entity, attribute: name, isExternal: new.isExternal))
         }
+        if old.renamedValues != new.renamedValues {
+            changes.append(
+                .valuesRenamed(entity: entity, attribute: name, from: old.renamedValues, to: new.renamedValues))
+        }
         switch (old.reference, new.reference) {
         case (nil, nil): break
         case (nil, let new?): changes.append(.referenceAdded(entity: entity, attribute: name, target: new.entity))
