@@ -66,7 +66,7 @@ struct ImportingVerbTests {
             #expect(try Tool.run("export", store.path, "Nobody").status == 64)
             #expect(try Tool.run("export", store.path, "Song", "--where", "plays >").status == 64)
             #expect(try Tool.run("export", store.path, "Song", "--lists", "--format", "csv").status == 69)
-            #expect(try Tool.run("export", store.path, "Song", "--to", "\(store.folder)/x.txt").status == 69)
+            #expect(try Tool.run("export", store.path, "Song", "--to", "\(store.folder)/x.txt").status == 64)
         }
     }
 
@@ -119,7 +119,7 @@ struct ImportingVerbTests {
                 "import", store.path, "Playlist", "-", "--policy", "mirror", "--json", input: "[]")
             #expect((mirrored.json as? [String: Any])?["deleted"] as? Int == 1, "\(mirrored.errors)")
             #expect(try Tool.run("import", store.path, "Genre").status == 64)
-            #expect(try Tool.run("import", store.path, "Genre", "\(store.folder)/none.txt").status == 69)
+            #expect(try Tool.run("import", store.path, "Genre", "\(store.folder)/none.txt").status == 64)
             #expect(try Tool.run("import", store.path, "Genre", "\(store.folder)/none.json").status != 0)
         }
     }
