@@ -281,7 +281,7 @@ private let removingCases: [ConformanceCase] = [
             try expectEqual(try stack.verifyNow().count, 1)
             // Writing the content again, in the record or in another, mends the file for all records.
             for writing in [key, 100 + key] {
-                try removeFile(path)
+                if writing != key { try removeFile(path) }
                 _ = try stack.write { try $0.upsert(Photo(id: writing, image: picture(number + 10))) }
                 try expectEqual(try stack.read { try $0.find(Photo.self, key) }?.image, picture(number + 10))
                 try expectEqual(try stack.verifyNow(), [])
