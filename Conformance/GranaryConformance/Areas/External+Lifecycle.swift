@@ -166,7 +166,8 @@ let externalLifecycleCases: [ConformanceCase] = [
         try expectEqual(seen.values.last?.fraction, 1)
     },
     ConformanceCase(
-        "external.verify-writes", in: .external, "writes go on while a check reads the files", modes: [.fresh]
+        "external.verify-writes", in: .external, "writes go on while a check reads the files",
+        requires: [.externalData], modes: [.fresh]
     ) { trial in
         let stack = try trial.another(Photo.schema)
         _ = try fill(stack)
