@@ -201,15 +201,15 @@ let copyingCases: [ConformanceCase] = [
     ) { trial in
         let stack = try trial.stack
         try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
-        let seen = Seen<StoreProgress>()
+        let seen = Journal<StoreProgress>()
         let copy = try await stack.copy(
             to: trial.subject.storeProvider(at: trial.folder + "/Copy.granary"), onProgress: { seen.add($0) })
-        let rows = seen.values.map(\.records)
+        let rows = seen.entries.map(\.records)
         try expectEqual(rows.first, 0)
         try expectEqual(rows.last, 5000)
         try expectEqual(rows, rows.sorted())
         try expect(rows.count > 4, "it says so \(rows.count) times")
-        try expectEqual(Set(seen.values.map(\.total)), [5000])
+        try expectEqual(Set(seen.entries.map(\.total)), [5000])
         try await copy.close()
     },
     ConformanceCase(
@@ -269,13 +269,3 @@ let copyingCases: [ConformanceCase] = [
         }
     },
 ]
-
-/// What a callback was given.
-final class Seen<Value: Sendable>: Sendable {
-    private let lock = Lock()
-    // Read and written only while `lock` is held.
-    nonisolated(unsafe) private var all: [Value] = []
-
-    var values: [Value] { lock.withLock { all } }
-    func add(_ value: Value) { lock.withLock { all.append(value) } }
-}

@@ -155,15 +155,15 @@ let externalLifecycleCases: [ConformanceCase] = [
     ) { trial in
         let stack = try trial.another(Photo.schema)
         _ = try fill(stack)
-        let seen = Seen<StoreProgress>()
+        let seen = Journal<StoreProgress>()
         let faults = try await stack.verify(onProgress: { seen.add($0) })
         try expectEqual(faults, [])
-        let records = seen.values.map(\.records)
+        let records = seen.entries.map(\.records)
         try expectEqual(records, records.sorted())
         // Each record is read with its row, and again with its files where values are kept in files.
         let total = stack.capabilities.has(.externalData) ? 16 : 8
-        try expectEqual(Set(seen.values.map(\.total)), [total])
-        try expectEqual(seen.values.last?.fraction, 1)
+        try expectEqual(Set(seen.entries.map(\.total)), [total])
+        try expectEqual(seen.entries.last?.fraction, 1)
     },
     ConformanceCase(
         "external.verify-writes", in: .external, "writes go on while a check reads the files",
@@ -171,9 +171,9 @@ let externalLifecycleCases: [ConformanceCase] = [
     ) { trial in
         let stack = try trial.another(Photo.schema)
         _ = try fill(stack)
-        let results = Seen<Int>()
+        let results = Journal<Int>()
         let faults = try await stack.verify { progress in
-            guard progress.records >= 8, results.values.isEmpty else { return }
+            guard progress.records >= 8, results.entries.isEmpty else { return }
             let writer = Worker("the writer") {
                 try stack.writeNow { tx in
                     try tx.insert(Photo(id: 100, image: picture(100)))
@@ -183,7 +183,7 @@ let externalLifecycleCases: [ConformanceCase] = [
             if (try? writer.value()) != nil { results.add(1) }
         }
         try expectEqual(faults, [])
-        try expectEqual(results.values, [1])
+        try expectEqual(results.entries, [1])
         try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(

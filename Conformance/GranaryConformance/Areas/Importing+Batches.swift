@@ -52,15 +52,15 @@ let importBatchesCases: [ConformanceCase] = [
             ] {
                 var importer = Importer()
                 importer.batchBytes = bytes
-                let batches = NotedNumbers()
-                importer.progress = { batches.note($0.updated) }
+                let batches = Journal<Int>()
+                importer.progress = { batches.add($0.updated) }
                 try trial.write { tx in
                     try tx.import(source, as: Sample.self, with: importer)
                     try expectEqual(try tx.count(Sample.all), 1)
                 }
                 try expect(
-                    (least...most).contains(batches.numbers.count),
-                    "\(batches.numbers.count) batches of \(bytes) bytes")
+                    (least...most).contains(batches.entries.count),
+                    "\(batches.entries.count) batches of \(bytes) bytes")
             }
         }
     },

@@ -183,7 +183,7 @@ let importKeysCases: [ConformanceCase] = [
         }
     },
     ConformanceCase("import.ordered-keys", in: .importing, "ordered keys are taken before the others") { trial in
-        let seen = Seen<String>()
+        let seen = Journal<String>()
         func noting(_ name: String) -> @Sendable (ImportValue, ImportPlace) -> ImportValue {
             { value, _ in
                 seen.add(name)
@@ -195,7 +195,7 @@ let importKeysCases: [ConformanceCase] = [
             .transform("integer", importing: noting("integer"))
             .transform("date", importing: noting("date"))
         _ = try sample(["integer": 1, "text": "a", "id": 1, "date": 0], mapping, in: trial)
-        try expectEqual(seen.values, ["date", "text", "integer"])
+        try expectEqual(seen.entries, ["date", "text", "integer"])
     },
     ConformanceCase("import.mapping-wrong", in: .importing, "a mapping of an attribute that does not exist is refused")
     { trial in

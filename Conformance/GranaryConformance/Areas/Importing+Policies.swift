@@ -150,24 +150,16 @@ let importPoliciesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase("import.progress", in: .importing, "progress comes after each batch") { trial in
-        let counts = NotedNumbers()
+        let counts = Journal<Int>()
         try Shop(trial, filled: false).trial.write { tx in
             let source = (1...10).map { number -> ImportValue in ["id": .integer(number), "label": "\(number)"] }
             try tx.import(
                 source, as: Genre.self,
                 with: importer(.upsert) { importer in
                     importer.batchSize = 4
-                    importer.progress = { counts.note($0.inserted) }
+                    importer.progress = { counts.add($0.inserted) }
                 })
         }
-        try expectEqual(counts.numbers, [4, 8, 10])
+        try expectEqual(counts.entries, [4, 8, 10])
     },
 ]
-
-/// What progress has said.
-final class NotedNumbers: @unchecked Sendable {
-    // Written by one import at a time.
-    private(set) var numbers: [Int] = []
-
-    func note(_ number: Int) { numbers.append(number) }
-}

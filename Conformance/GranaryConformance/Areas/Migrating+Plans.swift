@@ -194,12 +194,12 @@ let planCases: [ConformanceCase] = [
         var entities = original
         entities[0].attributes[2].type = .string
         entities[0].attributes[2].defaultValue = nil
-        let seen = Seen<StoreProgress>()
+        let seen = Journal<StoreProgress>()
         let stack = try await Stack(
             Schema(entities: entities), store: trial.provider, migration: .inferred, onProgress: { seen.add($0) })
         defer { try? stack.closeNow() }
-        try expectEqual(seen.values.last?.fraction, 1)
-        try expectEqual(seen.values.last?.total, 3 + 2 + 1 + 2 + 2 + 2 + 1)
+        try expectEqual(seen.entries.last?.fraction, 1)
+        try expectEqual(seen.entries.last?.total, 3 + 2 + 1 + 2 + 2 + 2 + 1)
     },
     plan("moved-aside", "a store that cannot be opened is moved aside, whole, and a new one is made") { trial in
         var entities = original

@@ -10,10 +10,10 @@ let longWorkCases: [ConformanceCase] = [
         modes: [.fresh]
     ) { trial in
         let stack = try seededStack(trial)
-        let seen = Seen<StoreProgress>()
+        let seen = Journal<StoreProgress>()
         try await stack.reset(to: .seed, onProgress: { seen.add($0) })
         try expectProgress(seen, to: 5000)
-        try expectEqual(Set(seen.values.map(\.total)), [5000])
+        try expectEqual(Set(seen.entries.map(\.total)), [5000])
         try await stack.reset(to: .empty, onProgress: { seen.add($0) })
         try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 0)
     },
@@ -40,14 +40,14 @@ let longWorkCases: [ConformanceCase] = [
     ) { trial in
         let stack = try trial.stack
         try stack.writeNow { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0), name: "shelf \($0)") }) }
-        let seen = [Seen<StoreProgress>(), Seen<StoreProgress>()]
+        let seen = [Journal<StoreProgress>(), Journal<StoreProgress>()]
         try await stack.compact { seen[0].add($0) }
         try await stack.backUp(to: URL(filePath: trial.folder + "/Backup.granary")) { seen[1].add($0) }
         for seen in seen {
-            try expect(!seen.values.isEmpty, "nothing is told")
-            try expectEqual(seen.values.map(\.records), seen.values.map(\.records).sorted())
-            try expectEqual(Set(seen.values.map(\.total)).count, 1)
-            try expectEqual(seen.values.last?.fraction, 1)
+            try expect(!seen.entries.isEmpty, "nothing is told")
+            try expectEqual(seen.entries.map(\.records), seen.entries.map(\.records).sorted())
+            try expectEqual(Set(seen.entries.map(\.total)).count, 1)
+            try expectEqual(seen.entries.last?.fraction, 1)
         }
         try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
     },
@@ -83,10 +83,10 @@ let longWorkCases: [ConformanceCase] = [
             _ = try await Stack(SuiteSchema.standard, store: provider, seed: seed, onProgress: $0)
         }
         try expect(kindOfFile(trial.folder + "/Seeded.granary") == nil, "something was created")
-        let seen = Seen<StoreProgress>()
+        let seen = Journal<StoreProgress>()
         let stack = try await Stack(SuiteSchema.standard, store: provider, seed: seed, onProgress: { seen.add($0) })
         try expectProgress(seen, to: 6000)
-        try expect(seen.values.contains { (1..<3000).contains($0.records) }, "reading is told")
+        try expect(seen.entries.contains { (1..<3000).contains($0.records) }, "reading is told")
         try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 3000)
         try await stack.close()
     },
@@ -99,12 +99,12 @@ private func seededStack(_ trial: Trial) throws -> Stack {
     return try trial.another(seed: .store(trial.subject.storeProvider(at: trial.folder + "/Seed.granary")))
 }
 
-private func expectProgress(_ seen: Seen<StoreProgress>, to last: Int) throws {
-    let records = seen.values.map(\.records)
+private func expectProgress(_ seen: Journal<StoreProgress>, to last: Int) throws {
+    let records = seen.entries.map(\.records)
     try expectEqual(records, records.sorted())
     try expect(records.count > 3, "it says so \(records.count) times")
     try expectEqual(records.last, last)
-    try expectEqual(seen.values.last?.fraction, 1)
+    try expectEqual(seen.entries.last?.fraction, 1)
 }
 
 /// Expects that work throws `cancelled` when its task is cancelled after it has first told how far it has come.

@@ -373,14 +373,14 @@ let verifyingCases: [ConformanceCase] = [
     ConformanceCase("verify.progress", in: .verify, "a check says how far it has come", modes: [.fresh]) { trial in
         let stack = try trial.stack
         try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
-        let seen = Seen<StoreProgress>()
+        let seen = Journal<StoreProgress>()
         let faults = try await stack.verify(onProgress: { seen.add($0) })
         try expectEqual(faults, [])
-        let records = seen.values.map(\.records)
+        let records = seen.entries.map(\.records)
         try expectEqual(records, records.sorted())
         try expect(records.count > 4, "it says so \(records.count) times")
         try expectEqual(records.last, 5000)
-        try expectEqual(Set(seen.values.map(\.total)), [5000])
+        try expectEqual(Set(seen.entries.map(\.total)), [5000])
     },
     ConformanceCase("verify.cancelled", in: .verify, "a check whose task is cancelled ends", modes: [.fresh]) { trial in
         let stack = try trial.stack

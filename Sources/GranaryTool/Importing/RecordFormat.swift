@@ -110,14 +110,6 @@ extension StoreArgument {
         let stack = try await Stack(
             schema, store: try kind().provider(at: path, access: access), migration: .refuse,
             history: keepsHistory && access == .readWrite ? .everything : .none)
-        let result: T
-        do {
-            result = try await body(stack)
-        } catch {
-            try? await stack.close()
-            throw error
-        }
-        try await stack.close()
-        return result
+        return try await stack.closing(after: body)
     }
 }

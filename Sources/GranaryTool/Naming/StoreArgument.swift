@@ -68,16 +68,7 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
 extension StoreArgument {
     /// Runs a body with a stack on the store that is there, which is closed then.
     func withStack<T>(_ access: StoreAccess = .readOnly, _ body: (Stack) async throws -> T) async throws -> T {
-        let stack = try await open(access)
-        let result: T
-        do {
-            result = try await body(stack)
-        } catch {
-            try? await stack.close()
-            throw error
-        }
-        try await stack.close()
-        return result
+        try await open(access).closing(after: body)
     }
 
     private func open(_ access: StoreAccess) async throws -> Stack {
@@ -128,4 +119,19 @@ extension Snapshot {
     }
 
     func firstHistoryEntry() throws -> HistoryEntry? { try engine.reader().history(after: 0, limit: 1).first }
+}
+
+extension Stack {
+    /// Runs a body with the stack, and closes it then.
+    func closing<T>(after body: (Stack) async throws -> T) async throws -> T {
+        let result: T
+        do {
+            result = try await body(self)
+        } catch {
+            try? await close()
+            throw error
+        }
+        try await close()
+        return result
+    }
 }
