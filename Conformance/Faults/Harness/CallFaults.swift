@@ -148,11 +148,13 @@
             }
             workload.waitsFor = companion
             companion.clear()
-            let worker = try Child(deadline: 10) {
+            let worker = try Child(deadline: Child.patience) {
                 faults_follow(control)
                 workload.run(board)
             }
-            let other = try Child(deadline: 20) { Companion(kind: kind, path: path).run(after: board, companion) }
+            let other = try Child(deadline: 2 * Child.patience) {
+                Companion(kind: kind, path: path).run(after: board, companion)
+            }
             let end = worker.wait()
             other.kill()
             _ = other.wait()
@@ -251,7 +253,7 @@
             var hangs: [String: Int] = [:]
             for number in 0..<min(trials, all.count) where lane.takes(number) {
                 let trial = all[Int(Double(number) * stride)]
-                // Each hang costs the whole deadline: a few of a sort are enough.
+                // Each hang costs all the patience: a few of a sort are enough.
                 let sort = "\(trial.callName) \(trial.isForEver)"
                 guard hangs[sort, default: 0] < 3 else { figures.count("left out after hangs"); continue }
                 let before = figures["! hang"]

@@ -6,6 +6,10 @@
     struct Child {
         let process: pid_t
 
+        /// After how many seconds a child that works alone counts as hanging.
+        // Set once, before the first child.
+        nonisolated(unsafe) static var patience: UInt32 = 10
+
         /// How a process ended.
         enum End: Equatable, CustomStringConvertible {
             case exited(Int32), signal(Int32)
@@ -58,7 +62,7 @@
             return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .signal(status & 0x7F)
         }
 
-        static func run(deadline: UInt32 = 10, _ body: () -> Void) throws -> End {
+        static func run(deadline: UInt32 = patience, _ body: () -> Void) throws -> End {
             try Child(deadline: deadline, body).wait()
         }
     }

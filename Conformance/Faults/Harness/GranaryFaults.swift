@@ -31,8 +31,14 @@ struct SweepCommand: ParsableCommand {
     var forgetSyncs = false
     @Option(help: "How many processes run trials at once.")
     var lanes = 2
+    @Option(help: "After how many seconds a store hangs; more where other work takes the processors.")
+    var patience: UInt32 = 10
     @Option(help: "Where the stores are made, in a folder that is deleted afterwards: in memory, not on a disk.")
     var folder = "/dev/shm"
+
+    func validate() throws {
+        guard (1...3600).contains(patience) else { throw ValidationError("The patience is from 1 to 3600 seconds.") }
+    }
 
     func run() throws {
         #if os(Linux)
@@ -41,6 +47,7 @@ struct SweepCommand: ParsableCommand {
                 stores: store,
                 isFull: full, trials: trials, seed: seed, lanes: lanes,
                 forgetsSyncs: forgetSyncs)
+            Child.patience = patience
             guard try plan.run(in: folder) else { throw ExitCode(1) }
         #else
             throw ValidationError("Only Linux is supported.")

@@ -49,7 +49,7 @@
                     boards[index].clear()
                     let workload = Workload(
                         kind: series.kind, path: path, seed: series.seed, writer: Int64(index + 1), steps: .max / 2)
-                    return try Child(deadline: 20) { workload.run(boards[index]) }
+                    return try Child(deadline: 2 * Child.patience) { workload.run(boards[index]) }
                 }
                 // After some steps, of which there may be none, and a moment.
                 let target = numbers.below(3) == 0 ? 0 : numbers.below(40)
