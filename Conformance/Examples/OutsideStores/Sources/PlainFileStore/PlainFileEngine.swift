@@ -155,13 +155,15 @@ final class PlainFileEngine: GenerationEngine {
         table.written = []
     }
 
+    private static func recordCount(_ tables: [Table]) -> Int { tables.reduce(0) { $0 + $1.rows.count } }
+
     func verify() throws -> [String] {
         // No commit appends to the files meanwhile.
         if access == .readWrite { try pauseWriting() }
         defer { if access == .readWrite { resumeWriting() } }
         do {
             let tables = try load().tables
-            var counter = RecordCounter { tables.reduce(0) { $0 + $1.rows.count } }
+            var counter = RecordCounter { PlainFileEngine.recordCount(tables) }
             for (table, entity) in zip(tables, schema.entities) {
                 for _ in table.rows { try counter.count(entity) }
                 try counter.tell(entity)
@@ -187,9 +189,14 @@ final class PlainFileEngine: GenerationEngine {
         try copy.file("schema", .creating).write(try stored.json())
         _ = try copy.file("lock", .creating)
         var state = try current()
+        var counter = RecordCounter { PlainFileEngine.recordCount(state.tables) }
         for (number, position) in order.enumerated() {
             var bytes: [UInt8] = []
-            for (key, row) in state.tables[position].rows { formats[number].append(key, row, to: &bytes) }
+            for (key, row) in state.tables[position].rows {
+                try counter.count(schema.entities[position])
+                formats[number].append(key, row, to: &bytes)
+            }
+            try counter.tell(schema.entities[position])
             if !bytes.isEmpty { try copy.file(fileName(number), .creating).write(bytes) }
             state.tables[position].length = bytes.count
         }
