@@ -3,10 +3,10 @@ public import GranaryStoreKit
 extension KeyValueStore: StructureVerifying {
     package func verifyStructure() throws -> [String] { try engine.verify() }
 
-    /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum agrees, its key is the one it lies under, what is
-    /// required is there, each value is one that its attribute takes, each index has an entry for it and no other entries, no two
-    /// rows have the same values for a unique index, its references lead to rows, no counter of assigned keys is behind, and
-    /// what is kept of the schema and of commits is whole.
+    /// Checks the engine's structure, and if that is sound reads every row and every index: each row decodes and its checksum
+    /// agrees, its key is the one it lies under, what is required is there, each value is one that its attribute takes, each
+    /// index has an entry for it and no other entries, no two rows have the same values for a unique index, its references
+    /// lead to rows, no counter of assigned keys is behind, and what is kept of the schema and of commits is whole.
     public func verify() throws -> [String] {
         let faults = try verifyStructure()
         // Entries of a structure that is damaged cannot be read safely.
@@ -18,7 +18,10 @@ extension KeyValueStore: StructureVerifying {
         var counter = try RecordCounter {
             try tables.reduce(0) { try $0 + session.engine.count(in: $1.keyspace) }
         }
-        for table in tables { try Verification(self, session, table).run(&counter, &lines) }
+        for table in tables {
+            var verification = Verification(self, session, table)
+            try verification.run(&counter, &lines)
+        }
         if let last = tables.last { try counter.tell(last.entity) }
         try session.verifyHistory(&lines)
         try verifySchema(reader, &lines)
@@ -42,15 +45,20 @@ private struct Verification {
     let session: Session
     let table: Table
     let buffer: UnsafeMutableRawPointer
+    private let rules: ContiguousArray<ContentRule>
+    /// For each index, how many rows were seen to have their entry.
+    private var rowsInIndex: [Int]
 
     init(_ store: KeyValueStore, _ session: Session, _ table: Table) {
         self.store = store
         self.session = session
         self.table = table
         buffer = session.keyBuffer
+        rules = ContiguousArray(table.entity.attributes.map(ContentRule.init))
+        rowsInIndex = table.indexes.map { _ in 0 }
     }
 
-    func run(_ counter: inout RecordCounter, _ lines: inout [String]) throws {
+    mutating func run(_ counter: inout RecordCounter, _ lines: inout [String]) throws {
         let name = table.entity.name
         let cells = session.cells
         let cursor = try session.engine.cursor(in: table.keyspace)
@@ -70,14 +78,16 @@ private struct Verification {
         }
         let count = try session.engine.count(in: table.keyspace)
         if count != rows { lines.append("\(name): there are \(rows) rows where the engine counts \(count)") }
-        for index in table.indexes { try checkEntries(index, rows, &lines) }
+        for (number, index) in table.indexes.enumerated() {
+            try checkEntries(index, rows, areAllThere: rowsInIndex[number] == rows, &lines)
+        }
         if table.assignsKeys {
             let counter = try Meta.readNumber(Meta.counter(table.entity.id), session.engine) ?? 0
             if Int64(bitPattern: counter) < greatest { lines.append("\(name): the counter of keys is behind") }
         }
     }
 
-    private func check(_ key: UnsafeRawBufferPointer, _ number: Int, _ lines: inout [String]) throws {
+    private mutating func check(_ key: UnsafeRawBufferPointer, _ number: Int, _ lines: inout [String]) throws {
         let name = table.entity.name
         let cells = session.cells
         let keyCell = cells[table.keyPosition]
@@ -89,21 +99,22 @@ private struct Verification {
         } else {
             lines.append("\(name): row \(number) has no key")
         }
-        for (position, attribute) in table.entity.attributes.enumerated() {
-            if cells[position].isNull {
-                guard !attribute.isOptional else { continue }
-                lines.append("\(name): row \(number) lacks \(attribute.name), which is required")
-            } else if !attribute.holds(cells[position]) {
-                lines.append("\(name): \(attribute.name) of row \(number) does not hold \(attribute.type)")
-            }
+        for (position, rule) in rules.enumerated() where !rule.holds(cells[position]) {
+            let attribute = table.entity.attributes[position]
+            lines.append(
+                cells[position].isNull
+                    ? "\(name): row \(number) lacks \(attribute.name), which is required"
+                    : "\(name): \(attribute.name) of row \(number) does not hold \(attribute.type)")
         }
-        for index in table.indexes {
+        for (place, index) in table.indexes.enumerated() {
             guard let (count, _) = try? index.encode(cells, key: key, into: buffer) else {
                 lines.append("\(name): row \(number) has text that is not UTF-8")
                 continue
             }
             if try session.engine.get(UnsafeRawBufferPointer(start: buffer, count: count), in: index.keyspace) == nil {
                 lines.append("\(name): index \(index.name) lacks row \(number)")
+            } else {
+                rowsInIndex[place] += 1
             }
         }
         for reference in table.outgoing where !cells[reference.position].isNull {
@@ -116,8 +127,36 @@ private struct Verification {
         }
     }
 
-    /// Each row has one entry, so what is left to find is entries that no row calls for.
-    private func checkEntries(_ index: TableIndex, _ rows: Int, _ lines: inout [String]) throws {
+    /// What is left to find is entries that no row calls for. An entry names its row: if every row has its own, and there are
+    /// no more entries than rows, there are none.
+    private func checkEntries(
+        _ index: TableIndex, _ rows: Int, areAllThere: Bool, _ lines: inout [String]
+    ) throws {
+        let count = try self.count(index)
+        if count != rows {
+            lines.append("\(table.entity.name): index \(index.name) has \(count) entries for \(rows) rows")
+        }
+        if count != rows || !areAllThere { try lookAtEntries(index, &lines) }
+        guard index.isUnique, let duplicates = try? UniqueIndexCheck(table, index, session.engine).duplicates(),
+            !duplicates.keys.isEmpty
+        else { return }
+        lines.append(
+            "\(table.entity.name): \(duplicates.keys.joined().count) rows share values of the unique index \(index.name)"
+        )
+    }
+
+    private func count(_ index: TableIndex) throws -> Int {
+        let cursor = try session.engine.cursor(in: index.keyspace)
+        var count = 0
+        var entry = try cursor.first()
+        while entry != nil {
+            count += 1
+            entry = try cursor.next()
+        }
+        return count
+    }
+
+    private func lookAtEntries(_ index: TableIndex, _ lines: inout [String]) throws {
         let cursor = try session.engine.cursor(in: index.keyspace)
         var entry = try cursor.first()
         var count = 0
@@ -139,14 +178,5 @@ private struct Verification {
             }
             entry = try cursor.next()
         }
-        if count != rows {
-            lines.append("\(table.entity.name): index \(index.name) has \(count) entries for \(rows) rows")
-        }
-        guard index.isUnique, let duplicates = try? UniqueIndexCheck(table, index, session.engine).duplicates(),
-            !duplicates.keys.isEmpty
-        else { return }
-        lines.append(
-            "\(table.entity.name): \(duplicates.keys.joined().count) rows share values of the unique index \(index.name)"
-        )
     }
 }

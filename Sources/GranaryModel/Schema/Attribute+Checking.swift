@@ -2,7 +2,7 @@ extension Attribute {
     /// Refuses a value that the attribute cannot hold: what a record's own encoding could not have made.
     package func check(_ value: StoredValue, in entity: Entity) throws {
         try value.withCell { cell in
-            guard holds(cell) else { throw GranaryError.refused(cell, entity, self) }
+            guard ContentRule(self).holds(cell) else { throw GranaryError.refused(cell, entity, self) }
         }
     }
 }

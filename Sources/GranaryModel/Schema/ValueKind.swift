@@ -70,17 +70,34 @@
     }
 }
 
-extension Attribute {
-    /// Whether the attribute can hold a cell, its bytes looked at: text is UTF-8, a decimal has its stored form, and a date
-    /// is a time.
+/// What an attribute holds, the bytes of the value looked at: text is UTF-8, a decimal has its stored form, and a date is a
+/// time.
+package struct ContentRule: Sendable {
+    private let value: ValueRule
+    private let isDecimal: Bool
+    private let isDate: Bool
+
+    package init(_ attribute: Attribute) {
+        value = ValueRule(attribute)
+        (isDecimal, isDate) = (attribute.type == .decimal, attribute.type == .date)
+    }
+
     package func holds(_ cell: Cell) -> Bool {
-        guard ValueRule(self).holds(cell) else { return false }
+        guard value.holds(cell) else { return false }
         return switch cell.kind {
-        case .text: String(validating: cell.rawBytes, as: UTF8.self) != nil
-        case .bytes: type != .decimal || DecimalEncoding.decode(cell.rawBytes) != nil
-        case .real: type != .date || cell.realValue.isFinite
+        case .text: cell.isValidText
+        case .bytes: !isDecimal || DecimalEncoding.decode(cell.rawBytes) != nil
+        case .real: !isDate || cell.realValue.isFinite
         case .null, .integer: true
         }
+    }
+}
+
+extension Cell {
+    /// Whether the bytes of a text are UTF-8.
+    fileprivate var isValidText: Bool {
+        let bytes = rawBytes
+        return isASCII(bytes) || (try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)) != nil
     }
 }
 

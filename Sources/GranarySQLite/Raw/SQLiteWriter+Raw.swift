@@ -50,10 +50,11 @@ extension SQLiteWriter {
         var sums: [(key: StoredValue, sum: Int64)] = []
         var cells: [Cell] = Array(repeating: .null, count: layout.count)
         let isNoted = deferrals.last?.beganDangling ?? false && !layout.references.isEmpty
+        let rules = layout.entity.attributes.map(ContentRule.init)
         while try written.step() {
-            for (position, attribute) in layout.entity.attributes.enumerated() {
+            for position in rules.indices {
                 let cell = written.cell(at: Int32(position))
-                guard attribute.holds(cell) else { throw GranaryError.refused(cell, layout.entity, position) }
+                guard rules[position].holds(cell) else { throw GranaryError.refused(cell, layout.entity, position) }
                 cells[position] = cell
             }
             let key = StoredValue(cells[layout.keyPosition])

@@ -99,6 +99,7 @@ extension SQLiteStore {
         let lease = try session.lease(.rows(FetchRequest(entity: layout.index), layout, session.bounds), layout)
         defer { session.giveBack(lease, isFinished: true) }
         guard let statement = lease.statement else { return }
+        let rules = layout.entity.attributes.map(ContentRule.init)
         var number = 0
         var found = 0
         while try statement.step() {
@@ -106,8 +107,8 @@ extension SQLiteStore {
             try counter.count(layout.entity)
             do {
                 try statement.loadRow()
-                for (position, attribute) in layout.entity.attributes.enumerated() {
-                    guard !attribute.holds(statement.cells[position]) else { continue }
+                for position in rules.indices where !rules[position].holds(statement.cells[position]) {
+                    let attribute = layout.entity.attributes[position]
                     throw GranaryError(.corrupt, "\(layout.name).\(attribute.name) does not hold \(attribute.type).")
                 }
             } catch let error as GranaryError {
