@@ -72,8 +72,14 @@ struct Catalog: Codable, Sendable, Hashable {
     }
 
     init(json: [UInt8]) throws {
+        self = try Catalog.decoded.value(json, Catalog.decode)
+    }
+
+    private static let decoded = RecentlyDecoded<Catalog>()
+
+    private static func decode(_ json: [UInt8]) throws -> Catalog {
         do {
-            self = try JSONDecoder().decode(Catalog.self, from: Data(json))
+            return try JSONDecoder().decode(Catalog.self, from: Data(json))
         } catch let error as GranaryError {
             throw error
         } catch {

@@ -35,9 +35,16 @@ extension Schema: Codable {
     ///
     /// - Throws: `corrupt` if it is not a schema, `newerFormat` if it names an attribute type that is not known here.
     public init(json: [UInt8]) throws {
+        self = try Schema.decoded.value(json, Schema.decode)
+    }
+
+    private static let decoded = RecentlyDecoded<Schema>()
+
+    private static func decode(_ json: [UInt8]) throws -> Schema {
         do {
-            self = try JSONDecoder().decode(Schema.self, from: Data(json))
-            try validateNumbers()
+            let schema = try JSONDecoder().decode(Schema.self, from: Data(json))
+            try schema.validateNumbers()
+            return schema
         } catch let error as GranaryError {
             throw error
         } catch {

@@ -3,7 +3,9 @@ import GranaryPlatform
 extension Schema {
     /// 32 hexadecimal digits that are the same for schemas of the same meaning: numbers, and the order of entities,
     /// attributes and indexes, do not enter.
-    public var fingerprint: String {
+    public var fingerprint: String { known.fingerprint(makeFingerprint) }
+
+    private func makeFingerprint() -> String {
         let text = Array(meaning().joined(separator: "\n").utf8)
         return text.withUnsafeBytes { bytes in
             [UInt64(0), 1].map { seed in

@@ -6,7 +6,9 @@ extension Schema {
     /// Checks names, old names, keys, indexes, references, relationships and that no reference is given two delete rules.
     ///
     /// - Throws: `invalidSchema` that names the first thing wrong and what to do.
-    public func validate() throws {
+    public func validate() throws { try known.validating(check) }
+
+    private func check() throws {
         guard !entities.isEmpty else {
             throw GranaryError(.invalidSchema, "The schema has no entities. Pass your record types to Schema(...).")
         }

@@ -10,13 +10,14 @@
 /// follow the order of declaration; a store that exists gives its own to what has the same name.
 public struct Schema: Sendable, Hashable {
     /// In the order given.
-    public private(set) var entities: [Entity]
+    public private(set) var entities: [Entity] { didSet { conclusions = Aside(Conclusions()) } }
     /// The record types it was made of; empty of a schema without Swift types.
     public var recordTypes: [any Record.Type] { types.value }
     private var types = Aside<[any Record.Type]>([])
     private var steps = Aside<[AppliedStep]>([])
     private var lastNumber = Aside(0)
     private var origin = Aside<SeedIdentity?>(nil)
+    private var conclusions = Aside(Conclusions())
 
     /// The steps of migration plans that the store has taken, in their order. Stored, but not part of what makes schemas
     /// equal.
@@ -36,6 +37,9 @@ public struct Schema: Sendable, Hashable {
         get { max(lastNumber.value, entities.map(\.id).max() ?? 0) }
         set { lastNumber.value = newValue }
     }
+
+    /// What has been found out about the entities, by this value or a copy of it.
+    var known: Conclusions { conclusions.value }
 
     /// The schema of these record types.
     public init(_ types: any Record.Type...) { self.init(types) }
@@ -88,58 +92,69 @@ public struct Schema: Sendable, Hashable {
     package func adoptingIDs(from stored: Schema) -> Schema {
         var schema = self
         (schema.appliedSteps, schema.seed) = (stored.appliedSteps, stored.seed)
+        var entities = entities
         let match = SchemaMatch(stored, self)
         var lastEntity = stored.lastEntityID
         for (position, matching) in match.entities.enumerated() {
             guard let matching else {
                 lastEntity += 1
-                schema.entities[position].id = lastEntity
+                entities[position].id = lastEntity
                 continue
             }
             let old = stored.entities[matching]
-            schema.entities[position].id = old.id
+            entities[position].id = old.id
             var last = old.lastAttributeID
             for (index, matching) in match.attributes[position].enumerated() {
                 if let matching {
-                    schema.entities[position].attributes[index].id = old.attributes[matching].id
-                    schema.entities[position].attributes[index].addition = old.attributes[matching].addition
+                    entities[position].attributes[index].id = old.attributes[matching].id
+                    entities[position].attributes[index].addition = old.attributes[matching].addition
                 } else {
                     last += 1
-                    schema.entities[position].attributes[index].id = last
-                    schema.entities[position].attributes[index].addition = Attribute.Addition(
+                    entities[position].attributes[index].id = last
+                    entities[position].attributes[index].addition = Attribute.Addition(
                         count: old.attributes.count,
-                        value: schema.entities[position].attributes[index].defaultValue ?? .null)
+                        value: entities[position].attributes[index].defaultValue ?? .null)
                 }
             }
-            schema.entities[position].lastAttributeID = last
+            entities[position].lastAttributeID = last
         }
+        schema.renumber(entities)
         schema.lastEntityID = lastEntity
         return schema
+    }
+
+    /// Takes entities that differ from these in what does not change their meaning.
+    private mutating func renumber(_ entities: [Entity]) {
+        let known = conclusions
+        self.entities = entities
+        conclusions = known
     }
 
     /// This schema with the attributes of each entity as a store has them, which may keep values by their place: those that it
     /// has come first, in its order, then those that are new.
     package func inOrder(of stored: Schema) -> Schema {
-        var schema = self
-        for position in schema.entities.indices {
-            let entity = stored.entities.first { $0.id == schema.entities[position].id }
+        var (schema, entities) = (self, entities)
+        for position in entities.indices {
+            let entity = stored.entities.first { $0.id == entities[position].id }
             let places = Dictionary(
                 (entity?.attributes ?? []).enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-            schema.entities[position].attributes.sort {
+            entities[position].attributes.sort {
                 (places[$0.id] ?? .max, $0.id) < (places[$1.id] ?? .max, $1.id)
             }
         }
+        schema.renumber(entities)
         return schema
     }
 
     /// This schema as a new store is made with it: there are no records that were written before an attribute was added.
     package var forNewStore: Schema {
-        var schema = self
-        for entity in schema.entities.indices {
-            for attribute in schema.entities[entity].attributes.indices {
-                schema.entities[entity].attributes[attribute].addition = nil
+        var (schema, entities) = (self, entities)
+        for entity in entities.indices {
+            for attribute in entities[entity].attributes.indices {
+                entities[entity].attributes[attribute].addition = nil
             }
         }
+        schema.renumber(entities)
         return schema
     }
 }
