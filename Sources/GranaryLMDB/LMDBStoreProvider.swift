@@ -83,7 +83,7 @@ extension StoreProvider where Self == LMDBStoreProvider {
     ///     decides.
     ///   - busyTimeout: How long a writer waits for one in another process, in seconds, before it throws `busy`.
     ///   - verify: How much of the file is checked when it is opened. By default all of its structure, so that no damaged
-    ///     file ends the process: 0.2 s a gigabyte, and the time it takes to read the file from the disk.
+    ///     file ends the process: 0.5 s a gigabyte, and the time it takes to read the file from the disk.
     public static func lmdb(
         at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
         isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,

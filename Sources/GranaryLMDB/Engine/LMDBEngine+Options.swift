@@ -7,10 +7,10 @@ extension LMDBEngine {
         /// that is wrong ends the process, or has it loop for ever. The meta pages are checked in any case.
         public enum Verification: Sendable, Hashable {
             /// The whole structure if the file is not as its last user left it when closing cleanly, or has at most
-            /// 256 MB (50 ms). So a larger file is opened at once after a clean close, and a page of it that has
+            /// 96 MB (50 ms). So a larger file is opened at once after a clean close, and a page of it that has
             /// decayed on the disk since then may end the process.
             case automatic
-            /// The whole structure, always: 0.2 s a gigabyte where the system has the file in memory, and as long as
+            /// The whole structure, always: 0.5 s a gigabyte where the system has the file in memory, and as long as
             /// the disk takes to read it where not. Another process that has the store open has done so already, and
             /// it is not done again.
             case full
@@ -35,7 +35,7 @@ extension LMDBEngine {
         /// anything fails.
         var isBuilding = false
         /// The largest file, in bytes, that ``Verification/automatic`` checks although it was closed cleanly.
-        static let quickWalk = 256 << 20
+        static let quickWalk = 96 << 20
 
         public init(
             durability: Durability = .full, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,

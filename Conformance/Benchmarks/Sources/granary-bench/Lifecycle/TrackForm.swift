@@ -13,6 +13,9 @@ enum TrackForm {
     static let unindexed = changed(renamed.entities[0]) { $0.indexes = [] }
     /// Plays are real numbers: each record is rewritten.
     static let converted = changed(Track.entity) { $0.attributes[6] = Attribute("plays", Double.self) }
+    /// Allows it: not every whole number is a real one.
+    static let conversion = MigrationPolicy.plan(
+        MigrationPlan(.inferred("plays become real").converting("Track.plays")))
 
     private static func changed(_ entity: Entity, _ change: (inout Entity) -> Void) -> Schema {
         var entity = entity
