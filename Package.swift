@@ -154,7 +154,8 @@ let package = Package(
         .testTarget(
             name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory", "TestSupport"]),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["GranaryConformance", "GranarySelfTest", "GranaryTool"]),
+            name: "ConformanceTests",
+            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool"]),
         .testTarget(
             name: "GranaryToolTests",
             dependencies: [

@@ -52,6 +52,12 @@ public struct LMDBStoreProvider: StoreProvider {
                     throw GranaryError(
                         .corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
                 }
+                do {
+                    try LMDBFileCheck.checkMeta(path: data)
+                } catch let error as GranaryError where error.code == .notAStore {
+                    throw GranaryError(
+                        .corrupt, "\(data), the data of the store, is damaged or another file. Restore it from a copy.")
+                }
             }
             var options = options
             // The folder of a new store is synced as a whole when it is ready.

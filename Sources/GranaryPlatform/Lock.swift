@@ -39,7 +39,16 @@ public final class Lock: @unchecked Sendable {
         public init() {
             condition = .allocate(capacity: 1)
             condition.initialize(to: pthread_cond_t())
-            pthread_cond_init(condition, nil)
+            #if canImport(Darwin)
+                pthread_cond_init(condition, nil)
+            #else
+                var attributes = pthread_condattr_t()
+                pthread_condattr_init(&attributes)
+                // The clock that nobody sets.
+                pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+                pthread_cond_init(condition, &attributes)
+                pthread_condattr_destroy(&attributes)
+            #endif
         }
 
         deinit {
@@ -54,14 +63,21 @@ public final class Lock: @unchecked Sendable {
         /// Waits until signalled. The lock must be held; it is held again on return. Wakes without cause happen.
         public func wait(_ lock: Lock) { pthread_cond_wait(condition, lock.mutex) }
 
-        /// Waits until signalled or until the time is over, and says whether it was signalled.
+        /// Waits until signalled or until the time is over, and says whether it was signalled. Setting the computer's clock
+        /// makes it no longer and no shorter.
         public func wait(_ lock: Lock, seconds: Double) -> Bool {
-            var now = timespec()
-            clock_gettime(CLOCK_REALTIME, &now)
-            let total = Double(now.tv_nsec) + max(0, min(seconds, 1e9)) * 1e9
-            now.tv_sec += Int(total / 1e9)
-            now.tv_nsec = Int(total.truncatingRemainder(dividingBy: 1e9))
-            return pthread_cond_timedwait(condition, lock.mutex, &now) == 0
+            var time = timespec()
+            #if !canImport(Darwin)
+                clock_gettime(CLOCK_MONOTONIC, &time)
+            #endif
+            let total = Double(time.tv_nsec) + max(0, min(seconds, 1e9)) * 1e9
+            time.tv_sec += Int(total / 1e9)
+            time.tv_nsec = Int(total.truncatingRemainder(dividingBy: 1e9))
+            #if canImport(Darwin)
+                return pthread_cond_timedwait_relative_np(condition, lock.mutex, &time) == 0
+            #else
+                return pthread_cond_timedwait(condition, lock.mutex, &time) == 0
+            #endif
         }
     }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import GranaryConformance
+import GranaryCore
 import GranarySelfTest
 import GranaryTool
 import Testing
@@ -7,6 +9,29 @@ import Testing
 /// cases measure how long others wait.
 enum ConformanceTests {
     static let cases = ConformanceSuite.cases.filter { !$0.isHeavy }
+
+    /// Which stores take part in what.
+    @Suite struct Taking {
+        @Test func `each case runs on a store`() {
+            let subjects = StoreKind.allCases.map(\.subject)
+            let left = ConformanceSuite.cases.filter { conformance in
+                !subjects.contains { conformance.requires.isSubset(of: $0.capabilities) }
+            }
+            #expect(left.map(\.id) == [])
+        }
+
+        @Test(arguments: [StoreKind.sqlite, .lmdb])
+        func `a store on disk keeps large values in files`(_ kind: StoreKind) throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "granary-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let photo = Entity(
+                "Photo", key: "id",
+                attributes: [Attribute("id", Int64.self), Attribute("image", Data.self).external()])
+            let stack = try Stack(Schema(entities: [photo]), store: kind.provider(at: folder.path))
+            defer { try? stack.close() }
+            #expect(stack.capabilities.has(.externalData))
+        }
+    }
 
     @Suite(.serialized) struct SQLite {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {

@@ -65,8 +65,9 @@ let exportTargetsCases: [ConformanceCase] = [
     },
     ConformanceCase("export.no-folder", in: .exporting, "a file in a folder that does not exist is refused") { trial in
         try Shop(trial).read { snapshot in
-            let error = try? snapshot.export(Genre.all, to: .file(trial.folder + "/none/a.json"))
-            try expect(error == nil, "it was written")
+            try expectError(.invalidPath) {
+                try snapshot.export(Genre.all, to: .file(trial.folder + "/none/a.json")).exported
+            }
             try expectError(.unsupported) { try snapshot.export(Genre.all, to: .file(trial.folder)).exported }
         }
     },

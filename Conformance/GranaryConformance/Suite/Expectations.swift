@@ -63,6 +63,8 @@ public func expectEqual<T: Equatable>(
         if let attributes { try check(error.attributes == attributes, "one about \(attributes)") }
         try check(!error.message.isEmpty, "a message")
         if let link = RuleTexts.link(in: error) { try check(false, "one that does not name \(link)") }
+        let isRule = RuleTexts.codes.contains(code)
+        if isRule { try check(error.entity != nil, "one that names its entity") }
         if let texts = message.map({ [$0] }) ?? RuleTexts.texts(of: error) {
             try check(texts.contains(error.message), "the text \"\(texts.joined(separator: "\" or \""))\"")
         }

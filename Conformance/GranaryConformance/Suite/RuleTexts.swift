@@ -7,6 +7,9 @@ import GranaryPlatform
 
 /// The entities of every schema that the suite has opened, by the names that errors give them.
 enum RuleTexts {
+    /// The codes of such errors.
+    static let codes: Set<GranaryError.Code> = [.uniqueness, .danglingReference, .deniedDeletion]
+
     private static let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private static var entities: [String: Set<Entity>] = [:]

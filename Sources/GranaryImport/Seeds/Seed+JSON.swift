@@ -16,7 +16,8 @@ extension Seed {
     /// with other ends of their names are left alone.
     ///
     /// - The objects become records as those of an import do, in any order: one may refer to what comes later.
-    /// - A value that cannot be taken is an error, unless the importer reports failures.
+    /// - A value that cannot be taken is an error, and so is a key that means nothing, unless the importer reports failures or
+    ///   is not strict. Of two objects of one record the later one adds to the earlier.
     /// - Everything is read, converted and checked before anything is created, in a store in memory: for seeds beyond the
     ///   memory of a device use `.store(provider)`.
     /// - It throws `notAStore` if there is nothing at the URL, `invalidInput` for what is not JSON or not such an object, `unknownEntity`
@@ -24,11 +25,12 @@ extension Seed {
     ///   `$.Artist[3].name`.
     ///
     /// - Parameter importer: How objects become records; by default with ``MissingKeyPolicy/create``: an object without a key is a new
-    ///   record. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose`` and
+    ///   record; and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose`` and
     ///   ``Importer/isDryRun`` are not used; mappings for entities are in ``Importer/mappings``.
     public static func json(_ url: URL, with importer: Importer? = nil) -> Seed {
         var making = Importer()
         making.missingKey = .create
+        making.isStrict = true
         return Seed(JSONSeed(url: url, importer: importer ?? making))
     }
 }
@@ -89,6 +91,12 @@ private struct SeedObjects: ImportSource {
         }
         if isFolder.boolValue {
             parts = try SeedObjects.files(in: url)
+            guard !parts.isEmpty else {
+                throw GranaryError(
+                    .notAStore,
+                    "The folder \(url.path) has no file of a seed, such as \(schema.entities.first?.name ?? "Artist").json. Check its path; the store was not created."
+                )
+            }
         } else {
             let lists = try SeedObjects.lists(in: url)
             parts = lists.map { ($0.entity, $0.source) }

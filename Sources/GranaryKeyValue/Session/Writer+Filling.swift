@@ -24,10 +24,7 @@ extension KeyValueStoreWriter {
 
     func append(_ row: borrowing Row, to entity: Int) throws {
         let table = try begin(entity)
-        guard row.count == table.kinds.count else {
-            throw GranaryError.cellCount(table.entity, row.count)
-        }
-        take(row, table)
+        try take(row, table)
         let size = try table.layout.measure(newCells)
         guard size <= store.capabilities.limits.valueSize else {
             throw GranaryError.tooLarge(table.entity, size, limit: store.capabilities.limits.valueSize)

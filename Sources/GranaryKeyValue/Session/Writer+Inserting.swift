@@ -3,13 +3,13 @@ import GranaryStoreKit
 extension KeyValueStoreWriter {
     func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
         let table = try begin(entity)
-        take(row, table)
+        try take(row, table)
         return try insertTaken(table)
     }
 
     func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
         let table = try begin(entity)
-        take(row, table)
+        try take(row, table)
         let key = newCells[table.keyPosition]
         if key.isNull { throw GranaryError.refused(key, table.entity, table.keyPosition) }
         if table.assignsKeys && key.kind == .integer && key.integerValue == 0 { return try insertTaken(table) }
@@ -19,7 +19,8 @@ extension KeyValueStoreWriter {
     }
 
     /// Copies the cells of a row; what they point at stays where it is.
-    @inline(__always) func take(_ row: borrowing Row, _ table: Table) {
+    @inline(__always) func take(_ row: borrowing Row, _ table: Table) throws {
+        guard row.count == table.kinds.count else { throw GranaryError.cellCount(table.entity, row.count) }
         for position in 0..<table.kinds.count { newCells[position] = row[position] }
     }
 

@@ -3,7 +3,7 @@ import GranaryStoreKit
 extension KeyValueStoreWriter {
     func update(_ row: borrowing Row, in entity: Int) throws -> Bool {
         let table = try begin(entity)
-        take(row, table)
+        try take(row, table)
         let key = newCells[table.keyPosition]
         if key.isNull { throw GranaryError.refused(key, table.entity, table.keyPosition) }
         guard let (bytes, _) = try session.load(key, of: table) else { return false }

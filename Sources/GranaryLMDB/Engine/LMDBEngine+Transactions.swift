@@ -60,7 +60,7 @@ extension LMDBEngine {
     }
 
     var readOnlyError: GranaryError {
-        GranaryError(.readOnly, "\(folder) is open read-only. Open it for writing to change it.")
+        .readOnly(folder)
     }
 
     /// Counts a transaction in, after growing or reopening if that was asked for.

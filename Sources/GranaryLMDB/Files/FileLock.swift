@@ -16,16 +16,23 @@ struct LockFile: ~Copyable {
         self.path = path
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing is not enough: see ``OpenFile``. A length of 0 is all there is.
+        var range = LockFile.range(.none, at: 0, length: 0)
+        _ = fcntl(descriptor, LockFile.command, &range)
+        close(descriptor)
+    }
 
-    /// Sets the lock on one byte and says whether it could: false means that another process holds it. Changing the
-    /// mode of a lock already held is atomic.
-    func set(_ mode: Mode, at offset: Int) throws -> Bool {
+    /// F_OFD_SETLK, which has no name in Swift.
+    private static var command: Int32 {
         #if os(Linux)
-            let command: Int32 = 37  // F_OFD_SETLK
+            37
         #else
-            let command: Int32 = 90  // F_OFD_SETLK
+            90
         #endif
+    }
+
+    private static func range(_ mode: Mode, at offset: Int, length: Int) -> flock {
         var range = flock()
         switch mode {
         case .shared: range.l_type = Int16(F_RDLCK)
@@ -34,9 +41,16 @@ struct LockFile: ~Copyable {
         }
         range.l_whence = Int16(SEEK_SET)
         range.l_start = off_t(offset)
-        range.l_len = 1
+        range.l_len = off_t(length)
+        return range
+    }
+
+    /// Sets the lock on one byte and says whether it could: false means that another process holds it. Changing the
+    /// mode of a lock already held is atomic.
+    func set(_ mode: Mode, at offset: Int) throws -> Bool {
+        var range = LockFile.range(mode, at: offset, length: 1)
         while true {
-            if fcntl(descriptor, command, &range) == 0 { return true }
+            if fcntl(descriptor, LockFile.command, &range) == 0 { return true }
             switch errno {
             case EAGAIN, EACCES: return false
             case EINTR: continue

@@ -26,7 +26,7 @@ class LMDBTransaction: KeyValueReader {
     /// The transaction, if it can still be used.
     func usable() throws -> OpaquePointer {
         guard let transaction else {
-            throw GranaryError(.closed, "the transaction has ended. Begin a new one.")
+            throw GranaryError.transactionEnded
         }
         return transaction
     }

@@ -110,7 +110,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     func releaseSavepoint() throws {
         let child = try usable()
         try checkThread()
-        guard let parent = parents.popLast() else { throw noSavepoint }
+        guard let parent = parents.popLast() else { throw GranaryError.noSavepoint }
         invalidateCursors()
         let result = mdb_txn_commit(child)
         transaction = parent
@@ -120,7 +120,7 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
     func rollbackSavepoint() throws {
         guard let child = transaction else { _ = try super.usable(); return }
         try checkThread()
-        guard let parent = parents.popLast() else { throw failure ?? noSavepoint }
+        guard let parent = parents.popLast() else { throw failure ?? GranaryError.noSavepoint }
         invalidateCursors()
         mdb_txn_abort(child)
         transaction = parent
@@ -200,10 +200,6 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
                 .wrongThread,
                 "a write transaction was used on another thread than it began on. End it on its own thread.")
         }
-    }
-
-    private var noSavepoint: GranaryError {
-        GranaryError(.closed, "no savepoint is open. Begin one before it is released or rolled back.")
     }
 
     private func spoilt(_ result: Int32, _ doing: String) -> GranaryError {

@@ -51,7 +51,7 @@ class MemoryReader: KeyValueReader {
 
     @inline(never)
     final func closedError() -> GranaryError {
-        GranaryError(.closed, "The transaction has ended; begin another one and make cursors and pointers anew there.")
+        .transactionEnded
     }
 
     final func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {

@@ -104,7 +104,7 @@ final class MemoryWriter: MemoryReader, KeyValueWriter {
     private func popSavepoint() throws -> UnsafeMutablePointer<Tree> {
         if version == MemoryReader.ended { throw closedError() }
         guard let saved = savedTrees.popLast() else {
-            throw GranaryError(.closed, "No savepoint is open; call beginSavepoint() before ending one.")
+            throw GranaryError.noSavepoint
         }
         return saved
     }

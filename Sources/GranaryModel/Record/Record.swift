@@ -84,7 +84,8 @@ extension Record {
     public static var relationships: [DeclaredRelationship] { [] }
     public static var staleCondition: Condition<Self>? { nil }
 
-    public func validate() throws {}
+    public func validate() throws { DefaultRules.ran(for: Self.self) }
+
     @inlinable public static func _append(_ row: borrowing Row, to records: inout [Self]) throws {
         records.append(try Self(row: row))
     }

@@ -216,7 +216,9 @@ public struct Attribute: Sendable, Hashable {
 
     /// The same attribute with names that it had before, the newest first: a store that knows it by one of them keeps its
     /// values.
-    public func renamed(from names: String...) -> Attribute {
+    public func renamed(from names: String...) -> Attribute { renamed(fromAll: names) }
+
+    func renamed(fromAll names: [String]) -> Attribute {
         var attribute = self
         attribute.earlierNames.value = names
         return attribute

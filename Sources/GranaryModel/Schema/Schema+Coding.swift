@@ -1,10 +1,19 @@
 import GranaryPlatform
 
 extension Schema: Codable {
-    private enum CodingKeys: String, CodingKey { case entities, appliedSteps, lastID, seed }
+    private enum CodingKeys: String, CodingKey { case format, entities, appliedSteps, lastID, seed }
+
+    /// The newest form of its JSON that is known here. The first form does not say its number.
+    private static let format = 1
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let format = try container.decodeIfPresent(Int.self, forKey: .format), format > Schema.format {
+            throw GranaryError(
+                .newerFormat,
+                "The schema has format \(format); this version of Granary reads up to \(Schema.format). Use a newer version."
+            )
+        }
         self.init(entities: try container.decode([Entity].self, forKey: .entities))
         appliedSteps = try container.decodeIfPresent([AppliedStep].self, forKey: .appliedSteps) ?? []
         lastEntityID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
@@ -31,7 +40,8 @@ extension Schema: Codable {
         }
     }
 
-    /// A schema from its JSON.
+    /// A schema from its JSON. An entity and an attribute may also say `renamedFrom`, a list of names that they had before: a
+    /// store that is brought to the schema keeps what it has under such a name.
     ///
     /// - Throws: `corrupt` if it is not a schema, `newerFormat` if it names an attribute type that is not known here.
     public init(json: [UInt8]) throws {
@@ -55,7 +65,7 @@ extension Schema: Codable {
 
 extension Entity: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, id, attributes, key, keyGeneration, version, indexes, relationships, lastID
+        case name, id, attributes, key, keyGeneration, version, indexes, relationships, lastID, renamedFrom
     }
 
     public init(from decoder: any Decoder) throws {
@@ -69,6 +79,7 @@ extension Entity: Codable {
             relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
         id = try container.decode(Int.self, forKey: .id)
         lastAttributeID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
+        self = renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -87,7 +98,7 @@ extension Entity: Codable {
 
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, id, type, isOptional, defaultValue, reference, addition
+        case name, id, type, isOptional, defaultValue, reference, addition, renamedFrom
         case isExternal = "external"
         case renamedValues
     }
@@ -103,6 +114,7 @@ extension Attribute: Codable {
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
         self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false)
             .renamingValues(try container.decodeIfPresent([ValueRenaming].self, forKey: .renamedValues) ?? [])
+            .renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -83,7 +83,8 @@ public struct Schema: Sendable, Hashable {
         if let position = entities.firstIndex(where: { $0.name.hasSameBytes(as: name) }) { return position }
         let known = entities.filter { $0.linkedRelationship == nil }.map(\.name).joined(separator: ", ")
         throw GranaryError(
-            .unknownEntity, "The schema has no entity \"\(name)\". It has: \(known). Add the type to Schema(...).",
+            .unknownEntity,
+            "The schema has no entity \"\(name)\". It has: \(known). Check the name, or add the type to Schema(...).",
             entity: name)
     }
 

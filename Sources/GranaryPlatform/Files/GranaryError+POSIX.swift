@@ -16,7 +16,7 @@ extension GranaryError {
             case EACCES, EPERM:
                 (.permissionDenied, "Give this user access to it, or run as the user who owns it.")
             case EROFS: (.readOnly, "The file system is mounted read-only: open the store for reading only.")
-            case ENOSPC, EDQUOT: (.full, "The disk or the quota is full: free some space and try again.")
+            case ENOSPC, EDQUOT, EFBIG: (.full, "The disk or the quota is full: free some space and try again.")
             case EMFILE, ENFILE: (.io, "Too many files are open: raise the limit or close some.")
             default: (.io, "Check the disk and the system's log.")
             }

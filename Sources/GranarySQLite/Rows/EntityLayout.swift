@@ -60,13 +60,6 @@ extension EntityLayout {
         return error.about(entity)
     }
 
-    @inline(never) func wrongCount(_ count: Int) -> GranaryError {
-        GranaryError(
-            .typeMismatch,
-            "A row of \(entity.path) has \(self.count) values, not \(count). Write one for each attribute.",
-            about: entity)
-    }
-
     /// Refuses what the attribute cannot hold: of NaN SQLite would store NULL.
     @inline(__always) func check(_ cell: Cell, at position: Int) throws {
         guard values[position].holds(cell) else { throw GranaryError.refused(cell, entity, position) }

@@ -51,7 +51,7 @@ extension Statement {
 
     /// Binds a row's cells to the parameters from the first on, without copying, and checks their kinds.
     @inline(__always) func bind(_ row: borrowing Row, of layout: EntityLayout) throws {
-        guard row.count == layout.count else { throw layout.wrongCount(row.count) }
+        guard row.count == layout.count else { throw GranaryError.cellCount(layout.entity, row.count) }
         for position in 0..<row.count {
             let cell = row[position]
             try layout.check(cell, at: position)

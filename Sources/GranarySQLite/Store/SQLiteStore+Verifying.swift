@@ -25,11 +25,10 @@ extension SQLiteStore {
             }
         }
         try attempt(&faults) { faults in
-            for row in try session.connection.values("PRAGMA foreign_key_check").prefix(SQLiteStore.mostFaults) {
-                guard row.count > 2, case .text(let child) = row[0], case .text(let parent) = row[2] else { continue }
-                faults.append(
-                    "A record of \(String(decoding: child, as: UTF8.self)) refers to a record of \(String(decoding: parent, as: UTF8.self)) that does not exist."
-                )
+            let rows = try session.connection.values("PRAGMA foreign_key_check")
+            for row in rows.prefix(SQLiteStore.mostFaults) { faults.append(try dangling(row, session)) }
+            if rows.count > SQLiteStore.mostFaults {
+                faults.append("\(rows.count - SQLiteStore.mostFaults) more references lead to no record.")
             }
         }
         try attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
@@ -73,6 +72,28 @@ extension SQLiteStore {
                 "Records do not have the uniqueness that an index asks for, so that it cannot be made anew. Run verify, and make their values differ."
             throw named
         }
+    }
+
+    /// What a row of `PRAGMA foreign_key_check` says: the table, the row's number, the table that is referred to, and which of
+    /// the table's foreign keys it is.
+    private func dangling(_ row: [StoredValue], _ session: Session) throws -> String {
+        guard row.count > 3, case .text(let table) = row[0], case .text(let parent) = row[2],
+            case .integer(let foreignKey) = row[3]
+        else { return "A reference leads to no record." }
+        let (name, target) = (String(decoding: table, as: UTF8.self), String(decoding: parent, as: UTF8.self))
+        let keys = try session.connection.values("PRAGMA foreign_key_list(\(EntitySQL.quoted(name)))")
+        var attribute = ""
+        if case .text(let column)? = keys.first(where: { $0.first == .integer(foreignKey) })?.dropFirst(3).first {
+            attribute = ".\(String(decoding: column, as: UTF8.self))"
+        }
+        var place = ""
+        // A table whose rows have no numbers gives none.
+        if case .integer(let number) = row[1], let layout = catalog.layouts.first(where: { $0.name == name }) {
+            let key = try session.connection.values(
+                "SELECT \(layout.sql.key) FROM \(layout.sql.table) WHERE rowid = \(number)")
+            place = key.first?.first?.textOfError.map { " of the record with key \($0)" } ?? ""
+        }
+        return "\(name)\(attribute)\(place) refers to a record of \(target) that does not exist."
     }
 
     /// Runs a part of the check. What it throws is a fault, but for the end of the whole.

@@ -277,7 +277,7 @@ extension SQLiteStore {
     }
 
     var readOnlyError: GranaryError {
-        GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
+        .readOnly(path)
     }
 
     private static var closed: GranaryError {

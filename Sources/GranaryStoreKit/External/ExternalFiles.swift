@@ -193,7 +193,7 @@ final class ExternalFiles: Sendable {
     func keep(_ content: UnsafeRawBufferPointer) throws -> (ExternalReference, isNew: Bool) {
         let reference = ExternalReference(of: content)
         guard let folder = lock.withLock({ state.folder }) else {
-            throw GranaryError(.readOnly, "\(root) is open for reading only. Open it for writing to change it.")
+            throw GranaryError.readOnly(root)
         }
         try mark(folder)
         let found = try size(of: reference.name)

@@ -36,6 +36,20 @@ extension ExternalStore {
         return try faults + check.run(listed)
     }
 
+    /// Refuses a store in which a record names a file that is missing or cut off: a backup would lack it, too.
+    ///
+    /// - Throws: `corrupt`, which names the first.
+    func requireFiles() throws {
+        let cancellation = LongWork.current?.cancellation ?? CancellationFlag()
+        try files.beginReading()
+        defer { files.endReading() }
+        let reader = try inner.beginRead(cancellation)
+        defer { reader.end() }
+        var check = FileCheck(self, reader, RecordCounter(nil) { 0 }, cancellation, readsContents: false)
+        guard let fault = try check.run([:]).first else { return }
+        throw GranaryError(.corrupt, "\(fault) Write the value again or delete the record, and then try once more.")
+    }
+
     private func externalRecordCount(_ cancellation: CancellationFlag) throws -> Int {
         let reader = try inner.beginRead(cancellation)
         defer { reader.end() }
@@ -64,13 +78,17 @@ private struct FileCheck {
     private let reader: any StoreReader
     private var counter: RecordCounter
     private let cancellation: CancellationFlag
+    /// Else only the sizes of files are looked at.
+    private let readsContents: Bool
     private var faults: [String] = []
     /// What was found of each file that a row names.
     private var known: [SHA256: String?] = [:]
 
     init(
-        _ store: ExternalStore, _ reader: any StoreReader, _ counter: RecordCounter, _ cancellation: CancellationFlag
+        _ store: ExternalStore, _ reader: any StoreReader, _ counter: RecordCounter, _ cancellation: CancellationFlag,
+        readsContents: Bool = true
     ) {
+        self.readsContents = readsContents
         (self.store, self.reader, self.counter, self.cancellation) = (store, reader, counter, cancellation)
     }
 
@@ -111,6 +129,7 @@ private struct FileCheck {
         do {
             guard let size = try store.files.size(of: reference.name) else { return "is missing: \(reference.name)." }
             guard size == reference.size else { return "is damaged: \(reference.name)." }
+            if !readsContents { return nil }
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
             defer { room.deallocate() }
             let isWhole = try store.files.read(reference, into: room)

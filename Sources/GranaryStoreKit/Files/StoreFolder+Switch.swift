@@ -76,7 +76,7 @@ extension StoreFolder {
                 throw GranaryError(.closed, "\(path) was closed. Open the store again.")
             }
             guard access == .readWrite, let lockFile = state.lockFile else {
-                throw GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
+                throw GranaryError.readOnly(path)
             }
             guard !state.isSwitching else {
                 throw GranaryError(.busy, "\(path) is already being replaced. Wait for that to end.")

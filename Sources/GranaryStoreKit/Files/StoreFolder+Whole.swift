@@ -12,12 +12,23 @@ extension StoreFolder {
         }
         guard try root.status(StoreNames.current) != nil else {
             try requireLeftOvers(root.names(), in: root)
-            throw GranaryError(.notAStore, "\(root.path) has no store, or one that was never finished.")
+            throw GranaryError(
+                .notAStore,
+                "\(root.path) has no store, or one that was never finished. Make one there, or destroy what is left.")
         }
         return try description(in: root)
     }
 
-    /// Removes the store at a path, with all its data. A damaged store is removed as well; files that are not the
+    /// Whether there is what is left of a store whose making was ended.
+    private static func isUnfinished(_ path: String) throws(GranaryError) -> Bool {
+        guard let root = try StorePath(path).openFolder() else { return false }
+        let names = try root.names()
+        guard names.contains(StoreNames.next), !names.contains(StoreNames.current) else { return false }
+        try requireLeftOvers(names, in: root)
+        return true
+    }
+
+    /// Removes the store at a path, with all its data. A damaged store, and one that was never finished, is removed as well; files that are not the
     /// store's stay, and so does the folder with them.
     ///
     /// Interrupted, it leaves the store whole, or a folder in which the next opening creates a new one.
@@ -28,8 +39,8 @@ extension StoreFolder {
         do throws(GranaryError) {
             _ = try inspect(path: path)
         } catch {
-            // What is damaged is ours all the same, and to be removed.
-            guard error.code == .corrupt else { throw error }
+            // What is damaged is ours all the same, and to be removed; so is one that was never finished.
+            guard try error.code == .corrupt || error.code == .notAStore && isUnfinished(path) else { throw error }
         }
         let place = try StorePath(path)
         guard let root = try place.openFolder() else { return }

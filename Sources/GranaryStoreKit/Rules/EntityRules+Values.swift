@@ -1,6 +1,9 @@
 extension EntityRules {
     /// Copies the cells of a row, in the form in which stores keep them.
-    package func cells(of row: borrowing Row) -> ContiguousArray<Cell> {
+    ///
+    /// - Throws: `typeMismatch` if it does not have one for each attribute.
+    package func cells(of row: borrowing Row) throws -> ContiguousArray<Cell> {
+        guard row.count == entity.attributes.count else { throw GranaryError.cellCount(entity, row.count) }
         var cells: ContiguousArray<Cell> = []
         cells.reserveCapacity(entity.attributes.count)
         for position in entity.attributes.indices {

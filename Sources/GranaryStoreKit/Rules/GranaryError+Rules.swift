@@ -47,8 +47,9 @@ extension GranaryError {
     /// A row that was not made for the entity.
     package static func cellCount(_ entity: Entity, _ count: Int) -> GranaryError {
         GranaryError(
-            .schemaMismatch,
-            "A row of \(entity.path) has \(count) values for \(entity.attributes.count) attributes.", about: entity)
+            .typeMismatch,
+            "A row of \(entity.path) has \(entity.attributes.count) values, not \(count). Write one for each attribute.",
+            about: entity)
     }
 
     package static func keyMisfit(_ entity: Entity) -> GranaryError {
@@ -103,15 +104,23 @@ extension GranaryError {
             "The schema has no entity at position \(position). Make the request with the schema of this stack.")
     }
 
-    package static var noSavepoint: GranaryError {
+    /// A write to what was opened for reading only.
+    public static func readOnly(_ path: String) -> GranaryError {
+        GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
+    }
+
+    /// A savepoint is released or rolled back, and there is none.
+    public static var noSavepoint: GranaryError {
         GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
     }
 
-    package static var transactionEnded: GranaryError {
+    /// A transaction is used after its end.
+    public static var transactionEnded: GranaryError {
         GranaryError(.closed, "The transaction has ended. Begin another.")
     }
 
-    package static var cursorInvalidated: GranaryError {
+    /// A cursor is used after a write of its transaction.
+    public static var cursorInvalidated: GranaryError {
         GranaryError(
             .cursorInvalidated,
             "The transaction has written since this cursor was made. Read the records before writing, or ask for them again."

@@ -4,10 +4,7 @@ extension StoreWriter where Self: RowTarget {
     public func append(_ row: borrowing Row, to entity: Int) throws {
         try check()
         let rules = try rules.rules(of: entity)
-        guard row.count == rules.entity.attributes.count else {
-            throw GranaryError.cellCount(rules.entity, row.count)
-        }
-        let new = rules.record(rules.cells(of: row))
+        let new = rules.record(try rules.cells(of: row))
         try rules.checkValues(new, self.rules.limits)
         let key = new.value(at: rules.keyPosition)
         guard try self.row(key, of: entity) == nil else {

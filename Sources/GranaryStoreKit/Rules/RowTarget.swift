@@ -45,7 +45,7 @@ extension StoreWriter where Self: RowTarget {
     public func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
         try check()
         let rules = try rules.rules(of: entity)
-        var cells = rules.cells(of: row)
+        var cells = try rules.cells(of: row)
         let last = try lastAssignedKey(of: entity)
         var made: Int64?
         if rules.needsKey(cells[rules.keyPosition]) {
@@ -72,7 +72,7 @@ extension StoreWriter where Self: RowTarget {
     public func update(_ row: borrowing Row, in entity: Int) throws -> Bool {
         try check()
         let rules = try rules.rules(of: entity)
-        let cells = rules.cells(of: row)
+        let cells = try rules.cells(of: row)
         try rules.checkKey(cells[rules.keyPosition])
         let key = StoredValue(cells[rules.keyPosition])
         guard let old = try self.row(key, of: entity) else { return false }

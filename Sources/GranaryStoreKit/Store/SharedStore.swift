@@ -141,6 +141,7 @@ package final class SharedStore: Store {
 
     package func backUp(to path: String) throws {
         guard let files else { return try lock.withLock { state.store }.backUp(to: path) }
+        try onCurrentFiles { try ($0 as? ExternalStore)?.requireFiles() }
         try files.retrying { _ in try files.copy(path) }
     }
 

@@ -18,6 +18,7 @@ enum Notes {
         var members: [(String, JSONText)] = [("code", .string("\(error.code)")), ("message", .string(error.message))]
         if let entity = error.entity { members.append(("entity", .string(entity))) }
         if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
+        if let key = error.key?.textOfError { members.append(("key", .string(key))) }
         let json = JSONText.object([("error", .object(members))])
         line(asJSON ? (try? json.compact) ?? "\(error)" : "error: \(error)")
     }

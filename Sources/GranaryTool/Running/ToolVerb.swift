@@ -28,9 +28,8 @@ extension ToolVerb {
             Notes.report(error, asJSON: isJSON)
             throw exitCode(for: error)
         } catch let error as ValidationError {
-            // Without --json the parser prints it, with the usage.
-            guard isJSON else { throw error }
-            Notes.report(GranaryError(.usage, error.message), asJSON: true)
+            Notes.report(GranaryError(.usage, error.message), asJSON: isJSON)
+            if !isJSON { Notes.line(GranaryCommand.usageString(for: Self.self)) }
             throw ToolExit.usage
         } catch {
             try? output.finish()

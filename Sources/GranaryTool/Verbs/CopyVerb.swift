@@ -50,15 +50,18 @@ struct BackupVerb: ToolVerb {
     @Argument(help: "The store.")
     var store: StoreArgument
 
-    @Argument(help: "Where the backup is to be.", completion: .directory)
-    var backup: String
+    @Argument(help: "Where the backup is to be: a path.")
+    var backup: StoreArgument
 
     @OptionGroup var options: FormatOptions
 
     var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
-        let place = try await store.backUp(to: backup)
+        guard try !backup.namesKind || backup.kind() == store.kind() else {
+            throw ValidationError("A backup is of the store's own kind. Use copy for another.")
+        }
+        let place = try await store.backUp(to: backup.path)
         if isJSON {
             try output.json(.object([("backup", .string(place.path)), ("bytes", .count(place.size))]))
         } else {

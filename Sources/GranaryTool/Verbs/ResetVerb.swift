@@ -29,7 +29,14 @@ struct ResetVerb: ToolVerb {
 
     var isJSON: Bool { options.json }
 
+    func validate() throws {
+        if toSeed && from != nil { throw ValidationError("--to-seed and --from exclude each other.") }
+    }
+
     func perform(_ output: Output) async throws {
+        if let from, from.isStore, try from.store.onDisk()?.path == store.onDisk()?.path {
+            throw ValidationError("The seed is the store itself. Name another.")
+        }
         let provider = try store.provider()
         let seed = toSeed || from != nil ? try SeedArgument.seed(from) : nil
         let stored = try await store.schema()

@@ -8,7 +8,7 @@ extension EditContext {
     /// - Throws: `invalidRecord`, or what the record throws, of the first that is not.
     public func validate() throws {
         let validator = try stack.validator
-        for entity in overlay.pending.entities {
+        for entity in overlay.pending.entities where validator.hasRules(for: entity) {
             let rows = overlay.pending.changes(of: entity).lazy.compactMap { key, change in
                 change.current.map { (key: key, row: $0) }
             }
@@ -41,6 +41,7 @@ extension ChangeMerger {
         var rows: [Int: [(key: StoredValue, row: StoredRow)]] = [:]
         for write in [plan.updated, plan.inserted].joined() {
             let place = place(of: write)
+            guard validator.hasRules(for: place.entity) else { continue }
             let row = report.otherwise.isEmpty ? write.row : report.otherwise[place] ?? write.row
             if let row { rows[place.entity, default: []].append((place.key, row)) }
         }

@@ -55,10 +55,7 @@ extension Transaction {
     ) throws -> T {
         let described = try described(entity)
         guard values.count == described.attributes.count else {
-            throw GranaryError(
-                .typeMismatch,
-                "A record of \(described.path) has \(described.attributes.count) values, not \(values.count).",
-                about: described)
+            throw GranaryError.cellCount(described, values.count)
         }
         guard !session.isEncoding else { throw writesWhileEncoding(entity) }
         rowWriter.pointee.reset(count: values.count)

@@ -86,7 +86,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
 
     func beginWrite() throws -> any KeyValueWriter {
         guard access == .readWrite else {
-            throw GranaryError(.readOnly, "The store is open for reading only. Open it for writing to change it.")
+            throw GranaryError.readOnly(path)
         }
         let writer = try memory.beginWrite()
         do {

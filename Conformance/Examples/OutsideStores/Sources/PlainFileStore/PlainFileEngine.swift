@@ -122,9 +122,12 @@ final class PlainFileEngine: GenerationEngine {
     func commit(_ state: State, as number: UInt64?) throws -> State {
         var state = state
         state.number = number ?? state.number + 1
+        let makesFiles = state.tables.contains { !$0.written.isEmpty && $0.length == 0 }
         for (number, position) in order.enumerated() where !state.tables[position].written.isEmpty {
             try append(&state.tables[position], number)
         }
+        // The names of new files are on the disk before a commit counts on them.
+        if makesFiles { try folder.synchronize() }
         try folder.removeFile("commit.new")
         let next = try folder.file("commit.new", .creating)
         try next.write(CommitMark(state, order).bytes(stored, schemaChecksum: schemaChecksum))
@@ -176,7 +179,7 @@ final class PlainFileEngine: GenerationEngine {
 
     func pauseWriting() throws {
         guard access == .readWrite else {
-            throw GranaryError(.readOnly, "The store is open for reading only. Open it for writing to change it.")
+            throw GranaryError.readOnly(folder.path)
         }
         try turn.take()
     }

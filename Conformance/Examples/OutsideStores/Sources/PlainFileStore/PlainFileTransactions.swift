@@ -47,7 +47,7 @@ final class PlainFileReader: StateReading {
 
     func check() throws {
         try cancellation.check()
-        if isEnded { throw closed }
+        if isEnded { throw GranaryError.transactionEnded }
     }
 
     func end() { isEnded = true }
@@ -77,7 +77,7 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
 
     deinit { end() }
 
-    func check() throws { if engine == nil { throw closed } }
+    func check() throws { if engine == nil { throw GranaryError.transactionEnded } }
 
     func end() {
         engine?.resumeWriting()
@@ -127,13 +127,13 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
 
     func releaseSavepoint() throws {
         try check()
-        guard savepoints.popLast() != nil else { throw noSavepoint }
+        guard savepoints.popLast() != nil else { throw GranaryError.noSavepoint }
         recorder?.releaseSavepoint()
     }
 
     func rollbackSavepoint() throws {
         try check()
-        guard let saved = savepoints.popLast() else { throw noSavepoint }
+        guard let saved = savepoints.popLast() else { throw GranaryError.noSavepoint }
         state = saved
         version += 1
         recorder?.rollbackSavepoint()
@@ -147,9 +147,4 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
         if let engine, isChanged { state = try engine.commit(state, as: filledNumber) }
         return state.number
     }
-}
-
-private var closed: GranaryError { GranaryError(.closed, "The transaction has ended. Begin another.") }
-private var noSavepoint: GranaryError {
-    GranaryError(.closed, "No savepoint is open. Begin one before releasing it or rolling it back.")
 }

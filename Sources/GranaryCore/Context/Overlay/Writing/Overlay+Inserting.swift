@@ -1,13 +1,13 @@
 extension Overlay {
     package func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
         let rules = try rules(of: entity)
-        let cells = rules.cells(of: row)
+        let cells = try rules.cells(of: row)
         return try statement { try insert(cells, rules, entity, $0) }
     }
 
     package func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
         let rules = try rules(of: entity)
-        let cells = rules.cells(of: row)
+        let cells = try rules.cells(of: row)
         return try statement { below in
             let cell = cells[rules.keyPosition]
             if rules.needsKey(cell) { return try insert(cells, rules, entity, below) }

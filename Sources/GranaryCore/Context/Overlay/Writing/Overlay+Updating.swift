@@ -6,7 +6,7 @@ extension Overlay {
     /// Replaces a record, some attributes of which have been added to, as the caller knows.
     func update(_ row: borrowing Row, in entity: Int, changed: ChangedAttributes) throws -> Bool {
         let rules = try rules(of: entity)
-        let cells = rules.cells(of: row)
+        let cells = try rules.cells(of: row)
         return try statement { below in
             let cell = cells[rules.keyPosition]
             try rules.checkKey(cell)
