@@ -28,7 +28,10 @@ extension StoreKind {
                 .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling,
             ]
         case .memory:
-            [.rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling]
+            [
+                .reopening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
+                .filling,
+            ]
         }
     }
 }

@@ -95,7 +95,7 @@ public final class KeyValueStore: Store {
         guard contents.schema.map({ $0.fingerprint == schema.fingerprint }) ?? true else {
             throw GranaryError.cannotBeFilled
         }
-        let filling = try StoreFillingInPlace(self, contents.didGoLive)
+        let filling = try StoreFillingInPlace(self, seed: contents.schema?.seed, contents.didGoLive)
         defer { filling.end() }
         try contents.fill(filling, replacing: filling.old)
     }

@@ -10,13 +10,18 @@ final class StoreFillingInPlace: Store {
     nonisolated(unsafe) private let writer: KeyValueStoreWriter
     private let isTaken = CancellationFlag()
 
-    init(_ store: KeyValueStore, _ didCommit: @escaping () -> Void) throws {
+    /// - Parameter seed: What the contents are from then on; nil if they are as they were.
+    init(_ store: KeyValueStore, seed: SeedIdentity?, _ didCommit: @escaping () -> Void) throws {
         let engine = try store.engine.beginWrite()
         writer = KeyValueStoreWriter(try Session(store, engine, nil), engine)
         writer.didCommit = didCommit
         self.store = store
         do {
             old = try store.beginRead(CancellationFlag())
+            if let seed, var stored = try KeyValueStore.description(engine, store.kind)?.schema {
+                stored.seed = seed
+                try Meta.write(stored.json(), Meta.schema, engine)
+            }
         } catch {
             writer.end()
             throw error

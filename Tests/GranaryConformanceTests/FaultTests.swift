@@ -72,7 +72,7 @@ import Testing
 
     static func subject(_ fault: Fault) -> ConformanceSubject {
         var claimed: Set<Capability> = [
-            .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
+            .reopening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
         ]
         if fault == .claimsPersistence { claimed.insert(.persistence) }
         return ConformanceSubject("broken", capabilities: claimed) { path, _ in

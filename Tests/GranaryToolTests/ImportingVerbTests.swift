@@ -51,6 +51,24 @@ struct ImportingVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a store becomes one plain SQLite file, which is never replaced`(_ kind: StoreKind)
+        throws
+    {
+        try MusicStore.with(kind) { store throws in
+            let file = "\(store.folder)/Music.sqlite"
+            let result = try Tool.run("export", store.path, "--to", file, "--json")
+            #expect(result.status == 0, "\(result.errors)")
+            let said = try #require(result.json as? [String: Any])
+            #expect(said["file"] as? String == file && (said["bytes"] as? Int ?? 0) > 0)
+            #expect(try Data(contentsOf: URL(filePath: file)).starts(with: Data("SQLite format 3\u{0}".utf8)))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder).count == 2)
+            #expect(try Tool.run("export", store.path, "--to", file).status == 66)
+            #expect(try Tool.run("export", store.path, "--to", "\(store.folder)/Music.json").status == 64)
+            #expect(try Tool.run("export", store.path).status == 64)
+            #expect(try Tool.run("export", store.path, "--to", file, "--lists").status == 64)
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `records go to standard output, those of a condition alone`(_ kind: StoreKind)
         throws
     {

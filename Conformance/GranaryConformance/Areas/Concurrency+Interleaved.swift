@@ -250,7 +250,7 @@ private func interleave(_ trial: Trial, _ round: Int, calls: Int) async throws {
     for thread in threads { try thread.value(seconds: 30) }
     for end in ends { try end.wait(seconds: 30) }
     if let wrong = all.wrong.entries.first { throw ConformanceFailure(message: wrong, file: #fileID, line: #line) }
-    guard trial.subject.capabilities.contains(.persistence) else { return }
+    guard trial.subject.has(.reopening) else { return }
     let again = try trial.subject.open(schema, at: path)
     let there = Set(try again.readNow { try $0.fetch(Tick.all).map(\.id) })
     try again.closeNow()

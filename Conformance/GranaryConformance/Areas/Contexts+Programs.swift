@@ -12,7 +12,7 @@ let contextProgramsCases: [ConformanceCase] =
         ConformanceCase(
             "contexts.random-reopened", in: .contexts,
             "what random programs have saved is there when it is opened again",
-            requires: [.persistence], modes: [.fresh]
+            requires: [.reopening], modes: [.fresh]
         ) { trial in
             try await runContextPrograms(trial, count: 5, steps: 40, stream: 50, reopens: true)
         } otherwise: { trial in

@@ -144,7 +144,7 @@ let historyCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "history.gap", in: .history, "a commit written without a history is a gap that is reported",
-        requires: [.history, .changeRecording, .persistence]
+        requires: [.history, .changeRecording, .reopening]
     ) { trial in
         let keeping = try keeping(trial)
         try await keeping.write { _ = try $0.insert(Shelf(id: 1)) }

@@ -32,7 +32,7 @@ let assignedKeysCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "keys.assigned-reopened", in: .keys, "a deleted key is not assigned again after the store was reopened",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.reopening], modes: [.fresh]
     ) { trial in
         try trial.insert([Counter(label: "a"), Counter(label: "b")])
         try trial.write { try expectEqual(try $0.deleteAll(Counter.self), 2) }

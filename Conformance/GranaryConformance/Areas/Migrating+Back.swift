@@ -57,6 +57,34 @@ let backAndRenamedCases: [ConformanceCase] = [
             try moods(trial.another(Schema(entities: [day(String?.self)]), migration: .refuse)),
             [.string("angry"), .string("calm"), .null, .string("angry")])
     },
+    moods("values-renamed-unique", "values that become the same where they are unique are refused with their keys") {
+        trial in
+        var entity = day(String?.self)
+        entity.attributes.append(Attribute("code", String?.self))
+        entity.indexes = [.unique("code")]
+        let stack = try trial.another(Schema(entities: [entity]))
+        try stack.writeNow { tx in
+            for (key, code) in [(1, "angry"), (2, "calm"), (3, "cross")] {
+                guard var record = try tx.find("Day", Int64(key)) else { continue }
+                try record.set("code", to: code)
+                try tx.update(record)
+            }
+        }
+        try stack.closeNow()
+        var renamed = entity
+        renamed.attributes[2] = renamed.attributes[2].renamingValues([
+            ValueRenaming(.string("angry"), to: .string("cross"))
+        ])
+        let error = try expectError(
+            .uniqueness, entity: "Day", attributes: ["code"],
+            message:
+                "Day.code cannot become unique: 2 records share their values with others. Make the values differ, or delete records, before the index is made unique."
+        ) { try trial.another(Schema(entities: [renamed]), migration: .inferred) }
+        try expectEqual(error.duplicates?.keys, [[.integer(1), .integer(3)]])
+        let old = try trial.another(Schema(entities: [entity]), migration: .refuse)
+        try expectEqual(try values("code", old), [.string("angry"), .string("calm"), .string("cross"), .null])
+        try expectEqual(try old.verifyNow(), [])
+    },
     moods("back", "a plan that ends earlier undoes the later steps, and takes them again") { trial in
         var stack = try trial.another(scored, migration: .plan(scoring))
         try expectEqual(stack.migration.steps, ["notes", "scores"])
@@ -165,7 +193,7 @@ private func moods(
     _ id: String, _ summary: String, _ body: @escaping @Sendable (Trial) async throws -> Void
 ) -> ConformanceCase {
     ConformanceCase(
-        "migration.\(id)", in: .migration, summary, requires: [.persistence, .migration, .filling], modes: [.fresh]
+        "migration.\(id)", in: .migration, summary, requires: [.reopening, .migration, .filling], modes: [.fresh]
     ) { trial in
         let stack = try trial.another(Schema(entities: [day(String?.self)]))
         try stack.writeNow { tx in

@@ -253,7 +253,7 @@ private let losingCases: [ConformanceCase] = [
     },
 ]
 
-let needed: Set<Capability> = [.migration, .persistence, .filling]
+let needed: Set<Capability> = [.migration, .reopening, .filling]
 
 func dropping(_ paths: String...) -> MigrationPolicy {
     var step = MigrationStep.inferred("drop")

@@ -100,7 +100,7 @@ private let instantCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.defaults-in-turn", in: .migration,
         "a record reads the default that an attribute was added with, also after the default is changed",
-        requires: [.migration, .persistence], modes: [.fresh]
+        requires: [.migration, .reopening], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         var entities = before
@@ -123,7 +123,7 @@ private let instantCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.after-reset", in: .migration,
         "an attribute that was added in the middle keeps its values when the store is reset, and changed again",
-        requires: [.migration, .persistence, .filling], modes: [.fresh]
+        requires: [.migration, .reopening, .filling], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.close()
@@ -151,7 +151,7 @@ private let instantCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.recording-of-old-rows", in: .migration,
         "what is changed of records from before an attribute was added is known by attribute",
-        requires: [.migration, .persistence, .changeRecording, .history], modes: [.fresh]
+        requires: [.migration, .reopening, .changeRecording, .history], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.close()
@@ -180,7 +180,7 @@ private let instantCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "migration.history", in: .migration, "the history and its numbers go on",
-        requires: [.migration, .persistence, .changeRecording, .history], modes: [.fresh]
+        requires: [.migration, .reopening, .changeRecording, .history], modes: [.fresh]
     ) { trial in
         var stack = try trial.another(Schema(entities: before), history: .everything)
         for number in 1...2 { try stack.writeNow { tx in try insertTrack(number, tx) } }
@@ -215,7 +215,7 @@ private let renamingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "migration.links-renamed", in: .migration, "links stay where the relationship and its owner are renamed",
-        requires: [.migration, .persistence], modes: [.fresh]
+        requires: [.migration, .reopening], modes: [.fresh]
     ) { trial in
         try trial.open(Schema(entities: linking("Mix", "tracks")))
         try trial.write { tx in
@@ -290,7 +290,7 @@ private let refusingCases: [ConformanceCase] = [
     ConformanceCase(
         "migration.duplicates", in: .migration,
         "uniqueness that records do not have is refused with their keys, and the store stays as it was",
-        requires: [.migration, .persistence], modes: [.fresh]
+        requires: [.migration, .reopening], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.write { tx in
@@ -316,12 +316,13 @@ private let refusingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "migration.refuse", in: .migration, "the policy .refuse and opening for reading migrate nothing",
-        requires: [.migration, .persistence, .readOnlyOpening], modes: [.fresh]
+        requires: [.migration, .reopening], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.close()
         let schema = Schema(entities: before + [shelf])
-        for access in [StoreAccess.readWrite, .readOnly] {
+        for access in [StoreAccess.readWrite, .readOnly]
+        where access == .readWrite || trial.subject.has(.readOnlyOpening) {
             let error = try expectError(.schemaMismatch, entity: "Shelf") {
                 try trial.another(schema, access: access, migration: access == .readOnly ? .automatic : .refuse)
             }
@@ -401,7 +402,7 @@ private func migrating(
     _ id: String, _ summary: String, track: String = "Track", change: @escaping @Sendable (inout [Entity]) -> Void,
     checking check: @escaping @Sendable (Stack) throws -> Void
 ) -> ConformanceCase {
-    ConformanceCase("migration.\(id)", in: .migration, summary, requires: [.migration, .persistence], modes: [.fresh]) {
+    ConformanceCase("migration.\(id)", in: .migration, summary, requires: [.migration, .reopening], modes: [.fresh]) {
         trial in
         try writeTracks(trial)
         var entities = before
@@ -427,7 +428,7 @@ private func refusing(
 ) -> ConformanceCase {
     ConformanceCase(
         "migration.\(id)", in: .migration, "what rewrites records or loses values is refused, and nothing is changed",
-        requires: [.migration, .persistence], modes: [.fresh]
+        requires: [.migration, .reopening], modes: [.fresh]
     ) { trial in
         try writeTracks(trial)
         try trial.close()

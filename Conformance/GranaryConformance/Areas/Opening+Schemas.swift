@@ -4,7 +4,7 @@ let openingSchemaCases: [ConformanceCase] = [
     ConformanceCase(
         "opening.other-schema", in: .opening,
         "a store of another schema throws schemaMismatch whose message names the difference, and stays usable",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.reopening], modes: [.fresh]
     ) { trial in
         try seedShelves(trial)
         try trial.close()
@@ -18,7 +18,7 @@ let openingSchemaCases: [ConformanceCase] = [
         try trial.insert([Shelf(id: 9)])
         try expectEqual(try trial.keys(Shelf.all), [1, 2, 3, 9])
     } otherwise: { trial in
-        // Without persistence the same holds while a stack keeps the store.
+        // Else the same holds while a stack keeps the store.
         try expectMismatchWhileOpen(trial)
     },
     ConformanceCase(
@@ -31,7 +31,7 @@ let openingSchemaCases: [ConformanceCase] = [
     ConformanceCase(
         "opening.reordered-schema", in: .opening,
         "the same schema with entities and attributes in another order opens the store and reads it right",
-        requires: [.persistence], modes: [.fresh]
+        requires: [.reopening], modes: [.fresh]
     ) { trial in
         try trial.open(Schema(Shelf.self, Note.self))
         try trial.insert([Shelf(id: 1, name: "a"), Shelf(id: 2, name: "b")])

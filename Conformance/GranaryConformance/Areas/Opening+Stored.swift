@@ -8,9 +8,8 @@ let openingStoredCases: [ConformanceCase] = [
     ) { trial in
         let program = try trial.stack
         try seedShelves(trial)
-        let persists = trial.subject.capabilities.contains(.persistence)
-        // A store that does not persist is there for as long as a stack has it open.
-        if persists { try trial.close() }
+        // Else the store is there for as long as a stack has it open.
+        if trial.subject.has(.reopening) { try trial.close() }
         let stack = try trial.anotherStored()
         try expectEqual(stack.schema.fingerprint, program.schema.fingerprint)
         try expectEqual(stack.schema.recordTypes.count, 0)
@@ -68,7 +67,7 @@ let openingStoredCases: [ConformanceCase] = [
     ) { trial in
         try trial.open(Schema(Shelf.self))
         try trial.insert([Shelf(id: 1, name: "a")])
-        guard trial.subject.capabilities.contains(.persistence) else { return }
+        guard trial.subject.has(.reopening) else { return }
         let schema = Schema(Shelf.self, Note.self)
         try trial.open(schema)
         try trial.close()

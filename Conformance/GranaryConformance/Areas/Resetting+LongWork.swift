@@ -6,7 +6,7 @@ import GranaryImport
 
 let longWorkCases: [ConformanceCase] = [
     ConformanceCase(
-        "reset.progress", in: .reset, "a reset to a seed says how far it has come", requires: [.filling, .persistence],
+        "reset.progress", in: .reset, "a reset to a seed says how far it has come", requires: [.filling, .reopening],
         modes: [.fresh]
     ) { trial in
         let stack = try seededStack(trial)
@@ -19,7 +19,7 @@ let longWorkCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "reset.cancelled", in: .reset, "a reset whose task is cancelled leaves the store and the contexts as they were",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let stack = try seededStack(trial)
         try stack.writeNow { _ = try $0.deleteAll(Shelf.where { $0.id > 0 }) }
@@ -82,7 +82,7 @@ let longWorkCases: [ConformanceCase] = [
         try await cancelling(trial) {
             _ = try await Stack(SuiteSchema.standard, store: provider, seed: seed, onProgress: $0)
         }
-        try expect(kindOfFile(trial.folder + "/Seeded.granary") == nil, "something was created")
+        try trial.expectNoStore(at: trial.folder + "/Seeded.granary")
         let seen = Journal<StoreProgress>()
         let stack = try await Stack(SuiteSchema.standard, store: provider, seed: seed, onProgress: { seen.add($0) })
         try expectProgress(seen, to: 6000)

@@ -33,7 +33,7 @@ let resettingCases: [ConformanceCase] = [
         try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
-        "reset.seed", in: .reset, "a reset to the seed has what the seed has", requires: [.filling, .persistence],
+        "reset.seed", in: .reset, "a reset to the seed has what the seed has", requires: [.filling, .reopening],
         modes: [.fresh]
     ) { trial in
         try trial.close()
@@ -54,7 +54,7 @@ let resettingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "reset.seed-changed", in: .reset, "a seed that has changed is refused, unless any seed will do",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         try trial.close()
         try seedShelves(trial, at: "Seed", ["seeded"])
@@ -79,7 +79,7 @@ let resettingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "reset.seed-foreign", in: .reset, "a seed that the store was not made from is refused",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         try trial.close()
         try seedShelves(trial, at: "Seed", ["seeded"])
@@ -113,7 +113,7 @@ let resettingCases: [ConformanceCase] = [
     ConformanceCase(
         "reset.seed-failing", in: .reset,
         "a reset that fails leaves the store, the contexts and the observers as they were",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         try trial.close()
         try seedShelves(trial, at: "Seed", ["seeded"])
@@ -122,7 +122,7 @@ let resettingCases: [ConformanceCase] = [
         let context = try stack.makeContext()
         try context.insert(Shelf(id: 9, name: "pending"))
         let following = Following(stack.changes, on: trial)
-        try FileManager.default.moveItem(atPath: place, toPath: place + ".away")
+        try trial.subject.storeProvider(at: place).destroy()
         try await expectAsyncError(.notAStore) { try await stack.reset(to: .seed) }
         try expectEqual(try context.fetch(Shelf.all).map(\.name), ["seeded", "pending"])
         try await context.save()
@@ -332,7 +332,7 @@ let resettingCases: [ConformanceCase] = [
     ConformanceCase(
         "reset.destroy", in: .reset,
         "a store that no stack has open is destroyed; others and what is not there are refused",
-        requires: [.persistence, .filling], modes: [.fresh]
+        requires: [.reopening, .filling], modes: [.fresh]
     ) { trial in
         try trial.insert([Shelf(id: 1)])
         let provider = trial.subject.storeProvider(at: trial.storePath)
@@ -340,7 +340,7 @@ let resettingCases: [ConformanceCase] = [
         try expectEqual(try trial.stack.readNow { try $0.count(Shelf.all) }, 1)
         try trial.close()
         try await Stack.destroy(provider)
-        try expect(kindOfFile(trial.storePath) == nil, "something is left")
+        try trial.expectNoStore()
         try await expectAsyncError(.notAStore) { try await Stack.destroy(provider) }
         try expectEqual(try trial.stack.readNow { try $0.count(Shelf.all) }, 0)
     },

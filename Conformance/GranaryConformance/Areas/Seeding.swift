@@ -61,7 +61,7 @@ let seedingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "seed.existing", in: .seed, "a store that exists stays as it is, also if it is empty, or the seed is missing",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         _ = try trial.stack
         try trial.close()
@@ -80,10 +80,12 @@ let seedingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "seed.missing", in: .seed, "a seed that does not exist is an error before anything is created",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let seed = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Missing.granary"))
         try expectError(.notAStore) { try trial.another(seed: seed) }
+        try trial.expectNoStore()
+        guard trial.subject.has(.persistence) else { return }
         try makeFolder(trial.folder + "/Foreign.granary")
         try writeFile([1, 2, 3], to: trial.folder + "/Foreign.granary/letter.txt")
         let foreign = Seed.store(trial.subject.storeProvider(at: trial.folder + "/Foreign.granary"))
@@ -106,14 +108,14 @@ let seedingCases: [ConformanceCase] = [
         } catch let error as GranaryError {
             try expect([.corrupt, .io].contains(error.code), "\(error)")
         }
-        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+        try trial.expectNoStore()
         try removeFile(file)
         try writeFile(whole, to: file)
         try expectEqual(try trial.another(seed: seed).readNow { try $0.count(Shelf.all) }, 2000)
     },
     ConformanceCase(
         "seed.older", in: .seed, "the records of a seed for an older schema are brought to the newer one",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let old = Entity(
             "Track", key: "id", keyGeneration: .assigned,
@@ -154,7 +156,7 @@ let seedingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "seed.other-schema", in: .seed, "a seed that would lose values is refused, and nothing is created",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let more = Entity(
             "Shelf", key: "id",
@@ -165,12 +167,12 @@ let seedingCases: [ConformanceCase] = [
             try trial.another(Schema(Shelf.self), seed: .store(trial.subject.storeProvider(at: place)))
         }
         try expect(error.message.contains("height"), error.message)
-        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+        try trial.expectNoStore()
     },
     ConformanceCase(
         "seed.renamed", in: .seed,
         "a seed whose schema differs by names alone, or by the order of declarations, is used",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let place = try seedTracks(trial)
         let seed = Seed.store(trial.subject.storeProvider(at: place))
@@ -191,7 +193,7 @@ let seedingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "seed.exchanged", in: .seed, "a seed that is exchanged after it was looked at is read as what it is then",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let place = try seedTracks(trial)
         let provider = trial.subject.storeProvider(at: place)
@@ -211,11 +213,11 @@ let seedingCases: [ConformanceCase] = [
         try expectError(.schemaMismatch) {
             try trial.provider.open(Schema(entities: [seededTrack]), migration: .automatic, contents: contents)
         }
-        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+        try trial.expectNoStore()
     },
     ConformanceCase(
         "seed.converted", in: .seed, "a seed is migrated as far as the stack's policy allows",
-        requires: [.filling, .persistence],
+        requires: [.filling, .reopening],
         modes: [.fresh]
     ) { trial in
         let place = try seedTracks(trial)
@@ -228,7 +230,7 @@ let seedingCases: [ConformanceCase] = [
                 try trial.another(schema, migration: policy, seed: seed)
             }
             try expect(error.message.hasPrefix("The seed cannot be used."), error.message)
-            try expect(kindOfFile(trial.storePath) == nil, "something was created")
+            try trial.expectNoStore()
         }
         let stack = try trial.another(schema, migration: .inferred, seed: seed)
         let expected: [[StoredValue]] = [
@@ -248,7 +250,7 @@ let seedingCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "seed.steps", in: .seed, "a seed takes the steps of the stack's plan that it has not taken",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let place = try seedTracks(trial)
         let seed = Seed.store(trial.subject.storeProvider(at: place))
@@ -285,7 +287,7 @@ let seedingCases: [ConformanceCase] = [
     ConformanceCase(
         "seed.steps-between", in: .seed,
         "a plan that reaches a third schema on the way is refused before anything is created",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         let place = try seedTracks(trial)
         let seed = Seed.store(trial.subject.storeProvider(at: place))
@@ -297,11 +299,11 @@ let seedingCases: [ConformanceCase] = [
         try expectError(.schemaMismatch) {
             try trial.another(Schema(entities: [last]), migration: .plan(plan), seed: seed)
         }
-        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+        try trial.expectNoStore()
     },
     ConformanceCase(
         "seed.duplicates", in: .seed, "a seed without the uniqueness that the schema asks for is refused by name",
-        requires: [.filling, .persistence], modes: [.fresh]
+        requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
         var entity = Shelf.entity
         let place = trial.folder + "/Seed.granary"
@@ -315,7 +317,7 @@ let seedingCases: [ConformanceCase] = [
             try trial.another(schema, seed: .store(trial.subject.storeProvider(at: place)))
         }
         try expectEqual(error.duplicates?.keys, [[.integer(0), .integer(2)]])
-        try expect(kindOfFile(trial.storePath) == nil, "something was created")
+        try trial.expectNoStore()
     },
 ]
 

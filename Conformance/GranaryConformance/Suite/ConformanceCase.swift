@@ -95,7 +95,7 @@ public struct ConformanceCase: Sendable, Identifiable {
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// On one stack, opened once.
         case fresh
-        /// The stack is closed and opened again before each read. Needs ``Capability/persistence``.
+        /// The stack is closed and opened again before each read. Needs ``Capability/reopening``.
         case reopened
     }
 }

@@ -1,4 +1,5 @@
 public import GranaryCore
+import GranaryPlatform
 
 /// A store to be tried.
 ///
@@ -20,7 +21,21 @@ public struct ConformanceSubject: Sendable {
     /// Whether the store can keep a history of what is committed.
     var keepsHistory: Bool { capabilities.isSuperset(of: [.history, .changeRecording]) }
 
+    func has(_ capability: Capability) -> Bool { Capabilities(features: capabilities).has(capability) }
+
     func storeProvider(at path: String) -> any StoreProvider { provider(path, .readWrite) }
+
+    /// The same store, with a provider of each path held until a list of them is let go: as long as one is, what a store in
+    /// memory holds is there.
+    func holding(_ held: HeldProviders) -> ConformanceSubject {
+        var subject = ConformanceSubject(name, capabilities: capabilities) { [provider, name] path, access in
+            let made = provider(path, access)
+            held.hold(made, "\(name) \(path)")
+            return made
+        }
+        subject.peers = peers.map { $0.holding(held) }
+        return subject
+    }
 
     public init(
         _ name: String, capabilities: Set<Capability>,
@@ -43,5 +58,16 @@ public struct ConformanceSubject: Sendable {
     /// Opens a stack on the store at a path with the schema that is stored.
     func openStored(at path: String, access: StoreAccess = .readWrite) throws -> Stack {
         try Stack(store: provider(path, access))
+    }
+}
+
+/// Providers that a run of a case has used.
+final class HeldProviders: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var providers: [String: any StoreProvider] = [:]
+
+    func hold(_ provider: any StoreProvider, _ name: String) {
+        lock.withLock { if providers[name] == nil { providers[name] = provider } }
     }
 }

@@ -102,10 +102,8 @@ public enum ConformanceSuite {
     private static func result(
         of conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64
     ) async -> Outcome.Result {
-        if mode == .reopened && !subject.capabilities.contains(.persistence) {
-            return .skipped("needs \(Capability.persistence)")
-        }
-        let missing = conformance.requires.subtracting(subject.capabilities)
+        if mode == .reopened && !subject.has(.reopening) { return .skipped("needs \(Capability.reopening)") }
+        let missing = conformance.requires.filter { !subject.has($0) }
         let body = missing.isEmpty ? conformance.body : conformance.otherwise
         guard let body else {
             return .skipped("needs \(missing.map(\.rawValue).sorted().joined(separator: ", "))")

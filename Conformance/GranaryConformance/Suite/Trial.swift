@@ -24,7 +24,7 @@ public final class Trial {
         subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64, folder: String, executor: CaseExecutor
     ) {
         self.executor = executor
-        self.subject = subject
+        self.subject = subject.holding(HeldProviders())
         self.mode = mode
         self.seed = seed
         self.folder = folder
@@ -53,6 +53,14 @@ public final class Trial {
             schema, at: path ?? storePath, access: access, migration: migration, seed: seed, history: history)
         others.append(stack)
         return stack
+    }
+
+    /// Fails unless there is no store at a path: neither files nor one that can be opened.
+    func expectNoStore(at path: String? = nil, file: String = #fileID, line: Int = #line) throws {
+        let path = path ?? storePath
+        try expect(kindOfFile(path) == nil, "something is at \(path)", file: file, line: line)
+        try expect(
+            try subject.storeProvider(at: path).exists() != true, "there is a store at \(path)", file: file, line: line)
     }
 
     /// The provider of the store of this run.

@@ -57,6 +57,29 @@ extension Stack {
         try await longWork(on: readers, isRead: true, onProgress) { [self] _ in try store.backUp(to: url.path) }
     }
 
+    /// Writes all records of the newest committed state in a form that other programs read, while reads and writes go on:
+    /// `.sqliteFile(at:)` of `GranarySQLite`.
+    ///
+    /// ```swift
+    /// try await stack.export(to: .sqliteFile(at: url))
+    /// ```
+    ///
+    /// Records are read and written one after the other. What is written is there whole, or not at all. Records of one query are
+    /// exported by `export(_:to:with:)`.
+    ///
+    /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
+    /// - Throws: `invalidPath` if something is there already, or the folder does not exist; `full`, `io`, `corrupt`, `closed`,
+    ///   `cancelled`.
+    public func export(
+        to target: some StoreExport, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
+    ) async throws {
+        try await longWork(on: readers, isRead: true, onProgress) { [store] work in
+            let reader = try store.beginRead(work.cancellation)
+            defer { reader.end() }
+            try target.write(reader)
+        }
+    }
+
     /// Checks pages, rows and their checksums, indexes against rows, references, uniqueness, and the schema, on a thread of the
     /// stack's own, and returns a line a fault; empty if there is none. Reads and writes go on, and nothing is changed.
     ///

@@ -73,8 +73,9 @@ extension Stack {
         var contents = try seed.contents(for: schema, migration: migrationPolicy)
         guard let given = contents.seed else { return contents }
         let reader = try store.beginRead(CancellationFlag())
+        defer { reader.end() }
         var known = reader.schema
-        reader.end()
+        if let reader = reader as? any SeedReading { known.seed = try reader.seed() }
         if target == .seed, let old = known.seed, old != given { throw GranaryError.otherSeed(old, given) }
         if known.seed != given {
             known.seed = given

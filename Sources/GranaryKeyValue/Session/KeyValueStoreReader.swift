@@ -1,13 +1,16 @@
 import GranaryStoreKit
 
 /// One consistent state of a ``KeyValueStore``.
-final class KeyValueStoreReader: StoreReader {
+final class KeyValueStoreReader: StoreReader, SeedReading {
     private let session: Session
 
     init(_ session: Session) { self.session = session }
 
     var schema: Schema { session.store.schema }
     var transactionNumber: UInt64 { session.transactionNumber }
+    func seed() throws -> SeedIdentity? {
+        try KeyValueStore.description(session.engine, session.store.kind)?.schema.seed
+    }
     func find(_ key: Cell, in entity: Int) throws -> Row? { try session.find(key, in: entity) }
     func rows(_ request: FetchRequest) throws -> any RowCursor { try session.rows(request) }
     func count(_ request: FetchRequest) throws -> Int { try session.count(request) }

@@ -53,6 +53,25 @@ extension OpenFolder {
         }
     }
 
+    /// Gives a file another name, unless that is taken: false then.
+    package func rename(_ name: String, toFree newName: String) throws(GranaryError) -> Bool {
+        try withDescriptor { descriptor throws(GranaryError) in
+            if linkat(descriptor, name, descriptor, newName, 0) == 0 {
+                try removeFile(name)
+                return true
+            }
+            let number = errno
+            if number == EEXIST { return false }
+            // A file system without second names for files.
+            guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(number) else {
+                throw .posix(number, "rename to \(newName)", path(of: name))
+            }
+            guard try status(newName) == nil else { return false }
+            try rename(name, to: newName)
+            return true
+        }
+    }
+
     /// Removes a file or a link. Nothing happens when there is none.
     public func removeFile(_ name: String) throws(GranaryError) {
         try remove(name, flags: 0)

@@ -105,12 +105,15 @@ struct SchemaSQL {
         // What rows read that were written before the column was added. Granary itself always writes every column.
         if let value = attribute.addition?.value, value != .null { text += " DEFAULT \(literal(value))" }
         if attribute.type == .bool { text += " CHECK (\(name) IN (0, 1))" }
-        if let reference = attribute.reference, let action = action(reference.onDelete),
+        return text + (reference(attribute, in: schema) ?? "")
+    }
+
+    /// The clause of a column for the reference that an attribute is; nil where the database does not keep it.
+    static func reference(_ attribute: Attribute, in schema: Schema) -> String? {
+        guard let reference = attribute.reference, let action = action(reference.onDelete),
             let target = schema.entities.first(where: { $0.name == reference.entity })
-        {
-            text += " REFERENCES \(EntitySQL.quoted(target.name)) (\(EntitySQL.quoted(target.key))) ON DELETE \(action)"
-        }
-        return text
+        else { return nil }
+        return " REFERENCES \(EntitySQL.quoted(target.name)) (\(EntitySQL.quoted(target.key))) ON DELETE \(action)"
     }
 
     private static func type(_ attribute: Attribute) -> String {

@@ -9,7 +9,10 @@ public struct Capabilities: Sendable, Hashable {
         self.limits = limits
     }
 
-    public func has(_ capability: Capability) -> Bool { features.contains(capability) }
+    /// Whether the store can do it, or something that includes it.
+    public func has(_ capability: Capability) -> Bool {
+        features.contains(capability) || capability == .reopening && features.contains(.persistence)
+    }
 
     /// What a store can hold.
     public struct Limits: Sendable, Hashable {
@@ -38,6 +41,9 @@ public struct Capability: Hashable, Sendable, RawRepresentable, CustomStringConv
 
     /// Records are there after the process has ended.
     public static let persistence = Capability(rawValue: "persistence")
+    /// Records are there when the store is opened again after it was closed, as long as a provider of it is held. What has
+    /// ``persistence`` has this, too.
+    public static let reopening = Capability(rawValue: "reopening")
     /// Several processes may use one store at a time.
     public static let multipleProcesses = Capability(rawValue: "multipleProcesses")
     /// Every row carries a checksum that is checked when it is read.

@@ -12,7 +12,6 @@ package final class SharedStore: Store {
     package let coordinator: StoreCoordinator
 
     private let files: Files?
-    private let release: @Sendable () throws -> Void
     private let lock = Lock()
     // Read and written only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var state: State
@@ -21,7 +20,8 @@ package final class SharedStore: Store {
         var store: any Store
         /// The number of replacements of the files before `store` was opened.
         var number: Int
-        var isReleased = false
+        /// Gives up the share; nil once it was. What it holds need not outlive the share.
+        var release: (@Sendable () throws -> Void)?
     }
 
     /// What must be known of a ``LiveGeneration``, whatever its engine.
@@ -103,9 +103,8 @@ package final class SharedStore: Store {
         schema = store.schema
         capabilities = store.capabilities
         coordinator = store.coordinator
-        state = State(store: store, number: number)
+        state = State(store: store, number: number, release: release)
         self.files = files
-        self.release = release
     }
 
     package var location: String? { lock.withLock { state.store }.location }
@@ -164,11 +163,11 @@ package final class SharedStore: Store {
     }
 
     package func close() throws {
-        let isFirst = lock.withLock {
-            defer { state.isReleased = true }
-            return !state.isReleased
+        let release = lock.withLock {
+            defer { state.release = nil }
+            return state.release
         }
-        guard isFirst else { return }
+        guard let release else { return }
         // What cannot be removed now is removed by the next opening.
         try? (lock.withLock { state.store } as? ExternalStore)?.removeUnused()
         try release()

@@ -35,6 +35,12 @@ public struct Seed: SeedSource {
     }
 }
 
+/// A reader of a store that may take the contents of another seed while it is open: then the schema, which stays, does not say
+/// which seed it was made from.
+package protocol SeedReading: StoreReader {
+    func seed() throws -> SeedIdentity?
+}
+
 /// A store as a seed.
 private struct SeedStore: SeedSource {
     let provider: any StoreProvider

@@ -1,19 +1,25 @@
 import ArgumentParser
+import Foundation
 import GranaryCore
 import GranaryFormats
 import GranaryImport
 import GranaryPlatform
+import GranarySQLite
 
 struct ExportVerb: ToolVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "export", abstract: "Export records as JSON, JSON lines or CSV.",
+            commandName: "export", abstract: "Export records as JSON, JSON lines or CSV, or everything as SQLite.",
             discussion: """
-                The records go to standard output, as JSON if no --format says otherwise. With --to they go to a file whose name \
+                Without an entity all records go to a plain SQLite database that other programs read, in the file that --to names: \
+                .sqlite, .sqlite3 or .db. A file that exists is not replaced: exit code 66.
+
+                The records of an entity go to standard output, as JSON if no --format says otherwise. With --to they go to a file whose name \
                 tells the format: .json, .jsonl, .ndjson, .csv or .tsv, each perhaps with .gz; it appears when it is whole. \
                 An import of the file gives the same records.
 
                 \(example(
+                    "export Music.granary --to Music.sqlite",
                     "export Music.granary Artist > artists.json",
                     "export Music.granary Song --where 'plays > 100' --to songs.csv.gz",
                     "export Music.granary Artist --nested 1 --format jsonl"))
@@ -23,8 +29,8 @@ struct ExportVerb: ToolVerb {
     @Argument(help: "The store.")
     var store: StoreArgument
 
-    @Argument(help: "The records' entity.")
-    var entity: String
+    @Argument(help: "The records' entity; all of them if it is left out.")
+    var entity: String?
 
     @Option(name: .customLong("where"), help: "A condition in text form: only records of which it holds.")
     var condition: String?
@@ -49,6 +55,16 @@ struct ExportVerb: ToolVerb {
     var isJSON: Bool { options.json }
 
     func validate() throws {
+        if entity == nil {
+            guard ["sqlite", "sqlite3", "db"].contains(where: { to.lowercased().hasSuffix(".\($0)") }) else {
+                throw ValidationError(
+                    "Name an entity; or a file that ends with .sqlite, .sqlite3 or .db with --to, for all of them.")
+            }
+            guard condition == nil, format == nil, map == nil, nested == nil, !lists else {
+                throw ValidationError(
+                    "Without an entity everything is written as it is. Name an entity, or leave options out.")
+            }
+        }
         if let nested, nested < 0 || lists { throw ValidationError("--nested takes a depth, and excludes --lists.") }
     }
 
@@ -58,6 +74,7 @@ struct ExportVerb: ToolVerb {
     }
 
     func perform(_ output: Output) async throws {
+        guard let entity else { return try await exportAll(output) }
         var exporter = Exporter(nested.map { .nested(depth: $0) } ?? (lists ? .lists : .keys))
         if let file = try MappingFile(atPath: map) {
             guard !file.isKeyed else {
@@ -73,7 +90,7 @@ struct ExportVerb: ToolVerb {
         let (toOutput, progress) = (to == "-", ProgressLine())
         // On a terminal the line would stand among the records.
         if !toOutput || !output.isTerminal {
-            exporter.progress = { [entity] in progress.show(entity, $0.exported) }
+            exporter.progress = { progress.show(entity, $0.exported) }
         }
         let target: ExportOutput =
             toOutput
@@ -93,6 +110,20 @@ struct ExportVerb: ToolVerb {
             try facts.write(output, asJSON: isJSON)
         } catch let error as GranaryError where toOutput && error.underlying?.code == EPIPE {
             // Nothing reads any more.
+        }
+    }
+
+    private func exportAll(_ output: Output) async throws {
+        let url = URL(filePath: to)
+        let progress = ProgressLine()
+        defer { progress.end() }
+        try await store.withStack { try await $0.export(to: .sqliteFile(at: url), onProgress: progress.show) }
+        progress.end()
+        let size = try FileSystem.status(url.path).map { Int($0.size) } ?? 0
+        if isJSON {
+            try output.json(.object([("file", .string(url.path)), ("bytes", .count(size))]))
+        } else {
+            output.line("\(url.path), \(readableSize(size))")
         }
     }
 }

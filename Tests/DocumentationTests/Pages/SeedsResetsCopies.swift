@@ -1,6 +1,7 @@
 import Foundation
 import Granary
 import GranaryLMDB
+import GranaryMemory
 import GranarySQLite
 
 /// Opens the store of the app, which begins with the records that the app brings along.
@@ -20,10 +21,11 @@ func logOut(_ stack: Stack) async throws {
     try await stack.reset(to: .empty, reads: .cancel)
 }
 
-/// Keeps a backup, and a copy that any tool can read.
-func keepCopies(_ stack: Stack, backup: URL, readable: URL) async throws {
+/// Keeps a backup, a copy of another kind, and a file that any tool reads.
+func keepCopies(_ stack: Stack, backup: URL, copy: URL, readable: URL) async throws {
     try await stack.backUp(to: backup)
-    try await stack.copy(to: .sqlite(at: readable)).close()
+    try await stack.copy(to: .lmdb(at: copy)).close()
+    try await stack.export(to: .sqliteFile(at: readable))
 }
 
 /// Looks for damage, and repairs what can be made from the records.
@@ -37,4 +39,17 @@ func lookAfter(_ stack: Stack) async throws -> [String] {
 /// Removes the store. No stack has it open.
 func remove(_ url: URL) async throws {
     try await Stack.destroy(.sqlite(at: url))
+}
+
+/// Opens a store in memory twice. It has the records of the first time, since `provider` is held.
+func openTwice() async throws -> Int {
+    let provider = MemoryStoreProvider.inMemory(named: "scratch")
+    let first = try await Stack(Schema(Artist.self, Song.self), store: provider)
+    try await first.write { tx in _ = try tx.insert(Artist(name: "Nina Simone")) }
+    try await first.close()
+    let second = try await Stack(Schema(Artist.self, Song.self), store: provider)
+    let count = try await second.read { try $0.count(Artist.all) }
+    try await second.close()
+    try await Stack.destroy(provider)
+    return count
 }

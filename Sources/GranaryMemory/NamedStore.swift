@@ -1,0 +1,169 @@
+import GranaryKeyValue
+import GranaryPlatform
+import GranaryStoreKit
+
+/// What the stacks of this process share that open a store in memory by one name. Each has a ``KeyValueStore`` of its own
+/// over the engine, as each may declare the attributes in another order.
+///
+/// Providers and open stores hold it, and the list of names does not. It goes with the last of them, and its records with it.
+final class NamedStore: Sendable {
+    private let name: String
+    private let lock = Lock()
+    private let isFree = Lock.Condition()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var state = State()
+
+    private struct State {
+        /// Nil while there is no store: none was opened yet, or it was destroyed.
+        var engine: MemoryEngine?
+        var coordinators = SharedCoordinators()
+        /// How many stores over the engine are open.
+        var count = 0
+        /// Whether a thread makes or migrates the store. Others wait.
+        var isTaken = false
+    }
+
+    fileprivate init(_ name: String) { self.name = name }
+
+    deinit {
+        names.forget(name)
+        // A stack that was closed keeps its store, and so the engine. No transaction is open.
+        try? state.engine?.close()
+    }
+
+    /// The one with the name; made if nothing holds one.
+    static func named(_ name: String) -> NamedStore { names.find(name) }
+
+    /// Whether there is a store. One that is being made is not there yet.
+    var exists: Bool { lock.withLock { state.engine != nil } }
+
+    /// - Parameters:
+    ///   - schema: Nil for the one that is stored.
+    ///   - contents: What a store that is made holds.
+    func open(_ schema: Schema?, _ policy: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
+        let before = take()
+        do {
+            let engine = try engine(before, schema, policy, contents)
+            // Coordinators know the schemas of the stores that are open.
+            let coordinators = before.count > 0 ? before.coordinators : SharedCoordinators()
+            let store = try KeyValueStore(
+                engine: engine, schema: schema ?? KeyValueStore.storedSchema(engine),
+                capabilities: Capabilities(features: [.storedSchema, .reopening]), coordinators: coordinators)
+            give { state in
+                (state.engine, state.coordinators) = (engine, coordinators)
+                state.count += 1
+            }
+            return SharedStore(store) { [self] in lock.withLock { state.count -= 1 } }
+        } catch {
+            give { _ in }
+            throw error
+        }
+    }
+
+    func destroy() throws {
+        let engine = try lock.withLock {
+            guard let engine = state.engine else {
+                throw GranaryError(.notAStore, "This process has no store in memory that is named \"\(name)\".")
+            }
+            guard state.count == 0, !state.isTaken else {
+                throw GranaryError(
+                    .busy, "The store in memory \"\(name)\" is open. Close every stack on it before it is destroyed.")
+            }
+            state.engine = nil
+            return engine
+        }
+        try engine.close()
+    }
+
+    /// The engine with the schema: the one that is there, one with converted records, or a new one.
+    private func engine(
+        _ before: State, _ schema: Schema?, _ policy: MigrationPolicy, _ contents: StoreContents?
+    ) throws -> MemoryEngine {
+        if let engine = before.engine {
+            // A store that another stack has open is not migrated.
+            guard let schema, before.count == 0 else { return engine }
+            return try NamedStore.migrate(engine, to: schema, policy)
+        }
+        guard let schema else {
+            throw GranaryError(
+                .notAStore, "This process has no store in memory that is named \"\(name)\". Pass a schema to make one."
+            )
+        }
+        let engine = MemoryEngine()
+        let store = try KeyValueStore(engine: engine, schema: (contents?.schema ?? schema).forNewStore)
+        try contents?.fill(store)
+        return engine
+    }
+
+    /// Changes the schema as far as a policy allows. Records that must be converted go to a new engine: the old one stays as it
+    /// is until that is whole.
+    private static func migrate(
+        _ engine: MemoryEngine, to schema: Schema, _ policy: MigrationPolicy
+    ) throws -> MemoryEngine {
+        var engine = engine
+        while true {
+            try KeyValueStore.migrate(engine, to: schema, policy, stopsAtRewriting: true)
+            let stored = try KeyValueStore.storedSchema(engine)
+            guard let migration = try SchemaMigration(from: stored, to: schema, policy), !migration.isInstant else {
+                return engine
+            }
+            let old = try KeyValueStore(engine: engine, schema: stored, coordinators: SharedCoordinators())
+            try migration.requireSteps(for: old)
+            let new = MemoryEngine()
+            try migration.fill(try KeyValueStore(engine: new, schema: migration.target), from: old)
+            LongWork.current?.note(migration)
+            engine = new
+        }
+    }
+
+    private func take() -> State {
+        lock.withLock {
+            while state.isTaken { isFree.wait(lock) }
+            state.isTaken = true
+            return state
+        }
+    }
+
+    private func give(_ change: (inout State) -> Void) {
+        lock.withLock {
+            change(&state)
+            state.isTaken = false
+            isFree.broadcast()
+        }
+    }
+}
+
+private let names = StoreNamesInMemory()
+
+/// The named stores of this process, by the bytes of their names.
+private final class StoreNamesInMemory: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var stores: [[UInt8]: Known] = [:]
+
+    private struct Known {
+        weak var store: NamedStore?
+    }
+
+    func find(_ name: String) -> NamedStore {
+        let key = Array(name.utf8)
+        return lock.withLock {
+            if let store = stores[key]?.store { return store }
+            let store = NamedStore(name)
+            stores[key] = Known(store: store)
+            return store
+        }
+    }
+
+    /// Removes a name whose store is gone, unless it has another one by now.
+    func forget(_ name: String) {
+        let key = Array(name.utf8)
+        let other = lock.withLock {
+            let store = stores[key]?.store
+            if store == nil { stores[key] = nil }
+            return store
+        }
+        // Let go only here: if this is the last reference, `deinit` takes the lock.
+        withExtendedLifetime(other) {}
+    }
+}

@@ -1,0 +1,69 @@
+import GranaryPlatform
+public import GranaryStoreKit
+
+/// A plain SQLite database in one file, for other programs: `.sqliteFile(at:)`.
+///
+/// | attribute | column |
+/// |---|---|
+/// | `bool` | INTEGER, 0 or 1 |
+/// | integers | INTEGER |
+/// | `float`, `double` | REAL |
+/// | `decimal`, `decimal(places)` | TEXT with all digits, such as `12.50` without the last zero: `CAST(price AS REAL)` orders by value |
+/// | `string`, `url`, `json` | TEXT |
+/// | `date` | TEXT in UTC, such as `2024-05-01T12:30:00.25Z`; seconds since 1970 for years before 0 and after 9999 |
+/// | `uuid` | TEXT, such as `00112233-4455-6677-8899-AABBCCDDEEFF` |
+/// | `data` | BLOB |
+///
+/// An entity is a table with its name, and so are the links of a many-to-many relationship. Keys are primary keys, references are
+/// foreign keys with the delete rule, but for those that may name what is not there. Indexes are those of the schema; one that
+/// overlooks case becomes one that overlooks the case of ASCII letters, or, if it is unique, one of the texts as they are.
+public struct SQLiteFile: StoreExport {
+    let url: URL
+
+    public func write(_ reader: any StoreReader) throws {
+        let (folder, name) = try place()
+        // Its own name, since the file's with anything after it may be too long.
+        let unfinished = ".granary-\(UInt64.random(in: .min ... .max))"
+        do {
+            _ = try folder.file(unfinished, .creating)
+            try SQLiteFileWriter(reader, path: folder.path(of: unfinished)).write()
+            try folder.file(unfinished, .reading).synchronize()
+            try LongWork.checkCancellation()
+            guard try folder.rename(unfinished, toFree: name) else { throw taken }
+        } catch {
+            try? folder.removeFile(unfinished)
+            throw error
+        }
+        try folder.synchronize()
+    }
+
+    private var taken: GranaryError {
+        GranaryError(
+            .invalidPath,
+            "There is something at \(url.path), which an export to SQLite never replaces. Choose another path."
+        )
+    }
+
+    /// The folder that the file is to be in, and its name there, which is free.
+    private func place() throws -> (folder: OpenFolder, name: String) {
+        let name = url.lastPathComponent
+        guard url.isFileURL, !["", "/", ".", ".."].contains(name) else {
+            throw GranaryError(.invalidPath, "The URL names no file. Give the URL of a file that does not exist yet.")
+        }
+        let folder = try OpenFolder(try FileSystem.realPath(url.deletingLastPathComponent().path))
+        guard try folder.status(name) == nil else { throw taken }
+        return (folder, name)
+    }
+}
+
+extension StoreExport where Self == SQLiteFile {
+    /// A plain SQLite database in one file, with tables and columns by the names of entities and attributes, that any tool reads.
+    /// See ``SQLiteFile`` for what its columns hold.
+    ///
+    /// ```swift
+    /// try await stack.export(to: .sqliteFile(at: url))
+    /// ```
+    ///
+    /// The file is not a store: it cannot be opened as one. It is there when it is whole, for this user alone.
+    public static func sqliteFile(at url: URL) -> Self { SQLiteFile(url: url) }
+}
