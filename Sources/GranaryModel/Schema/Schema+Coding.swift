@@ -29,12 +29,12 @@ extension Schema: Codable {
         try container.encodeIfPresent(seed, forKey: .seed)
     }
 
-    /// The schema as JSON with sorted keys: what a store keeps of it.
+    /// The schema as JSON with sorted keys: what a store keeps of it. It does not say `renamedFrom`.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(self))
+            return Array(try encoder.encode(withoutEarlierNames))
         } catch {
             throw GranaryError(.invalidSchema, "The schema cannot be encoded: \(type(of: error)).")
         }
@@ -93,6 +93,7 @@ extension Entity: Codable {
         try container.encodeIfPresent(version, forKey: .version)
         try container.encode(indexes, forKey: .indexes)
         if !relationships.isEmpty { try container.encode(relationships, forKey: .relationships) }
+        if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }
 }
 
@@ -128,6 +129,7 @@ extension Attribute: Codable {
         try container.encodeIfPresent(addition, forKey: .addition)
         if isExternal { try container.encode(true, forKey: .isExternal) }
         if !renamedValues.isEmpty { try container.encode(renamedValues, forKey: .renamedValues) }
+        if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }
 }
 

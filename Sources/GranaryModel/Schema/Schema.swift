@@ -147,6 +147,19 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
+    /// This schema as a store keeps it: what entities and attributes were named before is the program's to say.
+    var withoutEarlierNames: Schema {
+        var (schema, entities) = (self, entities)
+        for entity in entities.indices {
+            entities[entity] = entities[entity].renamed(fromAll: [])
+            for attribute in entities[entity].attributes.indices {
+                entities[entity].attributes[attribute] = entities[entity].attributes[attribute].renamed(fromAll: [])
+            }
+        }
+        schema.renumber(entities)
+        return schema
+    }
+
     /// This schema as a new store is made with it: there are no records that were written before an attribute was added.
     package var forNewStore: Schema {
         var (schema, entities) = (self, entities)

@@ -40,7 +40,9 @@ extension StoreFolder {
             _ = try inspect(path: path)
         } catch {
             // What is damaged is ours all the same, and to be removed; so is one that was never finished.
-            guard try error.code == .corrupt || error.code == .notAStore && isUnfinished(path) else { throw error }
+            if error.code != .corrupt {
+                guard error.code == .notAStore, try isUnfinished(path) else { throw error }
+            }
         }
         let place = try StorePath(path)
         guard let root = try place.openFolder() else { return }
