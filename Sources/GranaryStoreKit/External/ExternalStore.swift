@@ -74,6 +74,7 @@ final class ExternalStore: Store {
     func replaceContents(with contents: StoreContents) throws { try inner.replaceContents(with: contents) }
     func rebuildIndexes() throws { try inner.rebuildIndexes() }
     func backUp(to path: String) throws { try inner.backUp(to: path) }
+    func foreignReads() -> [ForeignRead] { inner.foreignReads() }
     func synchronize() throws { try inner.synchronize() }
     func close() throws { try inner.close() }
 
