@@ -120,6 +120,7 @@ struct ExternalFileTests {
             #expect(error?.code == .corrupt && error?.entity == "Photo" && error?.attributes == ["image"], "\(size)")
             #expect(error?.key == .integer(2))
             #expect(try tried.read(1) == .bytes(Tried.content(7)))
+            #expect(try tried.store.verify().count == 1, "\(size)")
         }
     }
 }

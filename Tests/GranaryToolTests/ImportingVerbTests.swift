@@ -51,7 +51,9 @@ struct ImportingVerbTests {
         }
     }
 
-    @Test(arguments: Tool.kinds) func `a store becomes one plain SQLite file, which is never replaced`(_ kind: StoreKind)
+    @Test(arguments: Tool.kinds) func `a store becomes one plain SQLite file, which is never replaced`(
+        _ kind: StoreKind
+    )
         throws
     {
         try MusicStore.with(kind) { store throws in
