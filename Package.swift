@@ -166,7 +166,7 @@ let package = Package(
             name: "GoldenTests",
             dependencies: [
                 "GranaryCore", "GranaryFormats", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "TestSupport",
-            ], exclude: ["Stores", "write"]),
+            ], exclude: ["Seeded", "Stores", "write"]),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
         .testTarget(
             name: "DocumentationTests",

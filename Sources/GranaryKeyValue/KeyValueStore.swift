@@ -113,6 +113,8 @@ public final class KeyValueStore: Store {
         try writer.commit()
     }
 
+    public func foreignReads() -> [ForeignRead] { engine.foreignReads() }
+
     public func synchronize() throws { try engine.synchronize() }
 
     public func close() throws {

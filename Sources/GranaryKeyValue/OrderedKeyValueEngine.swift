@@ -1,4 +1,4 @@
-import GranaryStoreKit
+public import GranaryStoreKit
 
 /// An engine with ordered byte keys, snapshots and one write transaction at a time: all that ``KeyValueStore`` needs to
 /// be a complete ``Store``.
@@ -42,6 +42,8 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
     /// Checks the engine's own structure, before the entries in it are read, and says what is wrong, one line a fault.
     /// Empty by default.
     func verify() throws -> [String]
+    /// The reads that other processes have open, as far as the engine knows. Empty by default.
+    func foreignReads() -> [ForeignRead]
     /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
     /// nothing, for engines whose commits do.
     func synchronize() throws
@@ -52,6 +54,7 @@ public protocol OrderedKeyValueEngine: AnyObject, Sendable {
 extension OrderedKeyValueEngine {
     public var hasMoreRoom: Bool { false }
     public func verify() throws -> [String] { [] }
+    public func foreignReads() -> [ForeignRead] { [] }
     public func synchronize() throws {}
 }
 

@@ -34,7 +34,7 @@ public struct LMDBStoreProvider: StoreProvider {
     ) throws -> any Store {
         try stores.open(
             schema, migration: migration, atPath: path, access: access, busyTimeout: options.busyTimeout,
-            contents: contents,
+            permissions: placement.permissions, contents: contents,
             features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .storedSchema]
         ) { engine in
             guard engine.options == options else {
@@ -75,7 +75,7 @@ public struct LMDBStoreProvider: StoreProvider {
 private let stores = FolderStores<LMDBEngine>(kind: "lmdb")
 
 extension StoreProvider where Self == LMDBStoreProvider {
-    /// A store in LMDB, in a folder at this file URL, made if it is not there. Its folder and files are for this user alone.
+    /// A store in LMDB, in a folder at this file URL, made if it is not there.
     ///
     /// - Parameters:
     ///   - durability: What a commit survives when it returns.
@@ -83,6 +83,7 @@ extension StoreProvider where Self == LMDBStoreProvider {
     ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
     ///     folder's parent must exist.
     ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
+    ///   - permissions: Who may read and write the folder and the files of a store that is created: this user alone by default.
     ///   - mapSize: Address space for the file, in bytes: 256 GiB by default. It costs nothing until written, and grows by itself.
     ///   - maximumMapSize: How far it grows, in bytes: 4 TiB by default. Beyond it a write throws `full`.
     ///   - maxReaders: How many reads can be open at once, in all processes: 510 by default. The first process that opens the store
@@ -92,12 +93,14 @@ extension StoreProvider where Self == LMDBStoreProvider {
     ///     file ends the process: 0.5 s a gigabyte, and the time it takes to read the file from the disk.
     public static func lmdb(
         at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
-        isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30, maximumMapSize: Int = 4 << 40,
+        isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner, mapSize: Int = 256 << 30,
+        maximumMapSize: Int = 4 << 40,
         maxReaders: Int = 510, busyTimeout: Double = 10, verify: LMDBEngine.Options.Verification = .full
     ) -> Self {
         LMDBStoreProvider(
             placement: StorePlacement(
-                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
+                permissions: permissions),
             access: access,
             options: LMDBEngine.Options(
                 durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
@@ -107,13 +110,15 @@ extension StoreProvider where Self == LMDBStoreProvider {
     /// A store in LMDB, in a folder at this path; see `lmdb(at:)`.
     public static func lmdb(
         atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
-        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30,
+        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
+        mapSize: Int = 256 << 30,
         maximumMapSize: Int = 4 << 40, maxReaders: Int = 510, busyTimeout: Double = 10,
         verify: LMDBEngine.Options.Verification = .full
     ) -> Self {
         LMDBStoreProvider(
             placement: StorePlacement(
-                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
+                permissions: permissions),
             access: access,
             options: LMDBEngine.Options(
                 durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),
@@ -127,13 +132,15 @@ extension StoreProvider where Self == LMDBStoreProvider {
     /// - Parameter application: By default the identifier of the bundle, or the name of the program.
     public static func lmdb(
         named name: String, application: String? = nil, durability: Durability = .full,
-        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, mapSize: Int = 256 << 30,
+        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
+        mapSize: Int = 256 << 30,
         maximumMapSize: Int = 4 << 40, maxReaders: Int = 510, busyTimeout: Double = 10,
         verify: LMDBEngine.Options.Verification = .full
     ) -> Self {
         LMDBStoreProvider(
             placement: StorePlacement(
-                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup),
+                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup,
+                permissions: permissions),
             access: access,
             options: LMDBEngine.Options(
                 durability: durability, mapSize: mapSize, maximumMapSize: max(mapSize, maximumMapSize),

@@ -26,6 +26,8 @@ struct GoldenTests {
 
     private static let stores = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Stores"
     private static let versions = names(stores)
+    /// Stores that were made from the LMDB store of version 1, by the version that wrote them.
+    private static let seeded = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Seeded"
     private static let versionToWrite = ProcessInfo.processInfo.environment["GRANARY_GOLDEN"]
 
     @Test(.enabled(if: versionToWrite == nil)) func `there is a store of each kind of each version`() {
@@ -36,8 +38,11 @@ struct GoldenTests {
     }
 
     /// Unpacks a store into a folder, and returns its path.
-    private func unpack(_ version: String, _ kind: Kind, into folder: TemporaryFolder) throws -> String {
-        let (source, path) = ("\(Self.stores)/\(version)/\(kind.rawValue)", folder("Golden.granary"))
+    private func unpack(
+        _ version: String, _ kind: Kind, from stores: String = stores, as name: String = "Golden",
+        into folder: TemporaryFolder
+    ) throws -> String {
+        let (source, path) = ("\(stores)/\(version)/\(kind.rawValue)", folder("\(name).granary"))
         for file in try FileManager.default.subpathsOfDirectory(atPath: source) where file.hasSuffix(".gz") {
             let target = "\(path)/\(file.dropLast(3))"
             try FileManager.default.createDirectory(
@@ -108,6 +113,31 @@ struct GoldenTests {
         try rewritten.close()
     }
 
+    @Test(.enabled(if: versionToWrite == nil), arguments: names(seeded), Kind.allCases)
+    func `a store that was written by a version knows the seed that it was made from`(
+        _ version: String, _ kind: Kind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try unpack(version, kind, from: Self.seeded, into: folder)
+        let seed = Seed.store(Kind.lmdb.provider(try unpack("1", .lmdb, as: "Seed", into: folder)))
+        var stack = try await Stack(GoldenStore.schema, store: kind.provider(path), migration: .refuse, seed: seed)
+        try expectContents(stack, of: ["Thing", "Name", "Token"])
+        try await stack.write { tx in _ = try tx.delete("Name", key: .string("")) }
+        try await stack.reset(to: .seed)
+        try expectContents(stack)
+        try await stack.close()
+        // Another seed has another commit.
+        let place = try unpack("1", .sqlite, as: "Other", into: folder)
+        let other = try await Stack(GoldenStore.schema, store: .sqlite(atPath: place), history: .everything)
+        try await other.write { tx in _ = try tx.delete("Name", key: .string("")) }
+        try await other.close()
+        stack = try await Stack(
+            GoldenStore.schema, store: kind.provider(path), seed: .store(.sqlite(atPath: place, access: .readOnly)))
+        let error = await #expect(throws: GranaryError.self) { try await stack.reset(to: .seed) }
+        #expect(error?.code == .seedMismatch)
+        try await stack.close()
+    }
+
     @Test(.enabled(if: versionToWrite != nil), arguments: Kind.allCases)
     func `the stores of this version are written`(_ kind: Kind) throws {
         let folder = "\(Self.stores)/\(Self.versionToWrite ?? "")"
@@ -117,5 +147,14 @@ struct GoldenTests {
         try GoldenStore.write(stack)
         try stack.close()
         try expectContents(Stack(GoldenStore.schema, store: kind.provider(path)))
+    }
+
+    @Test(.enabled(if: versionToWrite != nil), arguments: Kind.allCases)
+    func `the stores of this version with a seed are written`(_ kind: Kind) throws {
+        let scratch = try TemporaryFolder()
+        let seed = Seed.store(Kind.lmdb.provider(try unpack("1", .lmdb, into: scratch)))
+        let folder = "\(Self.seeded)/\(Self.versionToWrite ?? "")"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Stack(GoldenStore.schema, store: kind.provider("\(folder)/\(kind.rawValue)"), seed: seed).close()
     }
 }

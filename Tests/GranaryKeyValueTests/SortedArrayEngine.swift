@@ -19,7 +19,12 @@ final class SortedArrayEngine: OrderedKeyValueEngine {
     /// How many more writes succeed; nil is all of them. Set between transactions by tests of failing engines.
     nonisolated(unsafe) var writesLeft: Int?
 
+    /// Called by ``synchronize()``, and by a commit that is to fail, once its transaction is over. Set between transactions.
+    nonisolated(unsafe) var onSynchronize: () throws -> Void = {}
+    nonisolated(unsafe) var onFailingCommit: (() throws -> Void)?
+
     func prepare(keyspaces: [Keyspace]) {}
+    func synchronize() throws { try onSynchronize() }
 
     func beginRead() -> any KeyValueReader {
         SortedArrayTransaction(lock.withLock { committed }) { _ in }
@@ -40,6 +45,7 @@ final class SortedArrayEngine: OrderedKeyValueEngine {
             }
         }
         transaction.writesLeft = writesLeft
+        transaction.onFailingCommit = onFailingCommit
         return transaction
     }
 
@@ -73,6 +79,7 @@ final class SortedArrayTransaction: KeyValueWriter {
     private var savepoints: [Spaces] = []
     private var finish: ((Spaces?) -> Void)?
     var writesLeft: Int?
+    var onFailingCommit: (() throws -> Void)?
 
     init(_ spaces: Spaces, finish: @escaping (Spaces?) -> Void) {
         self.spaces = spaces
@@ -137,7 +144,11 @@ final class SortedArrayTransaction: KeyValueWriter {
     func releaseSavepoint() { _ = savepoints.popLast() }
     func rollbackSavepoint() { spaces = savepoints.popLast() ?? spaces }
 
-    func commit() { finish(with: spaces) }
+    func commit() throws {
+        guard let onFailingCommit else { return finish(with: spaces) }
+        finish(with: nil)
+        try onFailingCommit()
+    }
     func end() { finish(with: nil) }
 
     private func finish(with result: Spaces?) {

@@ -136,4 +136,65 @@ struct PlacementTests {
         #expect(error?.code == .full)
         try stack.close()
     }
+
+    @Test(arguments: Tool.kinds)
+    func `all files have the permissions that the store was made with`(_ kind: StoreKind) async throws {
+        let folder = try TemporaryFolder()
+        func provider(_ path: String, _ permissions: FilePermissions) -> any StoreProvider {
+            if kind == .lmdb { return LMDBStoreProvider.lmdb(atPath: path, permissions: permissions) }
+            return SQLiteStoreProvider.sqlite(atPath: path, permissions: permissions)
+        }
+        func schema(_ rank: AttributeType) -> Schema {
+            Schema(entities: [
+                Entity(
+                    "Photo", key: "id",
+                    attributes: [
+                        Attribute("id", .int64), Attribute("image", .data).external(),
+                        Attribute("rank", rank, isOptional: true),
+                    ])
+            ])
+        }
+        func check(_ place: String, _ files: Int, _ when: String) throws {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder(place))
+            #expect(names.contains { $0.hasPrefix("external/") }, "\(when)")
+            for name in names + [""] {
+                var isFolder: ObjCBool = false
+                let path = folder("\(place)/\(name)")
+                guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { continue }
+                let mode = isFolder.boolValue ? files | files >> 2 & 0o111 : files
+                #expect(try permissions(path) == mode, "\(when): \(name)")
+            }
+        }
+        for (permissions, mode) in [
+            (FilePermissions.group, 0o660), (.owner, 0o600), (FilePermissions(fileMode: 0o644), 0o644),
+        ] {
+            let place = "\(mode).granary"
+            // The permissions of a store that exists stay, whatever is asked for.
+            for (round, asked) in [permissions, .owner].enumerated() {
+                let stack = try await Stack(schema(.int64), store: provider(folder(place), asked))
+                for key in 1...3 {
+                    try await stack.write { tx in
+                        var photo = try DynamicRecord("Photo", in: tx.schema)
+                        try photo.set("id", to: Int64(key))
+                        try photo.set("image", to: Data(repeating: UInt8(key), count: 300_000))
+                        try tx.upsert(photo)
+                    }
+                }
+                try check(place, mode, "in use")
+                try await stack.compact()
+                try await stack.write { _ = try $0.delete("Photo", key: .integer(1)) }
+                try check(place, mode, "compacted")
+                let backup = "\(mode)-\(round).backup"
+                try await stack.backUp(to: URL(filePath: folder(backup)))
+                try check(backup, mode, "backup")
+                try await stack.close()
+                try check(place, mode, "closed")
+            }
+            // A migration that rewrites records.
+            let stack = try await Stack(schema(.string), store: provider(folder(place), .owner), migration: .inferred)
+            try await stack.reset(to: .empty)
+            try check(place, mode, "migrated")
+            try await stack.close()
+        }
+    }
 }

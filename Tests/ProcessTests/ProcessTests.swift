@@ -56,6 +56,28 @@ struct ProcessTests {
         }
     }
 
+    @Test func `LMDB tells which process reads an old state, until it ends`() throws {
+        try WorkerProgram.withFolder { folder in
+            let path = folder + "/Shared.granary"
+            let stack = try StoreKind.lmdb.subject.open(SuiteSchema.standard, at: path)
+            try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+            let store = try StoreKind.lmdb.provider(at: path).open(SuiteSchema.standard, migration: .refuse)
+            #expect(store.foreignReads() == [], "reads of this process are not of another")
+            let (process, pipe) = try WorkerProgram.start(.lmdb, path, ["hold", "1"])
+            #expect(try pipe.fileHandleForReading.read(upToCount: 1) == Data("1".utf8))
+            for behind in 1...3 {
+                try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered())) }
+                let read = try #require(store.foreignReads().first)
+                #expect(read.process == process.processIdentifier && read.transactionsBehind == behind)
+            }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            #expect(store.foreignReads() == [])
+            try store.close()
+            try stack.close()
+        }
+    }
+
     @Test(arguments: WorkerProgram.kinds) func `a killed process has lost no commit that it was told of`(
         _ kind: StoreKind
     ) throws {

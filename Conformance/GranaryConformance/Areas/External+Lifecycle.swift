@@ -84,6 +84,56 @@ let externalLifecycleCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "external.uses-after-migration", in: .external,
+        "after a migration a file goes with the last record that names it, and not before",
+        requires: [.persistence, .migration, .filling], modes: [.fresh]
+    ) { trial in
+        var stack = try trial.another(Photo.schema)
+        let isExternal = stack.capabilities.has(.externalData)
+        _ = try stack.writeNow { try $0.insert((1...4).map { Photo(id: $0, raw: picture(5)) }) }
+        // From now on the uses are known.
+        _ = try stack.writeNow { try $0.delete(Photo.self, 4) }
+        try await stack.close()
+        var entities = Photo.schema.entities
+        entities[0].keyGeneration = .assigned
+        stack = try trial.another(Schema(entities: entities), migration: .inferred)
+        for key in 1...3 {
+            try expectEqual(externalFiles(trial.storePath).count, isExternal ? 1 : 0, "before \(key) is deleted")
+            try stack.writeNow { tx in _ = try tx.delete("Photo", key: .integer(Int64(key))) }
+        }
+        try expectEqual(externalFiles(trial.storePath), [])
+        try expectEqual(try stack.verifyNow(), [])
+    },
+    ConformanceCase(
+        "external.close-while-writing", in: .external,
+        "a stack closes while another one writes, and leaves the files that it would remove to a later commit",
+        requires: [.persistence], modes: [.fresh]
+    ) { trial in
+        let (stack, other) = (try trial.another(Photo.schema), try trial.another(Photo.schema))
+        guard stack.capabilities.has(.externalData) else { return }
+        _ = try stack.writeNow { try $0.insert((1...2).map { Photo(id: $0, raw: picture(Int($0))) }) }
+        // While a read is open the file of a deleted record waits.
+        try other.readNow { _ in
+            try Worker("the deletion") { _ = try stack.writeNow { try $0.delete(Photo.self, 1) } }.value()
+        }
+        try expectEqual(externalFiles(trial.storePath).count, 2)
+        let (hasBegun, isClosed) = (Event("the write's begin"), Event("the end of close"))
+        let writer = Worker("the writer") {
+            try other.writeNow { tx in
+                hasBegun.set()
+                try isClosed.wait()
+                _ = try tx.insert(Photo(id: 3, raw: picture(3)))
+            }
+        }
+        try await hasBegun.happened()
+        // The store's time-out is ten seconds.
+        try Worker("close") { try stack.closeNow() }.value(seconds: 5)
+        isClosed.set()
+        try writer.value()
+        try expectEqual(externalFiles(trial.storePath).count, 2)
+        try expectEqual(try other.verifyNow(), [])
+    },
+    ConformanceCase(
         "external.history", in: .external, "the history tells of changes of external attributes",
         requires: [.history, .changeRecording]
     ) { trial in

@@ -126,5 +126,13 @@ extension Stack {
                 "a read has been open for long while others commit: until it ends, the store's files grow",
                 metadata: ["age": "\(age)", "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)"])
         }
+        for (read, age) in foreignReads.longReads(of: store, beyond: longestRead) {
+            logger.warning(
+                "a read of another process has been open for long while others commit: until it ends, the store's files grow",
+                metadata: [
+                    "process": "\(read.process)", "transactionsBehind": "\(read.transactionsBehind)", "age": "\(age)",
+                    "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)",
+                ])
+        }
     }
 }

@@ -39,6 +39,7 @@ public final class Stack: Sendable {
     let migrationPolicy: MigrationPolicy
     let longestRead: Duration
     let historyAge = HistoryAge()
+    let foreignReads = ForeignReadAges()
     /// The record types it was opened with.
     let recordTypes: [any Record.Type]
     let types = RecordTypes()
@@ -69,7 +70,8 @@ public final class Stack: Sendable {
     ///   - history: Whether what is committed is kept in the store; not by default.
     ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
     ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
-    ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began.
+    ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began. Reads of other
+    ///     processes are named too where the store sees them, as LMDB's does: their age counts from when this stack found them.
     ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a thread of the
     ///     stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.
     public convenience init(

@@ -1,7 +1,7 @@
 import CLMDB
 import GranaryKeyValue
 import GranaryPlatform
-import GranaryStoreKit
+public import GranaryStoreKit
 
 extension LMDBEngine {
     /// Closes the environment, and marks the file as clean if no other process has it open. Throws `busy` and changes
@@ -71,4 +71,39 @@ extension LMDBEngine {
         let now = Deadline.now()
         return lock.withLock { state.readers.values.map { now - $0 } }.sorted(by: >)
     }
+
+    /// The reads in the slots of other processes. Those of processes that have died are cleared before.
+    public func foreignReads() -> [ForeignRead] {
+        lock.withLock {
+            guard let environment = state.environment else { return [] }
+            var cleared: Int32 = 0
+            mdb_reader_check(environment, &cleared)
+            var information = MDB_envinfo()
+            mdb_env_info(environment, &information)
+            let lines = ReaderLines()
+            // The list is written, and the callback called, before the call returns.
+            mdb_reader_list(
+                environment,
+                { line, context in
+                    guard let line, let context else { return 0 }
+                    Unmanaged<ReaderLines>.fromOpaque(context).takeUnretainedValue().all.append(String(cString: line))
+                    return 0
+                }, Unmanaged.passUnretained(lines).toOpaque())
+            return withExtendedLifetime(lines) { lines.all }.compactMap { line in
+                // Process, thread and state; a slot that nobody reads with has a dash for the state.
+                let parts = line.split(whereSeparator: { $0 == " " || $0 == "\n" })
+                guard parts.count == 3, let process = Int32(parts[0]), let number = UInt64(parts[2]),
+                    process != getpid()
+                else { return nil }
+                let last = UInt64(information.me_last_txnid)
+                return ForeignRead(
+                    process: process, state: number, transactionsBehind: last > number ? last - number : 0)
+            }
+        }
+    }
+}
+
+/// What LMDB says of the slots of readers.
+private final class ReaderLines {
+    var all: [String] = []
 }

@@ -89,6 +89,7 @@ extension LMDBEngine {
         let descriptor = openDescriptor(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the lock file", path: path) }
         defer { closeDescriptor(descriptor) }
+        LockFile.copyMode(of: dataPath, to: descriptor)
         #if os(Linux)
             let size = Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)
             var status = stat()

@@ -39,7 +39,7 @@ extension LMDBEngine {
     public func beginWrite() throws -> any KeyValueWriter {
         guard let turn else { throw readOnlyError }
         endAbandoned()
-        try turn.take(seconds: options.busyTimeout)
+        try turn.take(seconds: WriterPatience.seconds(upTo: options.busyTimeout))
         do {
             var attempts = 0
             while true {

@@ -9,9 +9,11 @@ struct LockFile: ~Copyable {
     let descriptor: Int32
     let path: String
 
-    init(path: String) throws {
+    /// - Parameter other: The path of a file whose mode it gets.
+    init(path: String, withModeOf other: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening a lock file", path: path) }
+        LockFile.copyMode(of: other, to: descriptor)
         self.descriptor = descriptor
         self.path = path
     }
@@ -21,6 +23,15 @@ struct LockFile: ~Copyable {
         var range = LockFile.range(.none, at: 0, length: 0)
         _ = fcntl(descriptor, LockFile.command, &range)
         close(descriptor)
+    }
+
+    /// Gives a file that may have just been made the mode of another one. One of another user stays as it is.
+    static func copyMode(of other: String, to descriptor: Int32) {
+        var (wanted, status) = (stat(), stat())
+        guard lstat(other, &wanted) == 0, fstat(descriptor, &status) == 0, wanted.st_mode != status.st_mode else {
+            return
+        }
+        _ = fchmod(descriptor, wanted.st_mode & 0o777)
     }
 
     /// F_OFD_SETLK, which has no name in Swift.

@@ -16,7 +16,7 @@ struct OpenMarker: ~Copyable {
     private static let users = (1 << 40) + 1
 
     init(folder: String, dataPath: String) throws {
-        file = try LockFile(path: folder + "/open.marker")
+        file = try LockFile(path: folder + "/open.marker", withModeOf: dataPath)
         self.dataPath = dataPath
     }
 

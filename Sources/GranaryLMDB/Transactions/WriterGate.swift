@@ -10,7 +10,7 @@ final class WriterGate: Sendable {
     private let file: LockFile
 
     init(folder: String) throws {
-        file = try LockFile(path: folder + "/writer.lock")
+        file = try LockFile(path: folder + "/writer.lock", withModeOf: folder + "/data.mdb")
     }
 
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.

@@ -26,7 +26,7 @@ public final class OpenFile: Sendable {
         case reading
         /// An existing file, for reading and writing.
         case writing
-        /// A new file with mode 0600, whatever the umask is. Fails if the name is taken.
+        /// A new file with the mode that is asked for, 0600 by default, whatever the umask is. Fails if the name is taken.
         case creating
 
         var flags: Int32 {
@@ -46,13 +46,15 @@ public final class OpenFile: Sendable {
         try self.init(name: path, in: AT_FDCWD, path: path, mode)
     }
 
-    convenience init(name: String, in folder: Int32, path: String, _ mode: Mode) throws(GranaryError) {
-        let descriptor = try posixCall("open", path) { openat(folder, name, mode.flags, mode_t(0o600)) }
+    convenience init(
+        name: String, in folder: Int32, path: String, _ mode: Mode, fileMode: UInt32 = 0o600
+    ) throws(GranaryError) {
+        let descriptor = try posixCall("open", path) { openat(folder, name, mode.flags, mode_t(fileMode)) }
         self.init(adopting: descriptor, path: path)
         guard try status().kind == .file else {
             throw GranaryError(.invalidPath, "\(path) is not a regular file. Remove it or choose another path.")
         }
-        if case .creating = mode { try setPermissions(0o600) }
+        if case .creating = mode { try setPermissions(fileMode) }
     }
 
     /// Calls the body with the descriptor, which stays open until the body returns.

@@ -37,10 +37,10 @@ extension OpenFolder {
         }
     }
 
-    /// Makes a folder with mode 0700, whatever the umask is. False when the name is taken.
+    /// Makes a folder for those that files here are for, whatever the umask is. False when the name is taken.
     package func makeFolder(_ name: String) throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in
-            try FileSystem.makeFolder(name, in: descriptor, path(of: name))
+            try FileSystem.makeFolder(name, in: descriptor, path(of: name), fileMode)
         }
     }
 
@@ -94,18 +94,25 @@ extension OpenFolder {
 }
 
 extension FileSystem {
-    /// Makes a folder with mode 0700, whatever the umask is. False when the path is taken.
-    package static func makeFolder(_ path: String) throws(GranaryError) -> Bool {
-        try makeFolder(path, in: AT_FDCWD, path)
+    /// Makes a folder, whatever the umask is: with mode 0700, or with that of a folder for files with another mode. False when the
+    /// path is taken.
+    package static func makeFolder(_ path: String, fileMode: UInt32 = 0o600) throws(GranaryError) -> Bool {
+        try makeFolder(path, in: AT_FDCWD, path, fileMode)
     }
 
-    static func makeFolder(_ name: String, in folder: Int32, _ path: String) throws(GranaryError) -> Bool {
-        while mkdirat(folder, name, 0o700) != 0 {
+    /// The mode of a folder for files with a mode: who may read one of these may search the folder.
+    package static func folderMode(forFiles mode: UInt32) -> UInt32 { mode | (mode & 0o444) >> 2 }
+
+    static func makeFolder(
+        _ name: String, in folder: Int32, _ path: String, _ fileMode: UInt32
+    ) throws(GranaryError) -> Bool {
+        let mode = mode_t(folderMode(forFiles: fileMode))
+        while mkdirat(folder, name, mode) != 0 {
             let number = errno
             if number == EEXIST { return false }
             if number != EINTR { throw .posix(number, "create the folder", path) }
         }
-        _ = try posixCall("set the permissions of", path) { fchmodat(folder, name, 0o700, 0) }
+        _ = try posixCall("set the permissions of", path) { fchmodat(folder, name, mode, 0) }
         return true
     }
 

@@ -14,8 +14,8 @@ extension OpenFolder {
         }
     }
 
-    /// Gives every file in the folder and below mode 0600 and every folder 0700, and returns when all of them are on
-    /// the disk. Links are left alone.
+    /// Gives every file in the folder and below ``fileMode`` and every folder the mode that goes with it, and returns when all
+    /// of them are on the disk. Links are left alone.
     ///
     /// It opens the files: no engine may have them open in this process.
     package func secureAndSynchronizeTree() throws(GranaryError) {
@@ -29,7 +29,7 @@ extension OpenFolder {
             switch try status(name)?.kind {
             case .file:
                 let file = try file(name, .reading)
-                try file.setPermissions(0o600)
+                try file.setPermissions(fileMode)
                 try file.synchronize()
             case .folder:
                 try folder(name).secureAndSynchronizeTree(depth: depth + 1)
@@ -38,7 +38,9 @@ extension OpenFolder {
             }
         }
         try withDescriptor { descriptor throws(GranaryError) in
-            _ = try posixCall("set the permissions of", path) { fchmod(descriptor, 0o700) }
+            _ = try posixCall("set the permissions of", path) {
+                fchmod(descriptor, mode_t(FileSystem.folderMode(forFiles: fileMode)))
+            }
         }
         try synchronize()
     }
@@ -74,7 +76,7 @@ extension OpenFolder {
         _ name: [CChar], in parent: Int32, _ path: String, depth: Int
     ) throws(GranaryError) {
         let descriptor = try posixCall("remove", path) { openat(parent, name, flags) }
-        let folder = OpenFolder(adopting: descriptor, path: path)
+        let folder = OpenFolder(adopting: descriptor, path: path, fileMode: 0o600)
         try folder.refuse(depth: depth)
         for inner in try folder.rawNames() {
             try removeTree(inner, in: descriptor, path, depth: depth + 1)

@@ -5,11 +5,14 @@
 public final class OpenFolder: Sendable {
     /// The path it was opened at, for messages and for engines that want a path.
     public let path: String
+    /// The mode of files that are made here. Folders can be searched as well by those who may read such a file.
+    package let fileMode: UInt32
     private let descriptor: Int32
 
-    init(adopting descriptor: Int32, path: String) {
+    init(adopting descriptor: Int32, path: String, fileMode: UInt32) {
         self.descriptor = descriptor
         self.path = path
+        self.fileMode = fileMode
     }
 
     deinit {
@@ -19,9 +22,11 @@ public final class OpenFolder: Sendable {
     static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
     /// Opens the folder at a path. A link or a file there is `.invalidPath`.
-    public convenience init(_ path: String) throws(GranaryError) {
+    ///
+    /// - Parameter fileMode: The mode of files that are made here. By default they are for this user alone.
+    public convenience init(_ path: String, fileMode: UInt32 = 0o600) throws(GranaryError) {
         self.init(
-            adopting: try posixCall("open the folder", path) { open(path, Self.flags) }, path: path)
+            adopting: try posixCall("open the folder", path) { open(path, Self.flags) }, path: path, fileMode: fileMode)
     }
 
     /// Opens a folder inside this one.
@@ -29,14 +34,15 @@ public final class OpenFolder: Sendable {
         try withDescriptor { descriptor throws(GranaryError) in
             let path = path(of: name)
             return OpenFolder(
-                adopting: try posixCall("open the folder", path) { openat(descriptor, name, Self.flags) }, path: path)
+                adopting: try posixCall("open the folder", path) { openat(descriptor, name, Self.flags) }, path: path,
+                fileMode: fileMode)
         }
     }
 
     /// Opens a file inside this folder.
     public func file(_ name: String, _ mode: OpenFile.Mode) throws(GranaryError) -> OpenFile {
         try withDescriptor { descriptor throws(GranaryError) in
-            try OpenFile(name: name, in: descriptor, path: path(of: name), mode)
+            try OpenFile(name: name, in: descriptor, path: path(of: name), mode, fileMode: fileMode)
         }
     }
 

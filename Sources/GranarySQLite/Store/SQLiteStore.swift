@@ -99,7 +99,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     /// Begins with the write lock: a transaction that began by reading could not wait for it.
     private func beginImmediate(_ session: Session, waited: Double) throws {
         let connection = session.connection
-        let deadline = Deadline(seconds: options.busyTimeout - waited)
+        let deadline = Deadline(seconds: WriterPatience.seconds(upTo: options.busyTimeout) - waited)
         Library.limitSleep(seconds: deadline.remaining)
         do {
             try connection.execute("BEGIN IMMEDIATE")
@@ -210,7 +210,7 @@ extension SQLiteStore {
     ///
     /// - Returns: How many seconds it waited.
     @discardableResult func takeTurn() throws -> Double {
-        let waited = try turn.take(timeout: options.busyTimeout)
+        let waited = try turn.take(timeout: WriterPatience.seconds(upTo: options.busyTimeout))
         lock.withLock {
             state.isWriting = true
             for session in state.idle { session.letGo() }

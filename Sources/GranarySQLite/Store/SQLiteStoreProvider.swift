@@ -55,7 +55,7 @@ public struct SQLiteStoreProvider: StoreProvider {
         let coordinator = StoreCoordinator()
         let policy = OpeningPolicy(migration)
         return try stores.open(
-            atPath: path, access: options.access, busyTimeout: options.busyTimeout,
+            atPath: path, access: options.access, busyTimeout: options.busyTimeout, permissions: placement.permissions,
             create: schema.map { schema in { try SQLiteStore.create(in: $0, schema, options) } }, contents: contents,
             engine: { [options] in
                 try SQLiteStore.open(in: $0, schema, options, policy.current, coordinator: coordinator)
@@ -116,7 +116,7 @@ extension SQLiteStore {
 }
 
 extension StoreProvider where Self == SQLiteStoreProvider {
-    /// A SQLite store in the folder at a file URL, created if it is not there. Its folder and files are for this user alone.
+    /// A SQLite store in the folder at a file URL, created if it is not there.
     ///
     /// - Parameters:
     ///   - durability: What a commit has survived when it returns.
@@ -124,18 +124,21 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
     ///     folder's parent must exist.
     ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
+    ///   - permissions: Who may read and write the folder and the files of a store that is created: this user alone by default.
     ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A
     ///     store that exists keeps what it was created with.
     ///   - busyTimeout: How many seconds to wait for other transactions and processes before throwing `busy`.
     ///   - tuning: How much memory and room on the disk SQLite takes.
     public static func sqlite(
         at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
-        isExcludedFromBackup: Bool = false, rowChecksums: Bool = false, busyTimeout: Double = 10,
+        isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner, rowChecksums: Bool = false,
+        busyTimeout: Double = 10,
         tuning: SQLiteTuning = SQLiteTuning()
     ) -> Self {
         SQLiteStoreProvider(
             placement: StorePlacement(
-                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+                url: url, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
+                permissions: permissions),
             options: SQLiteOptions(
                 durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
                 tuning: tuning))
@@ -144,12 +147,14 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     /// A SQLite store in the folder at a path; see `sqlite(at:)`.
     public static func sqlite(
         atPath path: String, durability: Durability = .full, access: StoreAccess = .readWrite,
-        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, rowChecksums: Bool = false,
+        creatingFolders: Bool = false, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
+        rowChecksums: Bool = false,
         busyTimeout: Double = 10, tuning: SQLiteTuning = SQLiteTuning()
     ) -> Self {
         SQLiteStoreProvider(
             placement: StorePlacement(
-                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup),
+                path: path, creatingFolders: creatingFolders, isExcludedFromBackup: isExcludedFromBackup,
+                permissions: permissions),
             options: SQLiteOptions(
                 durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
                 tuning: tuning))
@@ -162,12 +167,14 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     /// - Parameter application: By default the identifier of the bundle, or the name of the program.
     public static func sqlite(
         named name: String, application: String? = nil, durability: Durability = .full,
-        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, rowChecksums: Bool = false,
+        access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,
+        rowChecksums: Bool = false,
         busyTimeout: Double = 10, tuning: SQLiteTuning = SQLiteTuning()
     ) -> Self {
         SQLiteStoreProvider(
             placement: StorePlacement(
-                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup),
+                named: name, application: application, isExcludedFromBackup: isExcludedFromBackup,
+                permissions: permissions),
             options: SQLiteOptions(
                 durability: durability, access: access, rowChecksums: rowChecksums, busyTimeout: busyTimeout,
                 tuning: tuning))

@@ -20,6 +20,7 @@ final class ExternalFiles: Sendable {
     let path: String
     private let root: String
     private let canWrite: Bool
+    private let fileMode: UInt32
     private let lock = Lock()
     // Read and written only while `lock` is held.
     @exclusivity(unchecked) nonisolated(unsafe) private var state = State()
@@ -43,16 +44,22 @@ final class ExternalFiles: Sendable {
     private static let markerPrefix = "writer-"
     private static let temporaryPrefix = "new-"
 
-    /// - Parameter root: The path of the store's folder.
-    init(inStoreAt root: String, canWrite: Bool) {
+    /// - Parameters:
+    ///   - root: The path of the store's folder.
+    ///   - fileMode: That of the store's files.
+    init(inStoreAt root: String, canWrite: Bool, fileMode: UInt32 = 0o600) {
         self.root = root
         self.canWrite = canWrite
+        self.fileMode = fileMode
         path = "\(root)/\(StoreNames.external)"
     }
 
     /// Those of the store in whose folder the folder of a generation lies.
-    convenience init(ofGeneration generation: String) {
-        self.init(inStoreAt: generation.lastIndex(of: "/").map { String(generation[..<$0]) } ?? ".", canWrite: true)
+    convenience init(ofGeneration generation: String) throws(GranaryError) {
+        let mode = try FileSystem.status(generation)?.permissions ?? 0o600
+        self.init(
+            inStoreAt: generation.lastIndex(of: "/").map { String(generation[..<$0]) } ?? ".", canWrite: true,
+            fileMode: mode & 0o666)
     }
 
     /// Whether a name in the folder is of a file of ours.
@@ -83,12 +90,12 @@ final class ExternalFiles: Sendable {
         try lock.withLock {
             guard state.folder == nil else { return }
             if canWrite {
-                let root = try OpenFolder(root)
+                let root = try OpenFolder(root, fileMode: fileMode)
                 if try root.makeFolder(StoreNames.external) { try root.synchronize() }
             } else if try FileSystem.status(path) == nil {
                 return
             }
-            let folder = try OpenFolder(path)
+            let folder = try OpenFolder(path, fileMode: fileMode)
             state.readersFile = try ExternalFiles.readersFile(in: folder, canWrite)
             state.folder = folder
         }
@@ -335,7 +342,7 @@ final class ExternalFiles: Sendable {
     /// Copies all contents to the store in whose folder a generation is made.
     func copyAll(toStoreOfGeneration generation: String) throws {
         guard let folder = lock.withLock({ state.folder }) else { return }
-        let target = ExternalFiles(ofGeneration: generation)
+        let target = try ExternalFiles(ofGeneration: generation)
         try target.open()
         // Some may have no name in the state that was copied: the first opening removes them.
         defer { target.close(keepingMarker: true) }

@@ -36,8 +36,8 @@ package struct ExternalReference: Sendable, Hashable {
         func number(_ offset: Int) -> UInt64 {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
-        guard let size = Int(exactly: number(48)), size <= Int(UInt32.max) else { return nil }
-        self.size = size
+        // A damaged row may claim any size, and is not a value for that: no room is made before the file has the size.
+        size = Int(clamping: number(48))
         checksum = number(56)
     }
 

@@ -81,8 +81,8 @@ private struct FileCheck {
     /// Else only the sizes of files are looked at.
     private let readsContents: Bool
     private var faults: [String] = []
-    /// What was found of each file that a row names.
-    private var known: [SHA256: String?] = [:]
+    /// What was found of each file that a row names, as the row says it is: a damaged row may say something else than others.
+    private var known: [ExternalReference: String?] = [:]
 
     init(
         _ store: ExternalStore, _ reader: any StoreReader, _ counter: RecordCounter, _ cancellation: CancellationFlag,
@@ -115,8 +115,8 @@ private struct FileCheck {
             try counter.count(entity)
             for (position, reference) in references {
                 try cancellation.check()
-                let fault = known[reference.digest] ?? fault(reference)
-                known[reference.digest] = fault
+                let fault = known[reference] ?? fault(reference)
+                known[reference] = fault
                 guard let fault else { continue }
                 let place = StoredValue(key).textOfError.map { " of the record with key \($0)" } ?? ""
                 faults.append("The file of \(entity.path(of: entity.attributes[position].name))\(place) \(fault)")
@@ -143,7 +143,7 @@ private struct FileCheck {
     }
 
     private mutating func checkUnused(_ listed: [String: Int]) {
-        let named = Set(known.keys.map(\.hexadecimal))
+        let named = Set(known.keys.map(\.name))
         let unused = listed.filter { !named.contains($0.key) }
         guard !unused.isEmpty else { return }
         let size = unused.values.reduce(0, +)

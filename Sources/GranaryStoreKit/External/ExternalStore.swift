@@ -74,16 +74,18 @@ final class ExternalStore: Store {
     func replaceContents(with contents: StoreContents) throws { try inner.replaceContents(with: contents) }
     func rebuildIndexes() throws { try inner.rebuildIndexes() }
     func backUp(to path: String) throws { try inner.backUp(to: path) }
+    func foreignReads() -> [ForeignRead] { inner.foreignReads() }
     func synchronize() throws { try inner.synchronize() }
     func close() throws { try inner.close() }
 
-    /// Removes files that no row names, unless somebody reads.
+    /// Removes files that no row names, unless a read is open, or another thread or process writes: then the next removal, or
+    /// the next opening, does it.
     ///
     /// - Parameter all: Whether all files are compared with the rows, rather than those that are known to have lost a name.
     func removeUnused(all: Bool = false) throws {
         let isDue = all || files.mayHaveLeftovers
         guard isDue || !files.unused.isEmpty else { return }
-        let writer = try inner.beginWrite()
+        let writer = try WriterPatience.$limit.withValue(0) { try inner.beginWrite() }
         defer { writer.end() }
         // After a loss of power the rows must not be those of a commit that named what is removed now.
         try inner.synchronize()

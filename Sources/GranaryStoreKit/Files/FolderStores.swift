@@ -44,6 +44,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     /// - Parameters:
     ///   - path: Where the folder is or will be. Its parent must exist.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
+    ///   - permissions: Those of the folder and its files if the store is created.
     ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
     ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if
     ///     there is no store.
@@ -56,7 +57,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
     /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
-        atPath path: String, access: StoreAccess, busyTimeout: Double,
+        atPath path: String, access: StoreAccess, busyTimeout: Double, permissions: FilePermissions = .owner,
         create: ((_ folder: String) throws -> Void)?,
         contents: StoreContents? = nil,
         engine: @escaping @Sendable (_ folder: String) throws -> Engine,
@@ -69,7 +70,8 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         while true {
             do {
                 return try attempt(
-                    atPath: path, access: access, busyTimeout: busyTimeout, create: create, contents: contents,
+                    atPath: path, access: access, busyTimeout: busyTimeout, permissions, create: create,
+                    contents: contents,
                     engine: engine, migrate: migrate, check: check, build: build, store: store)
             } catch let busy as BusyMigration {
                 guard deadline.remaining > 0 else { throw busy.cause }
@@ -84,13 +86,16 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     private struct BusyMigration: Error { let cause: GranaryError }
 
     private func attempt(
-        atPath path: String, access: StoreAccess, busyTimeout: Double, create: ((_ folder: String) throws -> Void)?,
+        atPath path: String, access: StoreAccess, busyTimeout: Double, _ permissions: FilePermissions,
+        create: ((_ folder: String) throws -> Void)?,
         contents: StoreContents?, engine: @escaping @Sendable (_ folder: String) throws -> Engine,
         migrate: (StoredGeneration<Engine>) throws -> Void, check: (Engine) throws -> Void, build: Build?,
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
         if create == nil { _ = try StoreFolder.inspect(path: path) }
-        let folder = try StoreFolder.open(path: path, kind: kind, access: access, busyTimeout: busyTimeout) { made in
+        let folder = try StoreFolder.open(
+            path: path, kind: kind, access: access, busyTimeout: busyTimeout, permissions: permissions
+        ) { made in
             guard let create else {
                 throw GranaryError(.notAStore, "The store at \(path) was removed by another process.")
             }
@@ -105,7 +110,8 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             shared = try registry.acquire(folder.identity) {
                 try FileSystem.refuseNetwork(folder.path)
                 let live = try LiveGeneration(folder, open: engine)
-                let external = ExternalFiles(inStoreAt: folder.path, canWrite: access == .readWrite)
+                let external = ExternalFiles(
+                    inStoreAt: folder.path, canWrite: access == .readWrite, fileMode: folder.root.fileMode)
                 do {
                     try migrate(StoredGeneration(live, external, build, busyTimeout: busyTimeout))
                 } catch {
@@ -184,7 +190,7 @@ func buildStore<Engine>(
 ) throws {
     guard let build else { throw GranaryError.cannotBeFilled }
     let new = try build(folder, schema.forNewStore, old)
-    let external = ExternalFiles(ofGeneration: folder)
+    let external = try ExternalFiles(ofGeneration: folder)
     // Whether the new generation goes live is not known here.
     defer { external.close(keepingMarker: true) }
     do {

@@ -39,7 +39,8 @@ public protocol GenerationEngine: AnyObject, Sendable {
 ///    (``StoreFolder/switchGeneration(busyTimeout:build:wentLive:)``): a process that is killed leaves the old generation
 ///    or the new one. Other processes keep it from happening at all, for as long as they have the store open.
 /// 2. The turn to write is held from before the first byte is copied until the new engine is the current one. So nothing
-///    is committed that the new generation lacks, and writers only wait.
+///    is committed that the new generation lacks, and writers only wait. A migration needs no turn: no stack of this process
+///    has the store yet, and the lock of the folder keeps other processes out.
 /// 3. A transaction begins on what ``current()`` returns, without a lock that lasts until it has begun. It may reach the
 ///    old engine too late: that one is retired and throws. The caller sees that ``number`` has changed, and asks again.
 /// 4. Transactions that are open go on, on the old files, whose names are gone by then, and whose space is given back with
@@ -61,7 +62,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         engine = try open(folder.generationPath)
     }
 
-    /// How often the generation has been replaced.
+    /// How often the generation has been replaced, or found to be gone.
     var number: Int { replacements.load(ordering: .acquiring) }
 
     /// The engine of the live generation.
@@ -135,7 +136,10 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
         defer { external.endReading() }
         let engine = try current()
         var isMade = false
-        let copy = try StoreFolder.open(path: path, kind: folder.kind, access: .readWrite, busyTimeout: 0) { made in
+        let copy = try StoreFolder.open(
+            path: path, kind: folder.kind, access: .readWrite, busyTimeout: 0,
+            permissions: FilePermissions(fileMode: folder.root.fileMode)
+        ) { made in
             try FileSystem.refuseNetwork(made)
             try engine.copyCompacted(into: made)
             try external.copyAll(toStoreOfGeneration: made)

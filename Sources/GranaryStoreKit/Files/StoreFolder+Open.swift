@@ -9,20 +9,22 @@ extension StoreFolder {
     ///   - path: Where the folder is or shall be. Its parent must exist.
     ///   - kind: The engine that will read the files: `sqlite`, `lmdb`.
     ///   - busyTimeout: How many seconds to wait for others who create or change the store.
+    ///   - permissions: Those of a store that is created.
     ///   - create: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
     ///     synced. If it throws, everything made is removed and its error is thrown on.
     /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a
     ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
     ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
     static func open(
-        path: String, kind: String, access: StoreAccess, busyTimeout: Double,
+        path: String, kind: String, access: StoreAccess, busyTimeout: Double, permissions: FilePermissions = .owner,
         create: (_ generationPath: String) throws -> Void
     ) throws -> StoreFolder {
         guard StoreDescription.isKind(kind) else {
             throw GranaryError(.unsupported, "A kind of store is 1 to 32 of a-z, 0-9 and -. Rename the kind.")
         }
         var opening = Opening(
-            place: try StorePath(path), kind: kind, access: access, deadline: Deadline(seconds: busyTimeout))
+            place: try StorePath(path), kind: kind, access: access, permissions: permissions,
+            deadline: Deadline(seconds: busyTimeout))
         // Each round ends because somebody else made progress: created, destroyed or replaced the folder.
         for _ in 0..<1_000 {
             if let folder = try opening.attempt(create: create) { return folder }
@@ -36,13 +38,15 @@ struct Opening {
     let place: StorePath
     let kind: String
     let access: StoreAccess
+    let permissions: FilePermissions
     let deadline: Deadline
     private var mayClean: Bool
     /// Whether it has made the store, and its names are on the disk.
     private var isMade = false
 
-    init(place: StorePath, kind: String, access: StoreAccess, deadline: Deadline) {
-        (self.place, self.kind, self.access, self.deadline) = (place, kind, access, deadline)
+    init(place: StorePath, kind: String, access: StoreAccess, permissions: FilePermissions, deadline: Deadline) {
+        (self.place, self.kind, self.access, self.permissions) = (place, kind, access, permissions)
+        self.deadline = deadline
         mayClean = access == .readWrite
     }
 
@@ -57,7 +61,7 @@ struct Opening {
     mutating func attempt(create: (String) throws -> Void) throws -> StoreFolder? {
         var isNew = false
         if access == .readWrite, try FileSystem.status(place.path) == nil {
-            isNew = try FileSystem.makeFolder(place.path)
+            isNew = try FileSystem.makeFolder(place.path, fileMode: permissions.fileMode)
         }
         do {
             return try attempt(isNew: isNew, create: create)
@@ -69,7 +73,7 @@ struct Opening {
     }
 
     private mutating func attempt(isNew: Bool, create: (String) throws -> Void) throws -> StoreFolder? {
-        guard let root = try place.openFolder() else {
+        guard let root = try place.openFolder(permissions) else {
             if access == .readWrite { return nil }
             throw GranaryError(
                 .notAStore, "There is no store at \(place.path). Check the path, or open it for writing to create one.")

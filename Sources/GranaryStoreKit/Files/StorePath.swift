@@ -62,12 +62,16 @@ struct StorePath {
     }
 
     /// Opens the folder at the path, or returns nil when nothing is there.
-    func openFolder() throws(GranaryError) -> OpenFolder? {
+    ///
+    /// - Parameter permissions: What a store that is created gets. One that exists says it by those of `CURRENT`.
+    func openFolder(_ permissions: FilePermissions = .owner) throws(GranaryError) -> OpenFolder? {
         guard let status = try FileSystem.status(path) else { return nil }
         switch status.kind {
         case .folder:
+            let current = try FileSystem.status("\(path)/\(StoreNames.current)")
+            let permissions = current.map { FilePermissions(fileMode: $0.permissions) } ?? permissions
             do {
-                return try OpenFolder(path)
+                return try OpenFolder(path, fileMode: permissions.fileMode)
             } catch {
                 // Destroyed since it was looked at.
                 if error.underlying?.code == FileSystem.noEntry { return nil }

@@ -9,31 +9,45 @@ public struct StorePlacement: Sendable, Hashable {
     }
 
     private let place: Place
-    /// Whether folders above the store are made, for this user alone, if they do not exist. They are made with the store, and
-    /// not if it cannot be made.
+    /// Whether folders above the store are made, for this user alone, if they do not exist. They are made before the store, and
+    /// removed again if it cannot be made, unless something else is in them by then.
     public var creatingFolders: Bool
     /// Whether the store's folder is kept out of the system's backups, where the system has such a mark: Apple's systems do.
     public var isExcludedFromBackup: Bool
+    /// Those of the store's folder and its files if the store is created.
+    public var permissions: FilePermissions
 
     /// A store in the folder at a path.
-    public init(path: String, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false) {
+    public init(
+        path: String, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false,
+        permissions: FilePermissions = .owner
+    ) {
         place = .path(path)
         (self.creatingFolders, self.isExcludedFromBackup) = (creatingFolders, isExcludedFromBackup)
+        self.permissions = permissions
     }
 
     /// A store in the folder at a file URL.
-    public init(url: URL, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false) {
+    public init(
+        url: URL, creatingFolders: Bool = false, isExcludedFromBackup: Bool = false,
+        permissions: FilePermissions = .owner
+    ) {
         place = .url(url)
         (self.creatingFolders, self.isExcludedFromBackup) = (creatingFolders, isExcludedFromBackup)
+        self.permissions = permissions
     }
 
     /// A store in the folder `NAME.granary` where the platform keeps the data of an application: `~/.local/share/APPLICATION` or
     /// `$XDG_DATA_HOME/APPLICATION`, on Apple's systems `Application Support/APPLICATION`. Folders above it are made.
     ///
     /// - Parameter application: By default the identifier of the bundle, or the name of the program.
-    public init(named name: String, application: String? = nil, isExcludedFromBackup: Bool = false) {
+    public init(
+        named name: String, application: String? = nil, isExcludedFromBackup: Bool = false,
+        permissions: FilePermissions = .owner
+    ) {
         place = .named(name, application: application)
         (creatingFolders, self.isExcludedFromBackup) = (true, isExcludedFromBackup)
+        self.permissions = permissions
     }
 
     /// The path of the store's folder.
@@ -81,8 +95,8 @@ public struct StorePlacement: Sendable, Hashable {
         return opened
     }
 
-    /// Whether there is a store, as a look at the folder says. Where the folders above it are made with it, it does not exist
-    /// if they do not.
+    /// Whether there is a store, as a look at the folder says. Where the folders above it may be made, it does not exist if they
+    /// do not; else that is the error of the look.
     public func exists(_ look: (_ path: String) throws -> Bool) throws -> Bool {
         let path = try path()
         if creatingFolders, let parent = StorePlacement.parent(of: path), try FileSystem.status(parent) == nil {

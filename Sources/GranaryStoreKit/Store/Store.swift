@@ -66,6 +66,9 @@ public protocol Store: AnyObject, Sendable {
     ///
     /// - Throws: `invalidPath`, `full`, `io`, `corrupt`; nothing is left at the path then.
     func backUp(to path: String) throws
+    /// The reads that other processes have open, as far as the engine knows. None by default: where other processes do not read, or
+    /// cannot be seen.
+    func foreignReads() -> [ForeignRead]
     /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
     /// nothing, for stores whose commits do.
     func synchronize() throws
@@ -77,11 +80,26 @@ extension Store {
     public func compact() throws {}
     public func replaceContents(with contents: StoreContents) throws { throw GranaryError.cannotBeFilled }
     public func rebuildIndexes() throws {}
+    public func foreignReads() -> [ForeignRead] { [] }
     public func synchronize() throws {}
     public func backUp(to path: String) throws {
         throw GranaryError(
             .unsupported,
             "A \(kind) store has no files to back up, which \(Capability.persistence) needs. Copy its records to a store of another kind."
         )
+    }
+}
+
+/// A read that another process has open. As long as it is, the space of what was changed or deleted since cannot be used again.
+public struct ForeignRead: Sendable, Hashable {
+    /// The number of the process.
+    public let process: Int32
+    /// Which state it reads, as the engine counts them.
+    public let state: UInt64
+    /// How many transactions were committed after that state.
+    public let transactionsBehind: UInt64
+
+    public init(process: Int32, state: UInt64, transactionsBehind: UInt64) {
+        (self.process, self.state, self.transactionsBehind) = (process, state, transactionsBehind)
     }
 }

@@ -75,3 +75,12 @@ public final class WriterTurn: @unchecked Sendable {
             "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
     }
 }
+
+/// How long a thread waits for its turn to write where that is less than the store's time-out: for what can be done another time.
+package enum WriterPatience {
+    /// In seconds; nil for the store's time-out.
+    @TaskLocal package static var limit: Double?
+
+    /// How long to wait, of a store that has a time-out.
+    package static func seconds(upTo timeout: Double) -> Double { min(timeout, limit ?? timeout) }
+}

@@ -35,6 +35,21 @@ struct LongReadTests {
         #expect(lines("\(limit)").isEmpty)
     }
 
+    @Test func `a read of another process is named once, with the process and how far it is behind`() throws {
+        LoggedLines.begin()
+        let limit = Duration.nanoseconds(19)
+        let store = WatchedStore(try MemoryStoreProvider.inMemory.open(Schema(Plant.self), migration: .automatic))
+        let stack = Stack(store: store, [Plant.self], .none, limit)
+        for number in 0..<4 { try stack.write { _ = try $0.insert(Plant(Int64(number))) } }
+        let found = lines("\(limit)")
+        #expect(found.count == 1 && found.first?.metadata["age"] != nil)
+        #expect(found.first?.metadata["process"] == "4711" && found.first?.metadata["transactionsBehind"] == "3")
+        store.state = 8
+        for number in 10..<14 { try stack.write { _ = try $0.insert(Plant(Int64(number))) } }
+        #expect(lines("\(limit)").count == 2, "another state is another read")
+        try stack.close()
+    }
+
     private func onAnotherThread(_ body: @escaping @Sendable () throws -> Void) throws {
         let done = Done()
         Thread.detachNewThread { done.end(Result { try body() }) }
@@ -63,4 +78,23 @@ private final class Done: Sendable {
         lock.unlock()
         try result?.get()
     }
+}
+
+/// A store in memory that another process seems to read.
+private final class WatchedStore: Store {
+    private let base: any Store
+    // Set while no other thread uses it.
+    nonisolated(unsafe) var state: UInt64 = 7
+
+    init(_ base: any Store) { self.base = base }
+
+    var kind: String { base.kind }
+    var schema: Schema { base.schema }
+    var capabilities: Capabilities { base.capabilities }
+    var coordinator: StoreCoordinator { base.coordinator }
+    func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
+    func beginWrite() throws -> any StoreWriter { try base.beginWrite() }
+    func verify() throws -> [String] { try base.verify() }
+    func foreignReads() -> [ForeignRead] { [ForeignRead(process: 4711, state: state, transactionsBehind: 3)] }
+    func close() throws { try base.close() }
 }
