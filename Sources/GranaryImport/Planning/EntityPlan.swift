@@ -246,6 +246,11 @@ final class EntityPlan {
         return cell.integerValue
     }
 
+    /// Whether a row's record cannot be without what an attribute refers to.
+    func mustRefer(_ position: Int, _ row: StagedRow) -> Bool {
+        requiring.contains(position) || (row.isOpen && identifying.contains(position))
+    }
+
     /// Whether the objects of the source have nothing to be decided but their values: a record that has these already is not
     /// written, whatever else the batch brings.
     func isPlain(_ importer: Importer) -> Bool {

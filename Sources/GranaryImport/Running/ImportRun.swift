@@ -41,6 +41,8 @@ final class ImportRun {
     var hasStubs = false
     /// What the batch adds to what waits, once it is written.
     var new = Waiting()
+    /// What tells which records the objects of the batch are, and must be looked up first.
+    @exclusivity(unchecked) var openNames = OpenNames()
 
     // What waits for the end.
     var held: [NumberedItem] = []
@@ -191,11 +193,13 @@ final class ImportRun {
         let before = report
         var late: [NumberedItem] = []
         var batch = batch
+        openNames = OpenNames()
         while true {
             clear()
             report = before
             items = batch
             for index in batch.indices { itemRows.append(try stage(batch[index].item, index)) }
+            if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
             try keepPlaces()
             forgetUnwantedStubs()
@@ -284,6 +288,7 @@ final class ImportRun {
         lateReferences.removeAll()
         hasStubs = false
         new = Waiting()
+        openNames.clearRows()
     }
 
     // MARK: What goes wrong
