@@ -38,7 +38,7 @@ public enum ConformanceSuite {
         observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
-        importPendingCases, importIdentityCases,
+        importPendingCases, importRelationshipHooksCases, importIdentityCases, importChoosingCases,
          importPendingMovedCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importListsCases, importRandomCases,
         importBehavioursCases,

@@ -19,6 +19,7 @@ extension ImportRun {
         try connectPending(in: context)
         try connectWaiting(in: context)
         try relateWaiting(in: context)
+        try callLateHooks(in: context)
         try endUnlisted(in: context)
         try checkCancellation()
         guard report.failed == 0 else { return }

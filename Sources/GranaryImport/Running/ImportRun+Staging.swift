@@ -66,6 +66,7 @@ extension ImportRun {
             return nil
         }
         let parent = related.isEmpty ? nil : ParentObject(content, place)
+        let hooked = plan.mapping.relationshipHooks.isEmpty ? [] : related
         var targets: [(position: Int, target: StagedTarget)] = []
         var open: [OpenReference] = []
         if let parent, !plan.identifying.isEmpty {
@@ -86,7 +87,8 @@ extension ImportRun {
         if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = content.value }
         for (position, target) in targets { try refer(position, of: plan, final, to: target, item, place) }
         if let parent {
-            for (slot, name, value) in related {
+            if !hooked.isEmpty, !namedOnly { noteHooks(of: hooked, plan, final, parent) }
+            for (slot, name, value) in related where !plan.isTakenOver(name) {
                 try stage(related: slot, name, value, plan, final, parent, item, depth: depth + 1)
             }
         }
@@ -100,7 +102,7 @@ extension ImportRun {
     ) throws -> [(position: Int, target: StagedTarget)] {
         var targets: [(position: Int, target: StagedTarget)] = []
         for (slot, name, value) in related {
-            guard case .attribute(let position) = slot, plan.identifying.contains(position),
+            guard case .attribute(let position) = slot, plan.identifying.contains(position), !plan.isTakenOver(name),
                 let target = try stage(targetAt: position, name, value, plan, parent, item, depth: depth)
             else { continue }
             targets.append((position, target))
@@ -110,7 +112,8 @@ extension ImportRun {
             if let reference = identify(position, of: row, plan, by: targetRow, targetPlan) { open.append(reference) }
         }
         related.removeAll { entry in
-            if case .attribute(let position) = entry.slot { plan.identifying.contains(position) } else { false }
+            guard case .attribute(let position) = entry.slot else { return false }
+            return plan.identifying.contains(position) && !plan.isTakenOver(entry.name)
         }
         return targets
     }
@@ -195,6 +198,7 @@ extension ImportRun {
                 break
             }
         }
+        if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
         for (slot, name, connection) in plan.connections {
             let members = connection.pairs.compactMap { path, attribute in
                 path.value(in: whole, at: place).map { ImportObject.Member(attribute, $0) }
@@ -219,6 +223,10 @@ extension ImportRun {
                 let attribute = plan.entity.attributes[position]
                 let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
                 guard value != .null || attribute.isOptional else { continue }
+                if value == .null, plan.mapping.relationshipHooks[name] != nil {
+                    related.append((.attribute(position), name, .null))
+                    continue
+                }
                 plan.stage.give(stored: value, row, position)
             case .relationship, .inferredRelationship:
                 related.append((slot, name, .array([])))
@@ -258,7 +266,9 @@ extension ImportRun {
             guard let changed = try transformed(value, attribute.name, plan, place) else { return }
             value = changed
         }
-        if attribute.reference != nil, !isPlainKey(value, position, plan) {
+        if attribute.reference != nil,
+            !isPlainKey(value, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
+        {
             related.removeAll { $0.name == attribute.name }
             related.append((.attribute(position), attribute.name, value))
             return

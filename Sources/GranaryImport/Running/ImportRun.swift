@@ -39,6 +39,9 @@ final class ImportRun {
     var mentioned: Set<String> = []
     /// Whether a record of the batch is made for others that name it.
     var hasStubs = false
+    /// The relationships of the batch that have hooks, and those of them that wait for the end of the import.
+    var hooks: [StagedHook] = []
+    var newLateHooks: [ImportedRelationship] = []
     /// What the batch adds to what waits, once it is written.
     var new = Waiting()
     /// What tells which records the objects of the batch are, and must be looked up first.
@@ -51,6 +54,7 @@ final class ImportRun {
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     var waiting = Waiting()
+    var lateHooks: [ImportedRelationship] = []
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
     /// Records that were counted as unchanged, and for which something waits.
@@ -186,6 +190,7 @@ final class ImportRun {
     private func writeAndRelate(in context: some Context) throws {
         try writeAll(in: context)
         try relate(in: context)
+        try callHooks(in: context)
     }
 
     /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
@@ -244,6 +249,7 @@ final class ImportRun {
         if !waiting.isEmpty { forgetWhatIsSaid() }
         if !new.isEmpty { noteUnchanged() }
         waiting.take(new)
+        lateHooks += newLateHooks
     }
 
     /// Remembers which records that something waits for were counted as unchanged.
@@ -287,6 +293,8 @@ final class ImportRun {
         writing.removeAll(keepingCapacity: true)
         lateReferences.removeAll()
         hasStubs = false
+        hooks.removeAll(keepingCapacity: true)
+        newLateHooks = []
         new = Waiting()
         openNames.clearRows()
     }

@@ -57,6 +57,16 @@ func mirrorVenues(in tx: Transaction, _ source: ImportValue) throws -> ImportRep
     return try tx.import(source, as: Venue.self, with: importer).report
 }
 
+/// Tells how many concerts each venue has once they are imported.
+func countingConcerts(_ tell: @escaping @Sendable (String, Int) -> Void) -> Importer {
+    var importer = Importer()
+    importer.mapping = ImportMapping().didRelate("concerts") { relationship, tx in
+        guard let venue = try tx.find(relationship.owner(Venue.self)) else { return }
+        tell(venue.name, try venue.concerts.count(in: tx))
+    }
+    return importer
+}
+
 /// A concert may come before the band that it names: in another file, on another day.
 @Record struct Gig {
     @Key var id: Int64
