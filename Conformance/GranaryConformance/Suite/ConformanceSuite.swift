@@ -39,7 +39,7 @@ public enum ConformanceSuite {
         observationLoadedCases, observationLoadedChangesCases, messagesCases,
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
         importPendingCases, importRelationshipHooksCases, importIdentityCases, importChoosingCases,
-         importPendingMovedCases,
+        importCommitsCases, importPendingMovedCases,
         importPoliciesCases, importFilesCases, importBatchesCases, importListsCases, importRandomCases,
         importBehavioursCases,
         importTrialCases,

@@ -89,5 +89,18 @@ func missingBands(in snapshot: Snapshot) throws -> [StoredValue?] {
     try snapshot.fetch(PendingReference<Gig>.where { $0.relationship == "band" }).map { $0.names["name"] }
 }
 
+/// Imports a large file. Each run that ends early saves where the next one begins.
+func importInParts(_ source: some ImportSource, _ stack: Stack, from start: Int, save: (Int) -> Void) async throws {
+    var importer = Importer()
+    importer.commits = .every(10_000)
+    importer.start = start
+    do {
+        save(try await stack.import(source, as: Venue.self, with: importer).committed)
+    } catch let error as GranaryError {
+        if let report = error.importReport { save(report.committed) }
+        throw error
+    }
+}
+
 /// The key is a string, the title a number, the venue a boolean, the price a string.
 let convertedConcert: ImportValue = ["id": "7", "title": 1984, "venue": true, "price": " 1e2 "]
