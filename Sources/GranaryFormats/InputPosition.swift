@@ -24,13 +24,20 @@ public struct InputPosition: Sendable, Hashable, CustomStringConvertible {
 
 extension GranaryError {
     /// Where in the input the error is, for errors of reading it; otherwise nil.
-    public var position: InputPosition? { details as? InputPosition }
+    public var position: InputPosition? {
+        details as? InputPosition ?? (details as? any DetailsWithPosition)?.position
+    }
 
     /// An error of reading an input, with its position as part of the message.
     package init(_ code: Code, _ message: String, at position: InputPosition) {
         self.init(code, "\(position): \(message)")
         details = position
     }
+}
+
+/// What is known of an error besides where in the input it is.
+package protocol DetailsWithPosition: Sendable {
+    var position: InputPosition? { get }
 }
 
 extension InputPosition {

@@ -35,6 +35,7 @@ extension Context {
         _ source: some ImportSource, _ entity: String, _ importer: Importer,
         _ make: (borrowing Row, Int) throws -> Output
     ) throws -> ImportResult<Output> {
+        guard importer.commits == .once else { throw ImportRun.commitsElsewhere() }
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: true)
         var records: [Output] = []
         try undone(if: importer.isDryRun) {

@@ -1,4 +1,5 @@
 public import GranaryCore
+import GranaryFormats
 
 /// What an import did. Nested records count as records of the source do.
 public struct ImportReport: Sendable {
@@ -16,6 +17,10 @@ public struct ImportReport: Sendable {
     public var pendingReferences = 0
     /// References that earlier imports have kept, connected by this one.
     public var connectedReferences = 0
+    /// How many objects at the front of the source are committed, with all that they refer to; those that were left out count.
+    /// An import that begins after them with ``Importer/start`` misses nothing. Objects whose references wait for what comes
+    /// later do not count, nor do those after them, until the import ends. 0 of an import into a transaction or a context.
+    public var committed = 0
     /// What went wrong, in the order in which it was found; the first 1 000. That is the order of the source, but for objects
     /// and references that wait for what comes later.
     public var issues: [ImportIssue] = []
@@ -64,6 +69,23 @@ public struct ImportIssue: Sendable {
 
 extension ImportIssue: CustomStringConvertible {
     public var description: String { "\(path)\(line.map { " (line \($0))" } ?? ""): \(error)" }
+}
+
+extension GranaryError {
+    /// What an import with ``ImportCommits/every(_:)`` had committed before it threw this error; nil of other errors.
+    public var importReport: ImportReport? { (details as? InterruptedImport)?.report }
+
+    /// The same error with what was committed before it.
+    func interrupting(_ report: ImportReport) -> GranaryError {
+        var error = self
+        error.details = InterruptedImport(report: report, position: position)
+        return error
+    }
+}
+
+private struct InterruptedImport: DetailsWithPosition {
+    let report: ImportReport
+    let position: InputPosition?
 }
 
 /// The records of an import into a context, and what it did.

@@ -21,7 +21,8 @@ public protocol Importable: Record {
     /// Called with each object before anything is taken from it. It may be called again with the same object: when the
     /// object waits for another one, or when its batch cannot be written as a whole. It should do nothing but answer.
     ///
-    /// - Returns: The object to import, as it is or changed; nil to skip it.
+    /// - Returns: The object to import, as it is or changed; nil to skip it. Return nil with a statement of its own: in
+    ///   `condition ? nil : value` the `nil` is ``ImportValue/null``, which is no object.
     /// - Throws: What is wrong with it: the object is reported as failed.
     static func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
 

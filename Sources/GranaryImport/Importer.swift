@@ -36,14 +36,25 @@ public struct Importer: Sendable {
     /// How many bytes of objects may wait for others that come later, because their records cannot be without them. Beyond it
     /// the import throws `limit`.
     public var maximumHeldBytes = 64 << 20
+    /// When an import into a stack commits.
+    public var commits = ImportCommits.once
+    /// How many objects at the front of the source are passed over: ``ImportReport/committed`` of an import that ended early,
+    /// so that this one goes on where it ended.
+    public var start = 0
     /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
     public var tombstones: DynamicQuery?
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.
     public var choose: (@Sendable (ImportValue, ImportPlace) throws -> String?)?
-    /// Called after each batch, with the report so far.
+    /// Called after each batch, and after each commit of ``ImportCommits/every(_:)``, with the report so far.
     public var progress: (@Sendable (ImportReport) -> Void)?
 
     public init(_ policy: ImportPolicy = .upsert) { self.policy = policy }
+
+    /// How many objects one commit has.
+    var commitSize: Int {
+        guard case .every(let count) = commits, !isDryRun else { return .max }
+        return max(1, count)
+    }
 }
 
 /// Which records an import writes.
@@ -64,10 +75,23 @@ public enum ImportPolicy: Sendable {
 
 /// What becomes of an import of which a record fails.
 public enum ImportFailures: Sendable, Hashable {
-    /// It throws, and nothing is imported. The default.
+    /// It throws, and nothing is imported but what ``Importer/commits`` has committed before. The default.
     case `throw`
     /// The record is left out and reported; the others are imported.
     case report
+}
+
+/// When an import into a stack commits. An import into a transaction or a context is committed with that.
+public enum ImportCommits: Sendable, Hashable {
+    /// Once, at its end: all or nothing. The default.
+    case once
+    /// After each number of objects, and at its end. Other writers get their turns between the commits.
+    ///
+    /// An import that fails or is cancelled leaves what was committed: ``GranaryPlatform/GranaryError/importReport`` says how
+    /// much that is, and another import goes on from there with ``Importer/start``. A record is committed with all that is
+    /// nested in its object, references to what comes later are filled in by the last commit, and a mirroring import deletes
+    /// in the last one. A dry run commits nothing and does all in one transaction.
+    case every(Int)
 }
 
 /// What becomes of an object that does not say which record it is.

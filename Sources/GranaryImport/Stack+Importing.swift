@@ -12,10 +12,11 @@ extension Stack {
     /// ```
     ///
     /// It takes its turn to write when the first batch has been read, and keeps it to the end: other writers wait while the
-    /// source is read.
+    /// source is read. With ``ImportCommits/every(_:)`` it does so for each part of the source.
     ///
     /// - Throws: What is wrong with the first record that cannot be imported; `cancelled` if the task is cancelled, which is
-    ///   asked before each batch, and ends the wait for an asynchronous sequence. Nothing is imported then.
+    ///   asked before each batch, and ends the wait for an asynchronous sequence. Nothing is imported then, but for parts that
+    ///   are committed: see ``GranaryPlatform/GranaryError/importReport``.
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) async throws -> ImportReport {
@@ -44,9 +45,22 @@ extension Stack {
                 }
             }
             defer { begun.end() }
-            return try await write(as: "import") { tx in
-                try StreamCancellation.$current.withValue(streams) { try begun.finish(in: tx) }
+            do {
+                while try await write(
+                    as: "import",
+                    { tx in
+                        try StreamCancellation.$current.withValue(streams) { try begun.part(in: tx) }
+                    })
+                {
+                    begun.didCommit()
+                    try await thread.value {
+                        try StreamCancellation.$current.withValue(streams) { try begun.readNext() }
+                    }
+                }
+            } catch let error as GranaryError {
+                throw begun.withReport(error)
             }
+            return begun.didCommit()
         } onCancel: {
             cancellation.set()
             streams.cancel()
@@ -66,12 +80,20 @@ extension Stack {
     ) throws -> ImportReport {
         let begun = try BegunImport(source, entity, importer, in: schema, until: CancellationFlag())
         defer { begun.end() }
-        return try write(as: "import") { try begun.finish(in: $0) }
+        do {
+            while try write(as: "import", { try begun.part(in: $0) }) {
+                begun.didCommit()
+                try begun.readNext()
+            }
+        } catch let error as GranaryError {
+            throw begun.withReport(error)
+        }
+        return begun.didCommit()
     }
 }
 
 /// An import whose first batch is read before its turn to write comes, so that no writer waits for a source that has not begun.
-// @unchecked: it is made on one thread and finished on another, which begins when that has ended.
+// @unchecked: it goes from thread to thread, of which each begins to use it when the one before has ended.
 private final class BegunImport: @unchecked Sendable {
     private let run: ImportRun
     private let batches: BatchesAhead
@@ -82,14 +104,34 @@ private final class BegunImport: @unchecked Sendable {
     ) throws {
         run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
         batches = try run.batches(of: source)
-        try batches.readFirst()
+        try batches.readNext()
     }
 
     func end() { batches.end() }
 
-    func finish(in transaction: Transaction) throws -> ImportReport {
-        try transaction.undone(if: run.importer.isDryRun) { try run.run(batches, in: transaction) }
+    /// Reads on, so that no writer waits for it.
+    func readNext() throws { try batches.readNext() }
+
+    /// Imports what one commit has. Returns whether there may be more.
+    func part(in transaction: Transaction) throws -> Bool {
+        var hasMore = false
+        try transaction.undone(if: run.importer.isDryRun) {
+            hasMore = try run.run(batches, upTo: run.importer.commitSize, in: transaction)
+        }
+        return hasMore
+    }
+
+    /// Notes that what was imported is committed. Returns the report.
+    @discardableResult func didCommit() -> ImportReport {
+        guard !run.importer.isDryRun else { return run.report }
+        run.didCommit()
+        if run.importer.commits != .once { run.importer.progress?(run.report) }
         return run.report
+    }
+
+    /// An error with what was committed before it.
+    func withReport(_ error: GranaryError) -> GranaryError {
+        run.committedReport.map(error.interrupting) ?? error
     }
 }
 
@@ -98,6 +140,7 @@ extension Transaction {
     func importAll(
         _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
     ) throws -> ImportReport {
+        guard importer.commits == .once else { throw ImportRun.commitsElsewhere() }
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: false, until: cancellation)
         try undone(if: importer.isDryRun) { try run.run(run.batches(of: source), in: self) }
         return run.report

@@ -59,4 +59,30 @@ struct ImportingTests {
             #expect(try await stack.read { try missingBands(in: $0) }.isEmpty)
         }
     }
+
+    @Test(arguments: Kind.allCases)
+    func `code is told of the concerts of each venue`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            let (told, tell) = AsyncStream<String>.makeStream()
+            let importer = countingConcerts { tell.yield("\($0) \($1)") }
+            try await stack.import(venues, as: Venue.self, with: importer)
+            tell.finish()
+            #expect(await told.reduce(into: []) { $0.append($1) } == ["Village Vanguard 1"])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `an import in parts saves where the next one begins`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            var start = 0
+            let source = (1...10_001).map { ["id": .integer($0), "name": "x"] as ImportValue }
+            await #expect(throws: GranaryError.self) {
+                try await importInParts(source + [["name": "no key"]], stack, from: 0) { start = $0 }
+            }
+            #expect(start == 10_000)
+            try await importInParts(source, stack, from: start) { start = $0 }
+            #expect(start == 10_001)
+            #expect(try await stack.read { try $0.count(Venue.all) } == 10_001)
+        }
+    }
 }

@@ -119,6 +119,23 @@ struct ImportingVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `an import in parts leaves what is committed and goes on from there`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let lines = ["g1", "g2", "g3"].map { "{\"code\": \"\($0)\", \"name\": \"x\"}\n" }
+            let cut = lines[0] + lines[1] + "{\"code\": \"bad\"}\n"
+            let refused = try run(
+                "import", store.path, "Genre", "-", "--format", "jsonl", "--commit-every", "2", input: cut)
+            #expect(refused.status == 65 && refused.errors.contains("--start 2"), "\(refused.errors)")
+            #expect(try Tool.run("get", store.path, "Genre", "g2").status == 0)
+            let rest = try run(
+                "import", store.path, "Genre", "-", "--format", "jsonl", "--start", "2", input: lines.joined())
+            #expect(rest.status == 0 && rest.output.hasPrefix("inserted   1\n"), "\(rest.errors)")
+            #expect(try Tool.run("import", store.path, "Genre", "-", "--commit-every", "0").status == 64)
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `records that are refused are told, and end the import or are left out`(
         _ kind: StoreKind
     ) throws {

@@ -174,4 +174,56 @@ let importFilesCases: [ConformanceCase] = [
             try expectEqual(try tx.count(Genre.all), 3)
         }
     },
+    ConformanceCase("import.ignore-path", in: .importing, "what is ignored within a value is left out of it alone") {
+        trial in
+        try Shop(trial).write { tx in
+            var importer = Importer()
+            importer.mapping = ImportMapping().ignore("genre.debug", "albums.debug")
+            importer.isStrict = true
+            let source: ImportValue = [
+                ["id": 1, "genre": ["id": 2, "debug": 1], "albums": [["id": 1, "debug": 1], ["id": 2, "debug": 2]]]
+            ]
+            let result = try tx.import(source, as: Artist.self, with: importer)
+            try expectEqual(result.records.map(\.genre), [Ref(2)])
+        }
+    },
+    ConformanceCase(
+        "import.json-keys", in: .importing,
+        "an object with many keys, some of them twice, becomes JSON with sorted keys"
+    ) { trial in
+        try Shop(trial).write { tx in
+            let members = (0..<20_000).map { ImportObject.Member("k\($0 % 19_000)", .integer(Int64($0))) }
+            let source: ImportValue = ["id": 1, "info": .object(ImportObject(members + [.init("tempo", 7)]))]
+            try tx.import(source, as: Song.self)
+            try expectEqual(try tx.find(Song.self, 1)?.info?.value.tempo, 7)
+        }
+    },
+    ConformanceCase("import.csv-root", in: .importing, "a place within CSV is refused") { trial in
+        try Shop(trial).write { tx in
+            var importer = Importer()
+            importer.root = "data"
+            try expectError(.unsupported) {
+                try tx.import(.csv(.text("id,label\n7,Ska\n")), as: Genre.self, with: importer).records
+            }
+        }
+    },
+    ConformanceCase(
+        "import.folder-damaged", in: .importing, "after a file that cannot be read, the next one is imported"
+    ) { trial in
+        let folder = trial.folder + "/files"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for (name, text) in [
+            ("a.json", "[{\"id\": 7, \"label\": \"Ska\"}, {"), ("b.json", "[{\"id\": 8, \"label\": \"Soul\"}]"),
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+        }
+        try Shop(trial).write { tx in
+            var importer = Importer()
+            importer.failures = .report
+            let result = try tx.import(URL(fileURLWithPath: folder), as: Genre.self, with: importer)
+            try expectEqual(result.records.map(\.id), [7, 8])
+            try expectEqual(result.report.failed, 1)
+            try expectError(.invalidInput) { try tx.import(URL(fileURLWithPath: folder), as: Genre.self).records }
+        }
+    },
 ]

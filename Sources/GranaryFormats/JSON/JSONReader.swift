@@ -24,6 +24,8 @@ package import GranaryText
 /// ``JSONOptions``, and what the source throws; ``GranaryError/position`` says where. After an error every call throws
 /// the same error, until ``skipLine()`` goes on with the next line of JSON lines.
 ///
+/// A ``KeyMatcher`` tells which of some known keys one is, without making a string of it.
+///
 /// Reading allocates nothing for each event. Memory: 64 KB, the longest text that is longer than that, and what open
 /// objects need to notice a key that comes twice (16 bytes for each key after the first 64 of an object).
 public struct JSONReader: ~Copyable {

@@ -26,6 +26,8 @@ public struct ImportMapping: Sendable {
     var absence: [String: ImportAbsence] = [:]
     var relationships: [String: RelationshipRule] = [:]
     var connections: [String: ImportConnection] = [:]
+    var relationshipHooks: [String: RelationshipHooks] = [:]
+    var choices: [ImportChoice] = []
     var identity: [String]?
     var modification: String?
     var infersKeys = true
@@ -62,6 +64,7 @@ public struct ImportMapping: Sendable {
     /// Changes the value of an attribute or a relationship before it is converted: the hook of one value.
     ///
     /// - Parameter importing: Returns the value to convert. Nil leaves the attribute as it is; throwing reports the value.
+    ///   Return nil with a statement of its own: in `condition ? nil : value` the `nil` is ``ImportValue/null``.
     /// - Parameter exporting: The inverse, for exports.
     public func transform(
         _ name: String, exporting: (@Sendable (ImportValue) throws -> ImportValue)? = nil,
@@ -104,6 +107,8 @@ public struct ImportMapping: Sendable {
             mapping.absence.merge(other.absence) { $1 }
             mapping.relationships.merge(other.relationships) { $1 }
             mapping.connections.merge(other.connections) { $1 }
+            mapping.choices += other.choices
+            mapping.relationshipHooks.merge(other.relationshipHooks) { $0.overridden(by: $1) }
             mapping.identity = other.identity ?? identity
             mapping.modification = other.modification ?? modification
             mapping.infersKeys = infersKeys && other.infersKeys
@@ -117,6 +122,8 @@ public struct ImportMapping: Sendable {
         names.formUnion(absence.keys)
         names.formUnion(relationships.keys)
         names.formUnion(connections.keys)
+        names.formUnion(relationshipHooks.keys)
+        names.formUnion(choices.flatMap(\.names))
         names.formUnion(identity ?? [])
         if let modification { names.insert(modification) }
         return names

@@ -52,6 +52,8 @@ final class EntityPlan {
     let absent: [(slot: Slot, name: String, absence: ImportAbsence)]
     let modification: Int?
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
+    /// Relationships whose records are chosen from what is at one path.
+    let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
     /// What is left out of the values of keys.
     let pruned: [ImportPath]
     /// The attributes that refer to records; those of them that must, and those that are part of an identity.
@@ -138,6 +140,9 @@ final class EntityPlan {
         connections = mapping.connections.compactMap { name, connection in
             slot(named: name).map { ($0, name, connection) }
         }.sorted { $0.1 < $1.1 }
+        choices = mapping.choices.map { choice in
+            (choice.names.compactMap { name in slot(named: name).map { ($0, name) } }, choice)
+        }
         var computed: [(slot: Slot, name: String, paths: [ImportPath])] = []
         var known: [String: Slot] = [:]
         for key in mapping.ignored.compactMap(\.singleKey) { known[key] = .passedOver }
@@ -153,7 +158,8 @@ final class EntityPlan {
         }
         inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
         // A key that begins a path may mean an attribute as well.
-        for key in computed.flatMap(\.paths).compactMap(\.firstKey) where known[key] == nil {
+        let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path)
+        for key in paths.compactMap(\.firstKey) where known[key] == nil {
             known[key] = inferred[key.normalizedKey] ?? .passedOver
         }
         // So may a key that connects, unless it means the relationship itself, which the connection is to decide.
@@ -165,7 +171,9 @@ final class EntityPlan {
         }
         self.computed = computed
         slots = known
-        needsTree = !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
+        needsTree =
+            !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
+            || !choices.isEmpty
         lanes = entity.attributes.map { Lane($0, mapping) }
     }
 
@@ -246,6 +254,11 @@ final class EntityPlan {
         return cell.integerValue
     }
 
+    /// Whether a row's record cannot be without what an attribute refers to.
+    func mustRefer(_ position: Int, _ row: StagedRow) -> Bool {
+        requiring.contains(position) || (row.isOpen && identifying.contains(position))
+    }
+
     /// Whether the objects of the source have nothing to be decided but their values: a record that has these already is not
     /// written, whatever else the batch brings.
     func isPlain(_ importer: Importer) -> Bool {
@@ -253,6 +266,11 @@ final class EntityPlan {
         case .insertOnly, .updateOnly: false
         case .upsert, .mirror: modification == nil && referring.isEmpty && !(handler?.hasHooks ?? false)
         }
+    }
+
+    /// Whether a relationship is imported by code of the mapping.
+    func isTakenOver(_ name: String) -> Bool {
+        !mapping.relationshipHooks.isEmpty && mapping.relationshipHooks[name]?.takeOver != nil
     }
 
     /// The row that a row has become part of.

@@ -15,6 +15,14 @@ extension ImportMapping {
             guard !rule.identity.isEmpty, let target = try target(of: name, of: entity, in: schema) else { continue }
             for attribute in rule.identity { _ = try target.position(ofAttribute: attribute) }
         }
+        for name in Set(relationshipHooks.keys).union(choices.flatMap(\.names)).sorted() {
+            let attribute = entity.attributes.first { $0.name.hasSameBytes(as: name) }
+            guard let attribute, attribute.reference == nil else { continue }
+            throw GranaryError(
+                .invalidQuery,
+                "\(entity.name).\(name) is no relationship: no record is chosen for it, and it has no hooks of one. Use transform, or didImport of the type.",
+                entity: entity.name, attributes: [name])
+        }
         for (name, connection) in connections.sorted(by: { $0.key < $1.key }) {
             guard !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) else {
                 throw GranaryError(

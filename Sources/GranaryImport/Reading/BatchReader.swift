@@ -13,21 +13,25 @@ struct BatchReader {
     private let size: Int
     private let bytes: Int
     private let failures: ImportFailures
+    /// How many objects are passed over.
+    private let start: Int
     /// How many objects have been read.
     private var count = 0
 
     init(_ reader: any ImportReader, _ importer: Importer) {
         self.reader = reader
-        size = max(1, importer.batchSize)
+        size = max(1, min(importer.batchSize, importer.commitSize))
+        start = importer.start
         bytes = max(1, importer.batchBytes)
         failures = importer.failures
     }
 
     /// The next objects; nil at the end.
     mutating func next() throws -> ImportBatch? {
+        try passOver()
         var batch = ImportBatch()
-        let start = reader.bytesRead
-        while batch.items.count < size, batch.issues.count < size, reader.bytesRead - start < bytes {
+        let bytesBefore = reader.bytesRead
+        while batch.items.count < size, batch.issues.count < size, reader.bytesRead - bytesBefore < bytes {
             do {
                 guard let item = try reader.next() else { break }
                 batch.items.append(NumberedItem(number: count, item: item))
@@ -44,6 +48,18 @@ struct BatchReader {
             }
         }
         return batch.items.isEmpty && batch.issues.isEmpty ? nil : batch
+    }
+
+    /// Reads the objects that another import has committed.
+    private mutating func passOver() throws {
+        while count < start {
+            do {
+                guard try reader.next() != nil else { return }
+                count += 1
+            } catch let error as GranaryError where failures == .report && !error.endsImport {
+                try reader.skip(after: error)
+            }
+        }
     }
 }
 
@@ -82,9 +98,9 @@ final class BatchesAhead: @unchecked Sendable {
         return batch
     }
 
-    /// Reads the first batch now, without reading on.
-    func readFirst() throws {
-        let batch = try reader.next()
+    /// Has the next batch read now, without reading on.
+    func readNext() throws {
+        let batch = try wait()?.get() ?? reader.next()
         lock.withLock { state = .read(.success(batch)) }
     }
 

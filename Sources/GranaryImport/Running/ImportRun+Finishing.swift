@@ -19,6 +19,7 @@ extension ImportRun {
         try connectPending(in: context)
         try connectWaiting(in: context)
         try relateWaiting(in: context)
+        try callLateHooks(in: context)
         try endUnlisted(in: context)
         try checkCancellation()
         guard report.failed == 0 else { return }
@@ -73,17 +74,17 @@ extension ImportRun {
         let found = try find(references.map { (entity: $0.target, name: $0.name) }, in: context)
         for (reference, key) in zip(references, found) {
             let plan = try plan(reference.owner.entity)
-            let name = plan.entity.attributes[reference.owner.position].name
+            let attribute = plan.entity.attributes[reference.owner.position]
             if key == nil, reference.isKept {
                 try keep(reference, in: context)
                 continue
             }
-            try forgetPending(name, of: [reference.owner.key], plan, in: context)
+            try forgetPending(attribute.knownNames, of: [reference.owner.key], plan, in: context)
             if let key {
                 try connect(plan, reference.owner.key, reference.owner.position, to: key, in: context)
                 countAsUpdated(reference.owner.entity, reference.owner.key)
             } else {
-                try keepValue(.dangling(plan.entity, reference.owner.position), name, at: reference.place)
+                try keepValue(.dangling(plan.entity, reference.owner.position), attribute.name, at: reference.place)
             }
         }
     }

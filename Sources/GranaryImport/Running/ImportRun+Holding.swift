@@ -15,7 +15,7 @@ extension ImportRun {
                     hold(plan, row, &held)
                 }
             }
-            guard !plan.requiring.isEmpty else { continue }
+            guard !plan.requiring.isEmpty || !openNames.rows.isEmpty else { continue }
             for row in plan.rows.indices where lacksTarget(plan, row, held) { hold(plan, row, &held) }
         }
         guard !held.isEmpty else { return held }
@@ -45,14 +45,14 @@ extension ImportRun {
     /// Whether a row cannot be written because a record is missing that it must refer to.
     private func lacksTarget(_ plan: EntityPlan, _ row: Int, _ held: Set<Int>) -> Bool {
         let state = plan.rows[row]
-        guard !plan.requiring.isEmpty, state.isSource, state.existing == nil, state.references != nil,
+        guard !plan.requiring.isEmpty || state.isOpen, state.isSource, state.existing == nil, state.references != nil,
             !isSkipped(state, plan, row)
         else { return false }
         var next = state.references?.first
         while let number = next {
             let reference = plan.references[number]
             next = reference.next
-            guard plan.requiring.contains(reference.position), let target = plans[reference.entity],
+            guard plan.mustRefer(reference.position, state), let target = plans[reference.entity],
                 let targetRow = reference.row.map(target.merged), !(target === plan && targetRow == row)
             else { continue }
             if !comes(target, targetRow, held) { return true }

@@ -101,7 +101,7 @@ extension ImportRun {
         }
         var members: [Int] = []
         let inverse = relationship.through == nil ? try links.position(ofAttribute: relationship.attribute) : nil
-        let owner = inverse.flatMap { inverse in plan.rows[row].key.map { (position: inverse, key: $0) } }
+        let owner = inverse.map { OpenReference(position: $0, entity: plan.position, row: row) }
         for (value, place) in elements {
             if case .null = value { continue }
             if let member = try stage(member: value, targetPlan, rule, place, item, depth: depth, owner: owner) {
@@ -138,7 +138,7 @@ extension ImportRun {
     /// Stages an object, or a value that names a record.
     private func stage(
         member value: ImportValue, _ plan: EntityPlan, _ rule: RelationshipRule, _ place: ImportPlace, _ item: Int,
-        depth: Int, namedOnly: Bool = false, owner: (position: Int, key: StoredValue)? = nil
+        depth: Int, namedOnly: Bool = false, owner: OpenReference? = nil
     ) throws -> Int? {
         if case .object = value {
             let row = try stage(.value(value), plan, place, item, depth: depth, namedOnly: namedOnly, owner: owner)

@@ -21,7 +21,7 @@ extension ImportRun {
         let plan = try plan(reference.owner.entity)
         let position = reference.owner.position
         let name = plan.entity.attributes[position].name
-        try forgetPending(name, of: [reference.owner.key], plan, in: context)
+        try forgetPending(plan.entity.attributes[position].knownNames, of: [reference.owner.key], plan, in: context)
         guard let row = try record(reference.owner.key, of: plan.position, in: context) else { return }
         let target = schema.entities[reference.target]
         try keep(
@@ -34,9 +34,10 @@ extension ImportRun {
     /// Keeps the members of a list that have not come.
     func keep(_ members: [(place: Int, name: NamedRecord)], of list: WaitingList, in context: some Context) throws {
         let plan = try plan(list.owner.entity)
-        let name = plan.entity.relationships[list.owner.relationship].name
+        let relationship = plan.entity.relationships[list.owner.relationship]
+        let name = relationship.name
         let adds = list.rule.policy == .add
-        if !adds { try forgetPending(name, of: [list.owner.key], plan, in: context) }
+        if !adds { try forgetPending(relationship.knownNames, of: [list.owner.key], plan, in: context) }
         let target = schema.entities[list.target]
         for member in members {
             try keep(
@@ -64,19 +65,19 @@ extension ImportRun {
                 let keys = plan.rows.indices.compactMap { row in
                     plan.rows[row].isWritten && plan.stage.isGiven(row, position) ? plan.rows[row].key : nil
                 }
-                try forgetPending(plan.entity.attributes[position].name, of: keys, plan, in: context)
+                try forgetPending(plan.entity.attributes[position].knownNames, of: keys, plan, in: context)
             }
             let said = lists.filter { $0.entity == plan.position && $0.rule.policy != .add }
             for (relationship, lists) in Dictionary(grouping: said, by: \.relationship) {
                 let keys = lists.compactMap { plan.rows[plan.merged($0.row)].key }
-                try forgetPending(plan.entity.relationships[relationship].name, of: keys, plan, in: context)
+                try forgetPending(plan.entity.relationships[relationship].knownNames, of: keys, plan, in: context)
             }
         }
     }
 
     /// Forgets what waits of a reference or a list of some records.
     func forgetPending(
-        _ name: String, of owners: [StoredValue], _ plan: EntityPlan, in context: some Context
+        _ names: [String], of owners: [StoredValue], _ plan: EntityPlan, in context: some Context
     ) throws {
         guard let entity = plan.pendingEntity, !owners.isEmpty, try hasPending(entity, in: context) else { return }
         _ = try context.deleteAll(
@@ -84,7 +85,7 @@ extension ImportRun {
                 entity: entity,
                 condition: .all([
                     .isOneOf(owners, at: PendingReferences.owner),
-                    .compare(position: PendingReferences.relationship, .equal, .string(name)),
+                    .isOneOf(names.map { .string($0) }, at: PendingReferences.relationship),
                 ])))
     }
 
@@ -165,7 +166,7 @@ extension ImportRun {
         let related = DynamicRelatedRecords(of: pending.owner, relationship)
         if try related.contains(key: key, in: context) { return }
         if let place = pending.place, links.place != nil, links.keepsOrder {
-            let waiting = try count(before: place, pending, kept, in: context)
+            let waiting = try count(before: place, pending, relationship, kept, in: context)
             try related.insert(key: key, at: place - waiting, in: context)
         } else {
             try related.add(keys: [key], in: context)
@@ -175,13 +176,14 @@ extension ImportRun {
 
     /// How many of a list that come before a place still wait.
     private func count(
-        before place: Int, _ pending: PendingReferences, _ kept: Int, in context: some Context
+        before place: Int, _ pending: PendingReferences, _ relationship: Relationship, _ kept: Int,
+        in context: some Context
     ) throws -> Int {
         let request = FetchRequest(
             entity: kept,
             condition: .all([
                 .compare(position: PendingReferences.owner, .equal, pending.owner),
-                .compare(position: PendingReferences.relationship, .equal, .string(pending.relationship)),
+                .isOneOf(relationship.knownNames.map { .string($0) }, at: PendingReferences.relationship),
                 .compare(position: PendingReferences.place, .less, .integer(Int64(place))),
             ]))
         var count = 0
@@ -227,9 +229,12 @@ extension Schema {
 }
 
 extension Attribute {
-    fileprivate func isKnown(as name: String) -> Bool { self.name == name || renamedFrom.contains(name) }
+    /// Its name, and those that it had.
+    var knownNames: [String] { [name] + renamedFrom }
+    fileprivate func isKnown(as name: String) -> Bool { knownNames.contains(name) }
 }
 
 extension Relationship {
-    fileprivate func isKnown(as name: String) -> Bool { self.name == name || renamedFrom.contains(name) }
+    var knownNames: [String] { [name] + renamedFrom }
+    fileprivate func isKnown(as name: String) -> Bool { knownNames.contains(name) }
 }

@@ -24,7 +24,7 @@ extension ImportRun {
     func stage(
         _ given: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
         namedOnly: Bool = false,
-        owner: (position: Int, key: StoredValue)? = nil
+        owner: OpenReference? = nil
     ) throws -> Int? {
         guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
         var content = given
@@ -66,21 +66,29 @@ extension ImportRun {
             return nil
         }
         let parent = related.isEmpty ? nil : ParentObject(content, place)
+        let hooked = plan.mapping.relationshipHooks.isEmpty ? [] : related
         var targets: [(position: Int, target: StagedTarget)] = []
+        var open: [OpenReference] = []
         if let parent, !plan.identifying.isEmpty {
             // What is staged for it may be of the same entity, and comes after it.
             plan.rows.append(StagedRow(place: place, item: item, isNamedOnly: true))
-            targets = try stage(identifying: &related, plan, row, parent, item, depth: depth + 1)
+            targets = try stage(identifying: &related, plan, row, parent, item, depth: depth + 1, &open)
         }
-        if let owner, plan.identifying.contains(owner.position), !plan.stage.isGiven(row, owner.position) {
-            plan.stage.give(stored: owner.key, row, owner.position)
+        if let owner, plan.identifying.contains(owner.position), !plan.stage.isGiven(row, owner.position),
+            !targets.contains(where: { $0.position == owner.position }), let ownerPlan = plans[owner.entity],
+            let reference = identify(owner.position, of: row, plan, by: owner.row, ownerPlan)
+        {
+            open.append(reference)
         }
-        guard let (final, isSkipped) = try identify(row, plan, place, item, namedOnly: namedOnly) else { return nil }
+        guard let (final, isSkipped) = try identify(row, plan, place, item, namedOnly: namedOnly, open) else {
+            return nil
+        }
         if isSkipped { return final }
         if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = content.value }
         for (position, target) in targets { try refer(position, of: plan, final, to: target, item, place) }
         if let parent {
-            for (slot, name, value) in related {
+            if !hooked.isEmpty, !namedOnly { noteHooks(of: hooked, plan, final, parent) }
+            for (slot, name, value) in related where !plan.isTakenOver(name) {
                 try stage(related: slot, name, value, plan, final, parent, item, depth: depth + 1)
             }
         }
@@ -90,23 +98,22 @@ extension ImportRun {
     /// Stages the records by which, among others, it is told which record an object is: their keys must be known first.
     private func stage(
         identifying related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)], _ plan: EntityPlan,
-        _ row: Int, _ parent: ParentObject, _ item: Int, depth: Int
+        _ row: Int, _ parent: ParentObject, _ item: Int, depth: Int, _ open: inout [OpenReference]
     ) throws -> [(position: Int, target: StagedTarget)] {
         var targets: [(position: Int, target: StagedTarget)] = []
         for (slot, name, value) in related {
-            guard case .attribute(let position) = slot, plan.identifying.contains(position),
+            guard case .attribute(let position) = slot, plan.identifying.contains(position), !plan.isTakenOver(name),
                 let target = try stage(targetAt: position, name, value, plan, parent, item, depth: depth)
             else { continue }
             targets.append((position, target))
             guard case .row(let targetRow, _) = target, let entity = plan.entity.attributes[position].reference?.entity
             else { continue }
             let targetPlan = try self.plan(try schema.position(ofEntity: entity))
-            if let key = targetPlan.rows[targetPlan.merged(targetRow)].key {
-                plan.stage.give(stored: key, row, position)
-            }
+            if let reference = identify(position, of: row, plan, by: targetRow, targetPlan) { open.append(reference) }
         }
         related.removeAll { entry in
-            if case .attribute(let position) = entry.slot { plan.identifying.contains(position) } else { false }
+            guard case .attribute(let position) = entry.slot else { return false }
+            return plan.identifying.contains(position) && !plan.isTakenOver(entry.name)
         }
         return targets
     }
@@ -191,6 +198,7 @@ extension ImportRun {
                 break
             }
         }
+        if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
         for (slot, name, connection) in plan.connections {
             let members = connection.pairs.compactMap { path, attribute in
                 path.value(in: whole, at: place).map { ImportObject.Member(attribute, $0) }
@@ -215,6 +223,10 @@ extension ImportRun {
                 let attribute = plan.entity.attributes[position]
                 let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
                 guard value != .null || attribute.isOptional else { continue }
+                if value == .null, plan.mapping.relationshipHooks[name] != nil {
+                    related.append((.attribute(position), name, .null))
+                    continue
+                }
                 plan.stage.give(stored: value, row, position)
             case .relationship, .inferredRelationship:
                 related.append((slot, name, .array([])))
@@ -254,7 +266,9 @@ extension ImportRun {
             guard let changed = try transformed(value, attribute.name, plan, place) else { return }
             value = changed
         }
-        if attribute.reference != nil, !isPlainKey(value, position, plan) {
+        if attribute.reference != nil,
+            !isPlainKey(value, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
+        {
             related.removeAll { $0.name == attribute.name }
             related.append((.attribute(position), attribute.name, value))
             return
@@ -318,7 +332,8 @@ extension ImportRun {
     /// Finds out which record a new row is. Returns its row, which is an earlier one if the batch has the record already; nil
     /// if the record is left out.
     func identify(
-        _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool
+        _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool,
+        _ open: [OpenReference] = []
     ) throws -> (row: Int, isSkipped: Bool)? {
         if let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) {
             var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0)
@@ -349,7 +364,19 @@ extension ImportRun {
             merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
             return (earlier, false)
         }
-        if given.isEmpty {
+        let unsettled = open.isEmpty ? [] : openIdentities(of: row, plan, open).filter { $0.identity == 0 || !isChosen }
+        if given.isEmpty, !namedOnly, let earlier = unsettled.lazy.compactMap({ self.openNames.rows[$0] }).first {
+            if case .insertOnly = importer.policy {
+                plan.drop(row)
+                report.skipped += 1
+                return (earlier, true)
+            }
+            merge(last: row, into: earlier, given, plan, place, item, namedOnly: false)
+            return (earlier, false)
+        }
+        let isOpen = given.isEmpty && !unsettled.isEmpty && !(namedOnly && areMissing(open))
+        if isOpen, namedOnly { openNames.isNeeded = true }
+        if given.isEmpty, !isOpen {
             switch importer.missingKey {
             case .create where !namedOnly: break
             case .skip where !namedOnly:
@@ -366,6 +393,8 @@ extension ImportRun {
         for (identity, values) in given { plan.tables[identity][values] = row }
         var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity)
         staged.key = key
+        staged.isOpen = isOpen
+        if !namedOnly { for identity in unsettled { openNames.rows[identity] = row } }
         if row < plan.rows.count { plan.rows[row] = staged } else { plan.rows.append(staged) }
         return (row, false)
     }

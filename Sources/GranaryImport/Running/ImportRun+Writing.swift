@@ -169,8 +169,9 @@ extension ImportRun {
         _ reference: StagedReference, _ attribute: Attribute, _ plan: EntityPlan, _ row: Int
     ) throws {
         let state = plan.rows[row]
+        let canBeWithout = attribute.isOptional && !plan.mustRefer(reference.position, state)
         switch reference.missing {
-        case .ignore where attribute.isOptional:
+        case .ignore where canBeWithout:
             return plan.stage.give(.null, row, reference.position)
         default: break
         }
@@ -181,13 +182,13 @@ extension ImportRun {
         }
         if isLast {
             let error = GranaryError.dangling(plan.entity, reference.position)
-            guard attribute.isOptional || state.existing != nil else {
+            guard canBeWithout || state.existing != nil else {
                 plan.rows[row].outcome = .failed
                 return try fail(error, at: state.place)
             }
             if reference.missing != .keep { return try keepValue(error, attribute.name, at: reference.place) }
         }
-        guard attribute.isOptional || state.existing != nil else {
+        guard canBeWithout || state.existing != nil else {
             // What can be held has been: this one cannot exist, as when its own object fails.
             throw GranaryError.dangling(plan.entity, reference.position)
         }

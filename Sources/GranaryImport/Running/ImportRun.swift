@@ -24,6 +24,11 @@ final class ImportRun {
     let top: Int
     @exclusivity(unchecked) private(set) var plans: [EntityPlan?]
     var report = ImportReport()
+    /// The report of what is committed; nil before the first commit.
+    private(set) var committedReport: ImportReport?
+    /// How many objects of the source are imported, and at which of them something may wait that is not settled.
+    private var readCount = 0
+    private var firstWaiting: Int?
     /// Stops the import from another thread.
     let cancellation: CancellationFlag
 
@@ -39,8 +44,13 @@ final class ImportRun {
     var mentioned: Set<String> = []
     /// Whether a record of the batch is made for others that name it.
     var hasStubs = false
+    /// The relationships of the batch that have hooks, and those of them that wait for the end of the import.
+    var hooks: [StagedHook] = []
+    var newLateHooks: [ImportedRelationship] = []
     /// What the batch adds to what waits, once it is written.
     var new = Waiting()
+    /// What tells which records the objects of the batch are, and must be looked up first.
+    @exclusivity(unchecked) var openNames = OpenNames()
 
     // What waits for the end.
     var held: [NumberedItem] = []
@@ -49,6 +59,7 @@ final class ImportRun {
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     var waiting = Waiting()
+    var lateHooks: [ImportedRelationship] = []
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
     /// Records that were counted as unchanged, and for which something waits.
@@ -76,8 +87,15 @@ final class ImportRun {
         self.keepsKeys = keepsKeys
         self.cancellation = cancellation
         top = try schema.position(ofEntity: entity)
+        readCount = max(0, importer.start)
         plans = schema.entities.map { _ in nil }
         rowWriter = RowWriter(count: schema.entities.map(\.attributes.count).max() ?? 1)
+        if case .mirror = importer.policy, importer.start > 0 {
+            throw GranaryError(
+                .invalidQuery,
+                "An import that begins at object \(importer.start) does not see what comes before, so it cannot mirror the source. Import all of it, or with another policy.",
+                entity: entity)
+        }
         _ = try plan(top)
         for name in importer.mappings.keys { _ = try plan(try schema.position(ofEntity: name)) }
     }
@@ -95,17 +113,40 @@ final class ImportRun {
         try BatchesAhead(source, ImportLayout(root: importer.root, isKeyed: importer.isKeyed), importer)
     }
 
-    /// Imports all that a source has.
-    func run(_ batches: BatchesAhead, in context: some Context) throws {
-        defer { batches.end() }
+    /// Imports the next objects of a source, until it has imported a number of them. Returns whether there may be more.
+    func run(_ batches: BatchesAhead, upTo count: Int, in context: some Context) throws -> Bool {
         try checkCancellation()
-        while let batch = try batches.next() {
+        // Other writers may have kept some since the last commit.
+        pending = [:]
+        var rest = count
+        while rest > 0 {
+            guard let batch = try batches.next() else {
+                try finish(in: context)
+                firstWaiting = nil
+                return false
+            }
             report.failed += batch.issues.count
             for issue in batch.issues { report.add(issue) }
             if !batch.items.isEmpty { try add(batch.items, in: context) }
+            let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
+            firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
+            readCount = batch.items.last.map { $0.number + 1 } ?? readCount
+            rest -= batch.items.count + batch.issues.count
             try checkCancellation()
         }
-        try finish(in: context)
+        return true
+    }
+
+    /// Notes that what was imported so far is committed.
+    func didCommit() {
+        report.committed = firstWaiting ?? readCount
+        committedReport = report
+    }
+
+    /// Imports all that a source has.
+    func run(_ batches: BatchesAhead, in context: some Context) throws {
+        defer { batches.end() }
+        _ = try run(batches, upTo: .max, in: context)
     }
 
     /// - Throws: `cancelled` if the task is, or the flag is set.
@@ -184,6 +225,7 @@ final class ImportRun {
     private func writeAndRelate(in context: some Context) throws {
         try writeAll(in: context)
         try relate(in: context)
+        try callHooks(in: context)
     }
 
     /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
@@ -191,11 +233,13 @@ final class ImportRun {
         let before = report
         var late: [NumberedItem] = []
         var batch = batch
+        openNames = OpenNames()
         while true {
             clear()
             report = before
             items = batch
             for index in batch.indices { itemRows.append(try stage(batch[index].item, index)) }
+            if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
             try keepPlaces()
             forgetUnwantedStubs()
@@ -240,6 +284,7 @@ final class ImportRun {
         if !waiting.isEmpty { forgetWhatIsSaid() }
         if !new.isEmpty { noteUnchanged() }
         waiting.take(new)
+        lateHooks += newLateHooks
     }
 
     /// Remembers which records that something waits for were counted as unchanged.
@@ -283,10 +328,20 @@ final class ImportRun {
         writing.removeAll(keepingCapacity: true)
         lateReferences.removeAll()
         hasStubs = false
+        hooks.removeAll(keepingCapacity: true)
+        newLateHooks = []
         new = Waiting()
+        openNames.clearRows()
     }
 
     // MARK: What goes wrong
+
+    static func commitsElsewhere() -> GranaryError {
+        GranaryError(
+            .invalidQuery,
+            "An import into a transaction or a context is committed with it. Leave the importer's commits out, or import into the stack."
+        )
+    }
 
     static func tooDeep() -> GranaryError {
         GranaryError(.limit, "The source nests objects deeper than \(maximumDepth) levels. Make it flatter.")

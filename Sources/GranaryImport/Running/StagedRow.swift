@@ -19,6 +19,8 @@ struct StagedRow {
     var isNamedOnly: Bool
     /// Whether the source has the record, although its object is skipped.
     var isKept = false
+    /// Whether it is told by a reference to a record whose key is not known which record it is: a new one.
+    var isOpen = false
     /// Whether a record that is only named is made if it does not exist.
     var makesStub = false
     /// The identity by which it is looked up; nil if it has none.

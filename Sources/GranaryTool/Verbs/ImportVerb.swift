@@ -10,7 +10,8 @@ struct ImportVerb: ToolVerb {
                 The name of a file tells its format: .json, .jsonl, .ndjson, .csv or .tsv, each perhaps with .gz; a folder is the \
                 files in it; - is standard input. Records are found by their key or a unique attribute, and updated or \
                 inserted. All files are one import, all or nothing: exit code 65 if a record is refused. With --keep-going \
-                the others are imported, and the exit code is 65 all the same.
+                the others are imported, and the exit code is 65 all the same. With --commit-every the import is committed in \
+                parts: when it ends early, what is committed stays, and --start goes on after it.
 
                 \(example(
                     "import Music.granary Artist artists.json", "import Music.granary Song songs.csv.gz --map map.json --dry-run",
@@ -58,12 +59,20 @@ struct ImportVerb: ToolVerb {
     @Flag(help: "Refuse records with unknown keys, and values that cannot be converted.")
     var strict = false
 
+    @Option(help: "Commit after this many objects, in place of once at the end.")
+    var commitEvery: Int?
+
+    @Option(help: "Pass over this many objects, which an import that ended early has committed.")
+    var start = 0
+
     @OptionGroup var options: FormatOptions
 
     var isJSON: Bool { options.json }
 
     func validate() throws {
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("- can be given once.") }
+        if let commitEvery, commitEvery < 1 { throw ValidationError("--commit-every is at least 1.") }
+        if start < 0 { throw ValidationError("--start is at least 0.") }
         if files.isEmpty { throw ValidationError("Name a file, a folder, or - for standard input.") }
     }
 
@@ -73,6 +82,8 @@ struct ImportVerb: ToolVerb {
         importer.failures = keepGoing ? .report : .throw
         importer.isDryRun = dryRun
         importer.isStrict = strict
+        importer.commits = commitEvery.map { .every($0) } ?? .once
+        importer.start = start
         if let file = try MappingFile(atPath: map) {
             importer.mappings = file.mappings
             importer.root = file.root
@@ -86,8 +97,17 @@ struct ImportVerb: ToolVerb {
         let source = RecordFiles(paths: files, format: format)
         let (entity, finished) = (entity, importer)
         defer { progress.end() }
-        let report = try await store.withRecordTypes(.readWrite) { stack in
-            try await stack.import(source, as: entity, with: finished)
+        let report: ImportReport
+        do {
+            report = try await store.withRecordTypes(.readWrite) { stack in
+                try await stack.import(source, as: entity, with: finished)
+            }
+        } catch let error as GranaryError {
+            progress.end()
+            if let committed = error.importReport?.committed {
+                Notes.line("The first \(committed) objects are committed. --start \(committed) goes on after them.")
+            }
+            throw error
         }
         progress.end()
         try report.write(output, asJSON: isJSON)

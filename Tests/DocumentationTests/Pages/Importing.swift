@@ -57,6 +57,16 @@ func mirrorVenues(in tx: Transaction, _ source: ImportValue) throws -> ImportRep
     return try tx.import(source, as: Venue.self, with: importer).report
 }
 
+/// Tells how many concerts each venue has once they are imported.
+func countingConcerts(_ tell: @escaping @Sendable (String, Int) -> Void) -> Importer {
+    var importer = Importer()
+    importer.mapping = ImportMapping().didRelate("concerts") { relationship, tx in
+        guard let venue = try tx.find(relationship.owner(Venue.self)) else { return }
+        tell(venue.name, try venue.concerts.count(in: tx))
+    }
+    return importer
+}
+
 /// A concert may come before the band that it names: in another file, on another day.
 @Record struct Gig {
     @Key var id: Int64
@@ -77,6 +87,19 @@ let gigs = Schema(Gig.self, Performer.self, PendingReference<Gig>.self)
 /// The names of bands that no import has brought.
 func missingBands(in snapshot: Snapshot) throws -> [StoredValue?] {
     try snapshot.fetch(PendingReference<Gig>.where { $0.relationship == "band" }).map { $0.names["name"] }
+}
+
+/// Imports a large file. Each run that ends early saves where the next one begins.
+func importInParts(_ source: some ImportSource, _ stack: Stack, from start: Int, save: (Int) -> Void) async throws {
+    var importer = Importer()
+    importer.commits = .every(10_000)
+    importer.start = start
+    do {
+        save(try await stack.import(source, as: Venue.self, with: importer).committed)
+    } catch let error as GranaryError {
+        if let report = error.importReport { save(report.committed) }
+        throw error
+    }
 }
 
 /// The key is a string, the title a number, the venue a boolean, the price a string.

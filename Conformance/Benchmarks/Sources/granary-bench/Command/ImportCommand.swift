@@ -61,8 +61,8 @@ struct ImportCommand: ParsableCommand {
             let isDone = try subject.run(workload, files)
             let time = ContinuousClock.now - start
             guard isDone else { continue }
-            let content = try subject.content()
-            guard content == (files.cities.count, workload.population(files)) else {
+            let content = try subject.content(after: workload)
+            guard content == workload.content(files) else {
                 throw BenchmarkError("\(name.rawValue) has a wrong content after \(workload.rawValue): \(content)")
             }
             if workloads.contains(workload) { measured.append((workload, time)) }
@@ -75,9 +75,10 @@ struct ImportCommand: ParsableCommand {
         _ subjects: [ImportSubjectName], _ workloads: [ImportWorkload],
         _ times: [ImportSubjectName: [ImportWorkload: [Duration]]], _ files: ImportFiles
     ) {
-        let raw = times[.rawSQLite]?[.insert].map(Comparison.median)
         print("workload  subject              median ms  to raw insert  MB/s")
         for workload in workloads {
+            let twin = workload == .nested ? ImportWorkload.nested : .insert
+            let raw = times[.rawSQLite]?[twin].map(Comparison.median)
             for name in subjects {
                 guard let all = times[name]?[workload] else { continue }
                 let median = Comparison.median(all)

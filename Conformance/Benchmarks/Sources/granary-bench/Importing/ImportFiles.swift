@@ -9,6 +9,9 @@ struct ImportFiles {
     /// The same, of which each tenth has more inhabitants.
     let changed: String
     let csv: String
+    /// Releases with what is nested in them, as JSON lines.
+    let nested: String
+    let releases: [NestedRelease]
     let changedPopulation: Int
 
     init(cities count: Int, folder: String) throws {
@@ -22,6 +25,10 @@ struct ImportFiles {
         try ImportFiles.write(cities, lines)
         try ImportFiles.write(later, changed)
         try ImportFiles.writeTable(cities, csv)
+        nested = folder + "/releases.jsonl"
+        // About as many records as there are cities.
+        releases = (1...max(1, count / 6)).map(NestedRelease.init)
+        try NestedRelease.write(releases, nested)
         self.cities = cities
         changedPopulation = later.reduce(0) { $0 + $1.population }
     }

@@ -13,8 +13,8 @@ protocol ImportSubject {
     init(folder: String) throws
     /// Nil if the subject has no way to read the workload's file.
     func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool
-    /// How many cities the store has, and all of their inhabitants.
-    func content() throws -> (cities: Int, population: Int)
+    /// What the store has after a workload.
+    func content(after workload: ImportWorkload) throws -> ImportedContent
     func close() throws
 }
 
@@ -22,7 +22,9 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
     private let stack: Stack
 
     init(folder: String) throws {
-        stack = try Choice.open(Schema(ImportedCity.self), folder: URL(fileURLWithPath: folder))
+        let schema = Schema(
+            ImportedCity.self, ImportedLabel.self, ImportedGenre.self, ImportedRelease.self, ReleasedSong.self)
+        stack = try Choice.open(schema, folder: URL(fileURLWithPath: folder))
     }
 
     func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
@@ -31,22 +33,30 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
             switch workload {
             case .insert, .again: .json(.file(files.lines), lines)
             case .changed: .json(.file(files.changed), lines)
+            case .nested: .json(.file(files.nested), lines)
             case .csv: .csv(.file(files.csv))
             }
-        let report = try stack.importNow(source, as: ImportedCity.self)
+        let report = try stack.importNow(source, as: workload == .nested ? "Release" : "City")
         let written = report.inserted + report.updated
-        guard written == workload.writes(of: files.cities.count) else {
-            throw BenchmarkError("\(workload.rawValue): \(written) cities were written.")
+        guard written == workload.writes(files) else {
+            throw BenchmarkError("\(workload.rawValue): \(written) records were written.")
         }
         return true
     }
 
-    func content() throws -> (cities: Int, population: Int) {
+    func content(after workload: ImportWorkload) throws -> ImportedContent {
         try stack.read { snapshot in
-            var content = (cities: 0, population: 0)
-            try snapshot.forEach(ImportedCity.all) { city in
-                content.cities += 1
-                content.population += city.population
+            var content = ImportedContent()
+            if workload == .nested {
+                try snapshot.forEach(ReleasedSong.all) { song in
+                    content.count += 1
+                    content.sum += song.seconds
+                }
+            } else {
+                try snapshot.forEach(ImportedCity.all) { city in
+                    content.count += 1
+                    content.sum += city.population
+                }
             }
             return content
         }
@@ -60,27 +70,37 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
 final class RawImportSubject: ImportSubject {
     fileprivate let connection: RawSQLiteConnection
     fileprivate let insertion: OpaquePointer
+    fileprivate let releases: RawReleaseInsertion
 
     init(folder: String) throws {
         connection = try RawSQLiteConnection(folder + "/raw.sqlite")
         try connection.execute("PRAGMA journal_mode = WAL")
         try connection.execute(SQLiteTrackTable.writing)
         try connection.execute(SQLiteCityTable.schema)
+        try connection.execute(SQLiteReleaseTables.schema)
         insertion = try connection.prepare(SQLiteCityTable.upsert)
+        releases = try RawReleaseInsertion(connection)
     }
 
     func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
-        guard workload == .insert else { return false }
+        guard workload == .insert || workload == .nested else { return false }
         try connection.execute("BEGIN IMMEDIATE")
-        for city in files.cities { try connection.check(city.insert(insertion), SQLITE_DONE) }
+        if workload == .nested {
+            for release in files.releases { try releases.insert(release) }
+        } else {
+            for city in files.cities { try connection.check(city.insert(insertion), SQLITE_DONE) }
+        }
         try connection.execute("COMMIT")
         return true
     }
 
-    func content() throws -> (cities: Int, population: Int) { try SQLiteCityTable.content(connection) }
+    func content(after workload: ImportWorkload) throws -> ImportedContent {
+        try SQLiteCityTable.content(connection, workload == .nested ? SQLiteReleaseTables.sums : SQLiteCityTable.sums)
+    }
 
     func close() throws {
         sqlite3_finalize(insertion)
+        releases.end()
         try connection.close()
     }
 }
@@ -96,16 +116,22 @@ final class SerializationImportSubject: ImportSubject {
         let lines = try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: 0x0A)
         try raw.connection.execute("BEGIN IMMEDIATE")
         for line in lines {
-            guard let object = try JSONSerialization.jsonObject(with: line) as? [String: Any],
-                let city = ImportedCity(object)
-            else { throw BenchmarkError("A line is no city.") }
+            let object = try JSONSerialization.jsonObject(with: line) as? [String: Any]
+            if workload == .nested {
+                guard let release = object.flatMap(NestedRelease.init) else {
+                    throw BenchmarkError("A line is no release.")
+                }
+                try raw.releases.insert(release)
+                continue
+            }
+            guard let city = object.flatMap(ImportedCity.init) else { throw BenchmarkError("A line is no city.") }
             try raw.connection.check(city.insert(raw.insertion), SQLITE_DONE)
         }
         try raw.connection.execute("COMMIT")
         return true
     }
 
-    func content() throws -> (cities: Int, population: Int) { try raw.content() }
+    func content(after workload: ImportWorkload) throws -> ImportedContent { try raw.content(after: workload) }
     func close() throws { try raw.close() }
 }
 
@@ -123,10 +149,39 @@ final class GRDBImportSubject: ImportSubject {
         var admin1code: String
     }
 
+    private struct Label: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "Label"
+        var id: Int64
+        var name: String
+    }
+
+    private struct Genre: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "Genre"
+        var id: Int64
+        var name: String
+    }
+
+    private struct Release: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "Release"
+        var id: Int64
+        var title: String
+        var label: Int64
+        var genre: Int64
+    }
+
+    private struct ReleasedSong: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "ReleasedSong"
+        var id: Int64
+        var title: String
+        var seconds: Int
+        var release: Int64
+    }
+
     private let pool: DatabasePool
 
     init(folder: String) throws {
-        pool = try GRDBSubject.open(folder + "/grdb.sqlite", SQLiteCityTable.schema)
+        pool = try GRDBSubject.open(
+            folder + "/grdb.sqlite", SQLiteCityTable.schema + SQLiteReleaseTables.schema)
     }
 
     func run(_ workload: ImportWorkload, _ files: ImportFiles) throws -> Bool {
@@ -134,16 +189,32 @@ final class GRDBImportSubject: ImportSubject {
         try pool.write { database in
             let decoder = JSONDecoder()
             for line in try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: 0x0A) {
-                try decoder.decode(City.self, from: line).upsert(database)
+                if workload == .nested {
+                    try upsert(try decoder.decode(NestedRelease.self, from: line), database)
+                } else {
+                    try decoder.decode(City.self, from: line).upsert(database)
+                }
             }
         }
         return true
     }
 
-    func content() throws -> (cities: Int, population: Int) {
+    private func upsert(_ release: NestedRelease, _ database: Database) throws {
+        try Label(id: release.label.id, name: release.label.name).upsert(database)
+        try Genre(id: release.genre.id, name: release.genre.name).upsert(database)
+        try Release(id: release.id, title: release.title, label: release.label.id, genre: release.genre.id)
+            .upsert(database)
+        for song in release.songs {
+            try ReleasedSong(id: song.id, title: song.title, seconds: song.seconds, release: release.id)
+                .upsert(database)
+        }
+    }
+
+    func content(after workload: ImportWorkload) throws -> ImportedContent {
         try pool.read { database in
-            let row = try GRDB.Row.fetchOne(database, sql: SQLiteCityTable.sums)
-            return (row?[0] ?? 0, row?[1] ?? 0)
+            let sums = workload == .nested ? SQLiteReleaseTables.sums : SQLiteCityTable.sums
+            let row = try GRDB.Row.fetchOne(database, sql: sums)
+            return ImportedContent(count: row?[0] ?? 0, sum: row?[1] ?? 0)
         }
     }
 

@@ -21,11 +21,12 @@ enum SQLiteCityTable {
         """
     static let sums = "SELECT count(*), sum(population) FROM City"
 
-    static func content(_ connection: RawSQLiteConnection) throws -> (cities: Int, population: Int) {
+    static func content(_ connection: RawSQLiteConnection, _ sums: String) throws -> ImportedContent {
         let statement = try connection.prepare(sums)
         defer { sqlite3_finalize(statement) }
         try connection.check(sqlite3_step(statement), SQLITE_ROW)
-        return (Int(sqlite3_column_int64(statement, 0)), Int(sqlite3_column_int64(statement, 1)))
+        return ImportedContent(
+            count: Int(sqlite3_column_int64(statement, 0)), sum: Int(sqlite3_column_int64(statement, 1)))
     }
 }
 

@@ -1,0 +1,80 @@
+import GranaryCore
+
+// The hooks of relationships are called when the records of the batch are written and related; those of relationships that wait
+// for what comes later, at the end of the import.
+
+/// A relationship of a row of the batch that has hooks.
+struct StagedHook {
+    /// The position of the owner's entity.
+    let entity: Int
+    let row: Int
+    let name: String
+    let value: ImportValue
+    let place: ImportPlace
+}
+
+extension ImportRun {
+    /// Notes the relationships of an object that have hooks.
+    func noteHooks(
+        of related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)], _ plan: EntityPlan, _ row: Int,
+        _ parent: ParentObject
+    ) {
+        for (_, name, value) in related where plan.mapping.relationshipHooks[name] != nil {
+            hooks.append(
+                StagedHook(
+                    entity: plan.position, row: row, name: name, value: value, place: ImportPlace(name, of: parent)))
+        }
+    }
+
+    /// Calls the hooks of the batch.
+    func callHooks(in context: some Context) throws {
+        guard !hooks.isEmpty else { return }
+        let transaction = try context.rowTransaction
+        for hook in hooks {
+            guard let plan = plans[hook.entity] else { continue }
+            let row = plan.rows[plan.merged(hook.row)]
+            guard row.isWritten, let key = row.key else { continue }
+            let relationship = ImportedRelationship(
+                entity: plan.entity.name, key: key, name: hook.name, value: hook.value, place: hook.place)
+            if waits(relationship, plan) {
+                newLateHooks.append(relationship)
+            } else {
+                try call(relationship, plan, transaction)
+            }
+        }
+    }
+
+    /// Calls the hooks of relationships that have waited.
+    func callLateHooks(in context: some Context) throws {
+        guard !lateHooks.isEmpty else { return }
+        let transaction = try context.rowTransaction
+        try forEach(lateHooks, in: context, at: \.place) { relationships in
+            for relationship in relationships {
+                try call(relationship, try plan(try schema.position(ofEntity: relationship.entity)), transaction)
+            }
+        }
+    }
+
+    private func waits(_ relationship: ImportedRelationship, _ plan: EntityPlan) -> Bool {
+        if let position = plan.entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: relationship.name) }) {
+            let place = ReferencePlace(entity: plan.position, key: relationship.key, position: position)
+            return new.references[place] != nil
+        }
+        let index = plan.entity.relationships.firstIndex { $0.name.hasSameBytes(as: relationship.name) }
+        return index.map { index in
+            new.lists[ListPlace(entity: plan.position, relationship: index, key: relationship.key)] != nil
+        } ?? false
+    }
+
+    private func call(
+        _ relationship: ImportedRelationship, _ plan: EntityPlan, _ transaction: Transaction
+    ) throws {
+        guard let hooks = plan.mapping.relationshipHooks[relationship.name] else { return }
+        do {
+            try hooks.takeOver?(relationship, transaction)
+            try hooks.didRelate?(relationship, transaction)
+        } catch {
+            throw GranaryError.wrapping(error, plan.entity).at(relationship.place.path)
+        }
+    }
+}
