@@ -32,7 +32,7 @@ struct ImportMemoryCommand: ParsableCommand {
             let before = PeakMemory.current().resident
             let stack = try open(Schema(ImportedCity.self), URL(fileURLWithPath: folder))
             let start = ContinuousClock.now
-            let report = try stack.import(URL(fileURLWithPath: path), as: ImportedCity.self)
+            let report = try stack.importNow(URL(fileURLWithPath: path), as: ImportedCity.self)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             try stack.close()
             guard report.inserted == count else { throw BenchmarkError("\(report.inserted) of \(count) cities came.") }
