@@ -31,6 +31,8 @@ final class ImportRun {
     @exclusivity(unchecked) private(set) var items: [NumberedItem] = []
     /// The row of each item; nil of one that was skipped or has failed.
     @exclusivity(unchecked) var itemRows: [(entity: Int, row: Int)?] = []
+    /// What the thread that reads has decoded of them; nil if nothing.
+    @exclusivity(unchecked) private(set) var decoded: DecodedBatch?
     var lists: [StagedList] = []
     /// The rows that are being written, each for the one before.
     var writing: [WritingRow] = []
@@ -92,7 +94,8 @@ final class ImportRun {
 
     /// The batches of a source.
     func batches(of source: some ImportSource) throws -> BatchesAhead {
-        try BatchesAhead(source, ImportLayout(root: importer.root, isKeyed: importer.isKeyed), importer)
+        let layout = ImportLayout(root: importer.root, isKeyed: importer.isKeyed)
+        return try BatchesAhead(source, layout, importer, decoder: readingDecoder)
     }
 
     /// Imports all that a source has.
@@ -100,9 +103,7 @@ final class ImportRun {
         defer { batches.end() }
         try checkCancellation()
         while let batch = try batches.next() {
-            report.failed += batch.issues.count
-            for issue in batch.issues { report.add(issue) }
-            if !batch.items.isEmpty { try add(batch.items, in: context) }
+            try add(batch, in: context)
             try checkCancellation()
         }
         try finish(in: context)
@@ -113,6 +114,15 @@ final class ImportRun {
         guard !Task.isCancelled, !cancellation.isSet else {
             throw GranaryError(.cancelled, "The import was cancelled.")
         }
+    }
+
+    /// Imports what has been read of the source.
+    func add(_ batch: ImportBatch, in context: some Context) throws {
+        report.failed += batch.issues.count
+        for issue in batch.issues { report.add(issue) }
+        decoded = batch.decoded
+        defer { decoded = nil }
+        if !batch.items.isEmpty { try add(batch.items, in: context) }
     }
 
     /// Imports the objects of a batch.
@@ -151,11 +161,11 @@ final class ImportRun {
         let before = report
         var late = try stageAll(batch, in: context)
         do {
-            try context.deferringReferences { try writeAndRelate(in: context) }
+            try together(in: context) { try writeAndRelate(in: context) }
         } catch let error as GranaryError where error.code == .uniqueness {
             report = before
             late += try stageAll(items, in: context)
-            try context.deferringReferences {
+            try together(in: context) {
                 guard try parkAll(in: context) else { throw error }
                 try writeAndRelate(in: context)
             }
@@ -163,6 +173,13 @@ final class ImportRun {
         try hold(late)
         settleAccounts()
         try forgetPending(in: context)
+    }
+
+    /// Writes what belongs together: all of it, or none. References may dangle meanwhile, if the batch has any.
+    private func together(in context: some Context, _ body: () throws -> Void) throws {
+        let refers = plans.contains { plan in plan.map { !$0.rows.isEmpty && !$0.referring.isEmpty } ?? false }
+        guard refers || !lists.isEmpty else { return try context.savepoint(body) }
+        try context.deferringReferences(body)
     }
 
     /// Keeps objects in memory for the end.
@@ -195,7 +212,7 @@ final class ImportRun {
             clear()
             report = before
             items = batch
-            for index in batch.indices { itemRows.append(try stage(batch[index].item, index)) }
+            for index in batch.indices { itemRows.append(try stage(batch[index], index)) }
             try lookUp(in: context)
             try keepPlaces()
             forgetUnwantedStubs()
