@@ -71,15 +71,16 @@ public struct ImportItem: Sendable {
         root: ImportPath? = nil
     ) {
         content = .value(value)
-        place = ImportPlace(index: index, key: key, line: line, isElement: isElement, root: root)
+        let input = root.map { ImportPlace.Input(root: $0) }
+        place = ImportPlace(index: index, key: key, line: line, isElement: isElement, input: input)
     }
 
     init(
         _ packed: PackedValue, index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true,
-        root: ImportPath? = nil
+        input: ImportPlace.Input?
     ) {
         content = .packed(packed)
-        place = ImportPlace(index: index, key: key, line: line, isElement: isElement, root: root)
+        place = ImportPlace(index: index, key: key, line: line, isElement: isElement, input: input)
     }
 }
 

@@ -1,46 +1,74 @@
 import GranaryPlatform
 
 /// Where in its source an object or a value is: what hooks and transformers are told besides the value.
+///
+/// Every row has one, so it is small: what most objects of a source have in common, or do not have, lies elsewhere.
 public struct ImportPlace: Sendable {
+    /// What all objects of a source have in common.
+    final class Input: Sendable {
+        /// Where in the source the records are.
+        let root: ImportPath?
+        /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
+        let isTable: Bool
+        /// The name of the file, in a folder that is imported.
+        let file: String?
+
+        init(root: ImportPath? = nil, isTable: Bool = false, file: String? = nil) {
+            self.root = root
+            self.isTable = isTable
+            self.file = file
+        }
+    }
+
+    /// The place of what is not an element of the source's array of records.
+    private final class Inner: Sendable {
+        let parent: ParentObject?
+        /// The key of the parent that it is the value of.
+        let field: String?
+        let key: String?
+        let isElement: Bool
+
+        init(parent: ParentObject? = nil, field: String? = nil, key: String?, isElement: Bool) {
+            self.parent = parent
+            self.field = field
+            self.key = key
+            self.isElement = isElement
+        }
+    }
+
     /// The place in the array that the object is in, from 0; 0 of one that is not in an array.
     public let index: Int
-    /// The key under which the object is in a dictionary of objects; nil elsewhere.
-    public let key: String?
-    /// The line where it begins, from 1; nil if the source has no lines.
-    public let line: Int?
-    /// The object that this one is nested in.
-    let parent: ParentObject?
-    /// The key of the parent that it is the value of.
-    private let field: String?
-    /// Where in the source the records are.
-    var root: ImportPath?
-    private let isElement: Bool
-    /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
-    var isTable = false
-    /// The name of the file, in a folder that is imported.
-    var file: String?
+    /// 0 if the source has no lines.
+    private let lineNumber: Int
+    private let inner: Inner?
+    /// Nil if the source is the array of the records, in JSON that has no file's name.
+    var input: Input?
 
     /// A record of the source itself.
-    init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true, root: ImportPath? = nil) {
+    init(index: Int, key: String? = nil, line: Int? = nil, isElement: Bool = true, input: Input? = nil) {
         self.index = index
-        self.key = key
-        self.line = line
-        self.isElement = isElement
-        parent = nil
-        field = nil
-        self.root = root
+        lineNumber = line ?? 0
+        inner = key == nil && isElement ? nil : Inner(key: key, isElement: isElement)
+        self.input = input
     }
 
     /// A value of an object, or an element of one.
     init(_ field: String, of parent: ParentObject, index: Int? = nil, key: String? = nil) {
         self.index = index ?? 0
-        self.key = key
-        line = parent.place.line
-        isElement = index != nil
-        self.parent = parent
-        self.field = field
-        root = nil
+        lineNumber = parent.place.lineNumber
+        inner = Inner(parent: parent, field: field, key: key, isElement: index != nil)
+        input = nil
     }
+
+    /// The key under which the object is in a dictionary of objects; nil elsewhere.
+    public var key: String? { inner?.key }
+    /// The line where it begins, from 1; nil if the source has no lines.
+    public var line: Int? { lineNumber == 0 ? nil : lineNumber }
+    /// The object that this one is nested in.
+    var parent: ParentObject? { inner?.parent }
+    var root: ImportPath? { input?.root }
+    var isTable: Bool { input?.isTable ?? false }
+    var file: String? { input?.file }
 
     /// The object that this one is nested in; nil of a record of the source itself.
     public var parentObject: ImportValue? { parent?.value }
@@ -50,8 +78,8 @@ public struct ImportPlace: Sendable {
     public var path: String {
         var text = parent.map(\.place.path) ?? file.map { "\($0): $" } ?? "$"
         if let root { text += ".\(root)" }
-        if let field { text += ".\(field)" }
-        if let key { text += ".\(key)" } else if isElement { text += "[\(index)]" }
+        if let field = inner?.field { text += ".\(field)" }
+        if let key { text += ".\(key)" } else if inner?.isElement ?? true { text += "[\(index)]" }
         return text
     }
 

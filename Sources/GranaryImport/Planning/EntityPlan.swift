@@ -3,7 +3,7 @@ import GranaryCore
 /// How objects become rows of one entity, looked up once an import, and the rows of the batch.
 final class EntityPlan {
     /// What a key of the source means.
-    enum Slot {
+    enum Slot: Sendable {
         case attribute(Int)
         /// An attribute that another key means more exactly: one that is mapped, or its own name. The other one counts.
         case inferredAttribute(Int)
@@ -32,6 +32,8 @@ final class EntityPlan {
     let position: Int
     let entity: Entity
     let handler: (any RecordHandler)?
+    /// Whether the record type has hooks.
+    let hasHooks: Bool
     let mapping: ImportMapping
     let converters: [Converter]
     let transformers: [ImportTransformer?]
@@ -68,16 +70,14 @@ final class EntityPlan {
     /// How each attribute takes a plain value where it lies.
     let lanes: [Lane]
 
-    private var slots: [String: Slot] = [:]
-    private let inferred: [String: Slot]
-    /// What keys meant that were read before.
-    @exclusivity(unchecked) private var known = KeyChain()
+    /// Takes the plain values of objects.
+    @exclusivity(unchecked) var decoder: PlainDecoder
 
     // The batch.
     // Exclusivity is not checked as the program runs, here and where else it is marked so: the run, its plans and its stages
     // belong to one thread, and no call that changes such a property calls back.
     let stage: RowStage
-    @exclusivity(unchecked) var rows: [StagedRow] = []
+    let rows = StagedRows()
     @exclusivity(unchecked) var references: [StagedReference] = []
     @exclusivity(unchecked) var tables: [IdentityTable]
 
@@ -86,6 +86,7 @@ final class EntityPlan {
         self.position = position
         self.entity = entity
         handler = schema.handler(of: entity.name)
+        hasHooks = handler?.hasHooks ?? false
         let mapping = schema.importMapping(
             of: entity.name, over: importer.mappings[entity.name], isTop ? importer.mapping : nil)
         self.mapping = mapping
@@ -156,7 +157,7 @@ final class EntityPlan {
                 computed.append((found, name, paths))
             }
         }
-        inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
+        let inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
         // A key that begins a path may mean an attribute as well.
         let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path)
         for key in paths.compactMap(\.firstKey) where known[key] == nil {
@@ -170,11 +171,12 @@ final class EntityPlan {
             }
         }
         self.computed = computed
-        slots = known
         needsTree =
             !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
             || !choices.isEmpty
         lanes = entity.attributes.map { Lane($0, mapping) }
+        let meanings = KeyMeanings(entity, exact: known, inferred: inferred)
+        decoder = PlainDecoder(keys: KeyChain(meanings), lanes: lanes, converters: converters)
     }
 
     private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
@@ -212,28 +214,13 @@ final class EntityPlan {
     ///
     /// - Parameter last: What the chain of keys is at; 0 at the beginning of an object.
     func slot(of key: UnsafeRawBufferPointer, after last: inout Int) -> Slot {
-        known.slot(of: key, after: &last) { lookedUp($0) }
-    }
-
-    private func lookedUp(_ key: String) -> Slot {
-        if let known = slots[key] { return known }
-        var slot = inferred[key.normalizedKey] ?? .unknown
-        // The exact name decides between names that differ in case or underscores alone.
-        if !inferred.isEmpty, let exact = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: key) }),
-            entity.attributes[exact].name != entity.version
-        {
-            if case .inferredAttribute = slot {} else { slot = .attribute(exact) }
-        }
-        if entity.version.map({ $0.hasSameBytes(as: key) }) ?? false { slot = .passedOver }
-        // A source may have any number of keys.
-        if slots.count < 10_000 { slots[key] = slot }
-        return slot
+        decoder.keys.slot(of: key, after: &last)
     }
 
     /// Forgets the batch.
     func clear() {
         stage.removeAll()
-        rows.removeAll(keepingCapacity: true)
+        rows.removeAll()
         references.removeAll(keepingCapacity: true)
         for index in tables.indices { tables[index].removeAll() }
     }
@@ -264,7 +251,7 @@ final class EntityPlan {
     func isPlain(_ importer: Importer) -> Bool {
         switch importer.policy {
         case .insertOnly, .updateOnly: false
-        case .upsert, .mirror: modification == nil && referring.isEmpty && !(handler?.hasHooks ?? false)
+        case .upsert, .mirror: modification == nil && referring.isEmpty && !hasHooks
         }
     }
 

@@ -2,7 +2,10 @@ import GranaryCore
 
 /// The rows of a batch by the values of one identity.
 struct IdentityTable {
-    /// Of an identity that is one integer, as most keys are.
+    /// Of an identity that is one integer, as most keys are, for as long as they come in order, as those of most sources do.
+    private var ascending: [(number: Int64, row: Int)] = []
+    private var isAscending = true
+    /// All of them once they do not.
     private var integers: [Int64: Int] = [:]
     private var single: [StoredValue: Int] = [:]
     private var compound: [[StoredValue]: Int] = [:]
@@ -10,28 +13,69 @@ struct IdentityTable {
     subscript(values: [StoredValue]) -> Int? {
         get {
             guard values.count == 1 else { return compound[values] }
-            return if case .integer(let number) = values[0] { integers[number] } else { single[values[0]] }
+            return if case .integer(let number) = values[0] { self[number] } else { single[values[0]] }
         }
         set {
             guard values.count == 1 else { return compound[values] = newValue }
-            if case .integer(let number) = values[0] {
-                integers[number] = newValue
-            } else {
-                single[values[0]] = newValue
-            }
+            guard case .integer(let number) = values[0] else { return single[values[0]] = newValue }
+            if let newValue, append(newValue, number) { return }
+            giveUpOrder()
+            integers[number] = newValue
         }
     }
 
-    subscript(number: Int64) -> Int? { integers[number] }
+    subscript(number: Int64) -> Int? {
+        guard isAscending else { return integers[number] }
+        let place = place(of: number)
+        return place < ascending.count && ascending[place].number == number ? ascending[place].row : nil
+    }
 
     /// Notes a row, unless there is one with the same number. Returns whether there was none.
-    mutating func insert(_ row: Int, _ number: Int64) -> Bool {
-        guard let earlier = integers.updateValue(row, forKey: number) else { return true }
-        integers[number] = earlier
-        return false
+    @inline(__always)
+    mutating func insert(_ row: Int, _ number: Int64) -> Bool { append(row, number) || insertUnordered(row, number) }
+
+    @inline(never)
+    private mutating func insertUnordered(_ row: Int, _ number: Int64) -> Bool {
+        guard self[number] == nil else { return false }
+        giveUpOrder()
+        integers[number] = row
+        return true
+    }
+
+    /// Notes a row whose number is greater than all before. False if it is not.
+    @inline(__always)
+    private mutating func append(_ row: Int, _ number: Int64) -> Bool {
+        guard isAscending else { return false }
+        if let last = ascending.last, last.number >= number { return false }
+        ascending.append((number, row))
+        return true
+    }
+
+    private mutating func giveUpOrder() {
+        guard isAscending else { return }
+        isAscending = false
+        for (number, row) in ascending { integers[number] = row }
+        ascending.removeAll(keepingCapacity: true)
+    }
+
+    /// The place of the first number that is not less.
+    private func place(of number: Int64) -> Int {
+        // Most often there are no gaps.
+        if let first = ascending.first?.number, number >= first {
+            let (distance, isTooFar) = number.subtractingReportingOverflow(first)
+            if !isTooFar, distance < ascending.count, ascending[Int(distance)].number == number { return Int(distance) }
+        }
+        var (low, high) = (0, ascending.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ascending[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     mutating func removeAll() {
+        isAscending = true
+        ascending.removeAll(keepingCapacity: true)
         integers.removeAll(keepingCapacity: true)
         single.removeAll(keepingCapacity: true)
         compound.removeAll(keepingCapacity: true)

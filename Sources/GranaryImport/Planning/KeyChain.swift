@@ -4,59 +4,64 @@ import GranaryPlatform
 ///
 /// The objects of a source mostly have the same keys in the same order: the next key is compared with one, and no string is
 /// made of it.
-struct KeyChain {
+struct KeyChain: Sendable {
     private struct Link {
-        let key: [UInt8]
+        /// Where the key lies in `bytes`.
+        let start: Int
+        let count: Int
         let slot: EntityPlan.Slot
         /// The link of the key that came next; 0 if none did.
         var next = 0
     }
 
-    private static let capacity = 256
+    private static let capacity = 10_000
 
+    private let meanings: KeyMeanings
     /// The first stands for the beginning of an object.
-    private var links = [Link(key: [], slot: .unknown)]
+    private var links = [Link(start: 0, count: 0, slot: .unknown)]
+    /// The keys, one after the other.
+    private var bytes: [UInt8] = []
     private var numbers: [[UInt8]: Int] = [:]
+
+    init(_ meanings: KeyMeanings) { self.meanings = meanings }
 
     /// What a key means that comes after another one.
     ///
-    /// - Parameters:
-    ///   - last: The link of the other one, which becomes that of the key; 0 at the beginning of an object.
-    ///   - meaning: Tells what a key means that is not known yet.
-    mutating func slot(
-        of key: UnsafeRawBufferPointer, after last: inout Int, otherwise meaning: (String) -> EntityPlan.Slot
-    ) -> EntityPlan.Slot {
+    /// - Parameter last: The link of the other one, which becomes that of the key; 0 at the beginning of an object.
+    @inline(__always)
+    mutating func slot(of key: UnsafeRawBufferPointer, after last: inout Int) -> EntityPlan.Slot {
         let next = links[last].next
-        guard next != 0, KeyChain.isSame(links[next].key, key) else {
-            return unexpected(key, after: &last, otherwise: meaning)
-        }
+        guard next != 0, isKey(of: next, key) else { return unexpected(key, after: &last) }
         last = next
         return links[next].slot
     }
 
     @inline(never)
-    private mutating func unexpected(
-        _ key: UnsafeRawBufferPointer, after last: inout Int, otherwise meaning: (String) -> EntityPlan.Slot
-    ) -> EntityPlan.Slot {
-        let bytes = Array(key)
-        if let number = numbers[bytes] {
+    private mutating func unexpected(_ key: UnsafeRawBufferPointer, after last: inout Int) -> EntityPlan.Slot {
+        let copy = Array(key)
+        if let number = numbers[copy] {
             links[last].next = number
             last = number
             return links[number].slot
         }
-        let slot = meaning(String(decoding: key, as: UTF8.self))
+        let slot = meanings.slot(of: String(decoding: key, as: UTF8.self))
         // A source may have any number of keys.
         guard links.count <= KeyChain.capacity else { return slot }
         links[last].next = links.count
         last = links.count
-        numbers[bytes] = last
-        links.append(Link(key: bytes, slot: slot))
+        numbers[copy] = last
+        links.append(Link(start: bytes.count, count: copy.count, slot: slot))
+        bytes += copy
         return slot
     }
 
     @inline(__always)
-    private static func isSame(_ known: [UInt8], _ key: UnsafeRawBufferPointer) -> Bool {
-        guard known.count == key.count, let start = key.baseAddress else { return known.isEmpty && key.isEmpty }
-        return known.withUnsafeBytes { memcmp($0.baseAddress ?? start, start, key.count) == 0 }
+    private func isKey(of link: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+        let (start, count) = (links[link].start, links[link].count)
+        guard count == key.count, let other = key.baseAddress else { return count == key.count }
+        return bytes.withUnsafeBytes { known in
+            guard let known = known.baseAddress else { return count == 0 }
+            return memcmp(known + start, other, count) == 0
+        }
     }
 }

@@ -1,7 +1,7 @@
 import GranaryCore
 
 /// What the record type of an entity adds to an import: hooks, validation, and its own form of values.
-protocol RecordHandler: Sendable {
+protocol RecordHandler: AnyObject, Sendable {
     /// What the type says of itself.
     var mapping: ImportMapping? { get }
     /// Whether the type has hooks, which want the object.
@@ -16,7 +16,7 @@ protocol RecordHandler: Sendable {
         _ row: borrowing Row, _ value: ImportValue?, _ place: ImportPlace, into writer: inout RowWriter) throws
 }
 
-struct TypedHandler<R: Record>: RecordHandler {
+final class TypedHandler<R: Record>: RecordHandler {
     private let importable = R.self as? any Importable.Type
 
     init(_ type: R.Type) {}

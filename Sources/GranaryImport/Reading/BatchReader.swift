@@ -5,6 +5,8 @@ import GranaryPlatform
 struct ImportBatch: Sendable {
     var items: [NumberedItem] = []
     var issues: [ImportIssue] = []
+    /// What is decoded of them already; nil if nothing is.
+    var decoded: DecodedBatch?
 }
 
 /// Reads the objects of a source in batches.
@@ -66,73 +68,4 @@ struct BatchReader {
 /// A source that is read without waiting for anybody and without code of its user, so that another thread may read ahead.
 package protocol AheadReadable: ImportSource {
     var canBeReadAhead: Bool { get }
-}
-
-/// The batches of a source, of which one is read on another thread while the one before it is imported.
-///
-/// It belongs to one thread. ``end()`` must be called before it is let go.
-// @unchecked: `reader` is used by the one job that is under way, or, while there is none, by the owner's thread; `result` is
-// read and written only while `lock` is held.
-final class BatchesAhead: @unchecked Sendable {
-    private enum State {
-        case idle, reading
-        case read(Result<ImportBatch?, any Error>)
-    }
-
-    private var reader: BatchReader
-    private let readsAhead: Bool
-    private let threads = BlockingThreads(limit: 1)
-    private let lock = Lock()
-    private let done = Lock.Condition()
-    private var state = State.idle
-
-    init(_ source: some ImportSource, _ layout: ImportLayout, _ importer: Importer) throws {
-        reader = BatchReader(try source.makeReader(layout), importer)
-        readsAhead = (source as? any AheadReadable)?.canBeReadAhead ?? false
-    }
-
-    /// The next batch; nil at the end. Reading goes on meanwhile with the one after it.
-    func next() throws -> ImportBatch? {
-        let batch = try wait()?.get() ?? reader.next()
-        if batch != nil, readsAhead { begin() }
-        return batch
-    }
-
-    /// Has the next batch read now, without reading on.
-    func readNext() throws {
-        let batch = try wait()?.get() ?? reader.next()
-        lock.withLock { state = .read(.success(batch)) }
-    }
-
-    /// Waits until nothing is being read.
-    func end() {
-        _ = wait()
-        threads.stop()
-    }
-
-    private func begin() {
-        lock.withLock { state = .reading }
-        threads.run { [self] in
-            let result = Result { try reader.next() }
-            lock.withLock {
-                state = .read(result)
-                done.signal()
-            }
-        }
-    }
-
-    /// What has been read; nil if nothing is to be waited for.
-    private func wait() -> Result<ImportBatch?, any Error>? {
-        lock.withLock {
-            while true {
-                switch state {
-                case .idle: return nil
-                case .reading: done.wait(lock)
-                case .read(let result):
-                    state = .idle
-                    return result
-                }
-            }
-        }
-    }
 }

@@ -7,6 +7,7 @@ final class CSVItems: ImportReader {
     @exclusivity(unchecked) private var reader: CSVReader
     private let header: [[UInt8]]
     @exclusivity(unchecked) private var packer = ItemPacker()
+    private let input = ImportPlace.Input(isTable: true)
     private var index = 0
 
     init(_ source: ByteSource, _ options: CSVOptions) throws {
@@ -35,9 +36,7 @@ final class CSVItems: ImportReader {
         }
         _ = packer.endContainer()
         index += 1
-        var item = ImportItem(packer.end(), index: index - 1, line: reader.line)
-        item.place.isTable = true
-        return item
+        return ImportItem(packer.end(), index: index - 1, line: reader.line, input: input)
     }
 
     var bytesRead: Int { reader.bytesRead }

@@ -115,6 +115,8 @@ package final class SuccessiveItems: ImportReader {
     private let layout: ImportLayout
     private var current: (any ImportReader)?
     private var name: String?
+    /// What was said of the last object without the name of its file, and with it.
+    private var named: (before: ImportPlace.Input?, input: ImportPlace.Input)?
     /// How many bytes the files before the current one have.
     private var bytesBefore = 0
     /// Whether the last error was that of an input whose rest is left out.
@@ -131,14 +133,23 @@ package final class SuccessiveItems: ImportReader {
     package func next() throws -> ImportItem? {
         while true {
             if var item = try current?.next() {
-                item.place.file = item.place.file ?? fileName
+                if item.place.file == nil { item.place.input = withFileName(item.place) }
                 return item
             }
             end()
             guard let input = inputs.popFirst() else { return nil }
             name = input.name
+            named = nil
             current = try input.source.makeReader(layout)
         }
+    }
+
+    /// What the objects of the current file have in common, with its name.
+    private func withFileName(_ place: ImportPlace) -> ImportPlace.Input {
+        if let named, named.before === place.input { return named.input }
+        let input = ImportPlace.Input(root: place.root, isTable: place.isTable, file: fileName)
+        named = (place.input, input)
+        return input
     }
 
     package func skip(after error: any Error) throws {

@@ -37,9 +37,25 @@ struct ItemPacker {
         if nodeCount == tape.nodeCapacity || tape.byteCapacity - byteCount < text.count { move(bytes: text.count) }
         (tape.nodes + nodeCount).initialize(
             to: ItemTape.Node(kind, count: text.count, content: Int64(byteCount - firstByte)))
-        if let start = text.baseAddress { (tape.bytes + byteCount).copyMemory(from: start, byteCount: text.count) }
+        if let start = text.baseAddress { ItemPacker.copy(start, text.count, to: tape.bytes + byteCount) }
         nodeCount += 1
         byteCount += text.count
+    }
+
+    /// Most texts are so short that a call takes longer than the copy.
+    @inline(__always)
+    private static func copy(_ source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer) {
+        guard count >= 4, count <= 16 else { return target.copyMemory(from: source, byteCount: count) }
+        // The two parts overlap where there are fewer bytes.
+        if count >= 8 {
+            let end = source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            target.storeBytes(of: end, toByteOffset: count - 8, as: UInt64.self)
+        } else {
+            let end = source.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+            target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
+            target.storeBytes(of: end, toByteOffset: count - 4, as: UInt32.self)
+        }
     }
 
     mutating func beginContainer(_ kind: ItemTape.Kind) {

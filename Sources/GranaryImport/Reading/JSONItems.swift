@@ -10,6 +10,7 @@ final class JSONItems: ImportReader {
     // Used by `next` and `skip` alone, which do not call each other.
     @exclusivity(unchecked) private var reader: JSONReader
     private let layout: ImportLayout
+    private let input: ImportPlace.Input?
     private let isLines: Bool
     @exclusivity(unchecked) private var packer = ItemPacker()
     private var state = State.start
@@ -21,6 +22,7 @@ final class JSONItems: ImportReader {
         options.maximumDepth = min(options.maximumDepth, ImportRun.maximumDepth)
         reader = try JSONReader(source, options)
         self.layout = layout
+        input = layout.root.map { ImportPlace.Input(root: $0) }
         isLines = options.layout == .lines
     }
 
@@ -38,7 +40,7 @@ final class JSONItems: ImportReader {
                 let line = reader.line
                 let value = try packer.pack(event, from: &reader)
                 try end()
-                return ImportItem(value, index: 0, line: line, isElement: false, root: layout.root)
+                return ImportItem(value, index: 0, line: line, isElement: false, input: input)
             }
         }
         switch state {
@@ -64,7 +66,7 @@ final class JSONItems: ImportReader {
         let line = reader.line
         let value = try packer.pack(event, from: &reader)
         index += 1
-        return ImportItem(value, index: index - 1, key: key, line: line, root: layout.root)
+        return ImportItem(value, index: index - 1, key: key, line: line, input: input)
     }
 
     private func nextLine() throws -> ImportItem? {
@@ -76,7 +78,7 @@ final class JSONItems: ImportReader {
             let value = try packer.pack(first, from: &reader)
             // What follows in the line may not be JSON, or be a second value.
             while try reader.next() != .end {}
-            return ImportItem(value, index: index - 1, line: line, root: layout.root)
+            return ImportItem(value, index: index - 1, line: line, input: input)
         } catch let error as GranaryError {
             throw error.at("$[\(index - 1)]\(error.position?.path.dropFirst() ?? "")")
         }

@@ -13,12 +13,8 @@ extension ImportRun {
         }
         if !isAscending { numbers.sort() }
         numbers = try withoutNew(numbers, plan, in: context)
-        guard let first = numbers.first else { return }
         let position = plan.entity.keyPosition
-        let condition: ResolvedCondition =
-            numbers.count == 1
-            ? .compare(position: position, .equal, .integer(first))
-            : .among(position: position, numbers.map { .integer($0) })
+        guard let condition = condition(of: numbers, at: position) else { return }
         let isPlain = plan.isPlain(importer)
         let cursor = try context.rows(FetchRequest(entity: plan.position, condition: condition))
         while let row = try cursor.next() {
@@ -31,6 +27,21 @@ extension ImportRun {
                 plan.rows[staged].existing = StoredRow(row)
             }
         }
+    }
+
+    /// The records with keys, which are in order; nil if there are none. Where the keys are close together, the others between
+    /// them are read as well, which is faster than to seek each one.
+    private func condition(of numbers: [Int64], at position: Int) -> ResolvedCondition? {
+        guard let first = numbers.first, let last = numbers.last else { return nil }
+        guard numbers.count > 1 else { return .compare(position: position, .equal, .integer(first)) }
+        let (distance, isTooFar) = last.subtractingReportingOverflow(first)
+        guard !isTooFar, distance / 2 < numbers.count else {
+            return .among(position: position, numbers.map { .integer($0) })
+        }
+        return .all([
+            .compare(position: position, .greaterOrEqual, .integer(first)),
+            .compare(position: position, .lessOrEqual, .integer(last)),
+        ])
     }
 
     /// Of keys in order those that the store may have. The greatest that it has is asked for as long as that spares a look-up:

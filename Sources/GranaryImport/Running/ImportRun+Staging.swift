@@ -2,7 +2,11 @@ import GranaryCore
 
 extension ImportRun {
     /// Stages an object of the source. Returns its row; nil if it is skipped or fails.
-    func stage(_ item: ImportItem, _ index: Int) throws -> (entity: Int, row: Int)? {
+    func stage(_ numbered: NumberedItem, _ index: Int) throws -> (entity: Int, row: Int)? {
+        let item = numbered.item
+        if let batch = decoded, let (row, left) = batch.decoded(numbered.number), let plan = plans[top] {
+            return try stage(row, left, of: batch, item, plan, index).map { (top, $0) }
+        }
         var entity = top
         if let choose = importer.choose {
             do {
@@ -28,7 +32,7 @@ extension ImportRun {
     ) throws -> Int? {
         guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
         var content = given
-        if !namedOnly, let handler = plan.handler, handler.hasHooks {
+        if !namedOnly, plan.hasHooks, let handler = plan.handler {
             let value = given.value
             do {
                 guard let changed = try handler.willImport(value, place) else {
@@ -55,9 +59,40 @@ extension ImportRun {
             return nil
         }
         let row = plan.stage.addRow()
+        return try stage(row, content, plan, place, item, depth: depth, namedOnly: namedOnly, owner: owner) {
+            try decode(content, plan, row, place, &$0)
+        }
+    }
+
+    /// Stages an object of which the thread that reads has decoded the plain values.
+    private func stage(
+        _ decodedRow: Int, _ left: Range<Int>, of batch: DecodedBatch, _ item: ImportItem, _ plan: EntityPlan,
+        _ index: Int
+    ) throws -> Int? {
+        let row = plan.stage.addRow(of: batch.stage, decodedRow)
+        guard !left.isEmpty, case .packed(let packed) = item.content else {
+            return try identify(row, plan, item.place, index, namedOnly: false)?.row
+        }
+        return try stage(row, item.content, plan, item.place, index, depth: 0, namedOnly: false, owner: nil) {
+            for member in left {
+                let (key, slot) = (batch.members[member].key, batch.members[member].slot)
+                try takeMember(key, slot, of: packed, plan, row, item.place, &$0)
+            }
+        }
+    }
+
+    /// Finds out which record a new row is, and stages what is nested in it.
+    ///
+    /// - Parameter decode: Takes from the object what it has.
+    @inline(__always)
+    private func stage(
+        _ row: Int, _ content: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
+        namedOnly: Bool, owner: (position: Int, key: StoredValue)?,
+        _ decode: (inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]) throws -> Void
+    ) throws -> Int? {
         var related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)] = []
         do {
-            try decode(content, plan, row, place, &related)
+            try decode(&related)
         } catch let error as GranaryError {
             // A strict import refuses the record.
             plan.stage.removeLast()
@@ -84,7 +119,7 @@ extension ImportRun {
             return nil
         }
         if isSkipped { return final }
-        if let handler = plan.handler, handler.hasHooks, !namedOnly { plan.rows[final].value = content.value }
+        if plan.hasHooks, !namedOnly { plan.rows[final].value = content.value }
         for (position, target) in targets { try refer(position, of: plan, final, to: target, item, place) }
         if let parent {
             if !hooked.isEmpty, !namedOnly { noteHooks(of: hooked, plan, final, parent) }
@@ -336,9 +371,8 @@ extension ImportRun {
         _ open: [OpenReference] = []
     ) throws -> (row: Int, isSkipped: Bool)? {
         if let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) {
-            var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0)
-            staged.key = .integer(number)
-            plan.rows.append(staged)
+            plan.rows.append(
+                StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0, key: .integer(number)))
             return (row, false)
         }
         var given: [(identity: Int, values: [StoredValue])] = []

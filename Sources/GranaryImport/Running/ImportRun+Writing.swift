@@ -277,7 +277,7 @@ extension ImportRun {
 
     /// Writes a row if it differs from what is stored.
     private func put(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
-        if let existing = plan.rows[row].existing, !plan.rows[row].isParked, !(plan.handler?.hasHooks ?? false),
+        if let existing = plan.rows[row].existing, !plan.rows[row].isParked, !plan.hasHooks,
             plan.stage.withRow(row, { $0.isSame(as: existing) })
         {
             plan.rows[row].outcome = .unchanged

@@ -36,6 +36,8 @@ final class ImportRun {
     @exclusivity(unchecked) private(set) var items: [NumberedItem] = []
     /// The row of each item; nil of one that was skipped or has failed.
     @exclusivity(unchecked) var itemRows: [(entity: Int, row: Int)?] = []
+    /// What the thread that reads has decoded of them; nil if nothing.
+    @exclusivity(unchecked) private(set) var decoded: DecodedBatch?
     var lists: [StagedList] = []
     /// The rows that are being written, each for the one before.
     var writing: [WritingRow] = []
@@ -110,7 +112,8 @@ final class ImportRun {
 
     /// The batches of a source.
     func batches(of source: some ImportSource) throws -> BatchesAhead {
-        try BatchesAhead(source, ImportLayout(root: importer.root, isKeyed: importer.isKeyed), importer)
+        let layout = ImportLayout(root: importer.root, isKeyed: importer.isKeyed)
+        return try BatchesAhead(source, layout, importer, decoder: readingDecoder)
     }
 
     /// Imports the next objects of a source, until it has imported a number of them. Returns whether there may be more.
@@ -125,9 +128,7 @@ final class ImportRun {
                 firstWaiting = nil
                 return false
             }
-            report.failed += batch.issues.count
-            for issue in batch.issues { report.add(issue) }
-            if !batch.items.isEmpty { try add(batch.items, in: context) }
+            try add(batch, in: context)
             let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil
             readCount = batch.items.last.map { $0.number + 1 } ?? readCount
@@ -154,6 +155,15 @@ final class ImportRun {
         guard !Task.isCancelled, !cancellation.isSet else {
             throw GranaryError(.cancelled, "The import was cancelled.")
         }
+    }
+
+    /// Imports what has been read of the source.
+    func add(_ batch: ImportBatch, in context: some Context) throws {
+        report.failed += batch.issues.count
+        for issue in batch.issues { report.add(issue) }
+        decoded = batch.decoded
+        defer { decoded = nil }
+        if !batch.items.isEmpty { try add(batch.items, in: context) }
     }
 
     /// Imports the objects of a batch.
@@ -192,11 +202,11 @@ final class ImportRun {
         let before = report
         var late = try stageAll(batch, in: context)
         do {
-            try context.deferringReferences { try writeAndRelate(in: context) }
+            try together(in: context) { try writeAndRelate(in: context) }
         } catch let error as GranaryError where error.code == .uniqueness {
             report = before
             late += try stageAll(items, in: context)
-            try context.deferringReferences {
+            try together(in: context) {
                 guard try parkAll(in: context) else { throw error }
                 try writeAndRelate(in: context)
             }
@@ -204,6 +214,13 @@ final class ImportRun {
         try hold(late)
         settleAccounts()
         try forgetPending(in: context)
+    }
+
+    /// Writes what belongs together: all of it, or none. References may dangle meanwhile, if the batch has any.
+    private func together(in context: some Context, _ body: () throws -> Void) throws {
+        let refers = plans.contains { plan in plan.map { !$0.rows.isEmpty && !$0.referring.isEmpty } ?? false }
+        guard refers || !lists.isEmpty else { return try context.savepoint(body) }
+        try context.deferringReferences(body)
     }
 
     /// Keeps objects in memory for the end.
@@ -238,7 +255,7 @@ final class ImportRun {
             clear()
             report = before
             items = batch
-            for index in batch.indices { itemRows.append(try stage(batch[index].item, index)) }
+            for index in batch.indices { itemRows.append(try stage(batch[index], index)) }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
             try keepPlaces()

@@ -46,6 +46,15 @@ final class RowStage {
         return count - 1
     }
 
+    /// Adds a row that has the cells of a row of another stage of the same width, whose bytes outlive the batch.
+    func addRow(of other: RowStage, _ row: Int) -> Int {
+        if count == capacity { grow() }
+        (cells + count * width).initialize(from: other.cells + row * width, count: width)
+        for word in 0..<words { given.append(other.given[row * words + word]) }
+        count += 1
+        return count - 1
+    }
+
     /// Takes the last row away.
     func removeLast() {
         count -= 1

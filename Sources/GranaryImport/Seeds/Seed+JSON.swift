@@ -174,7 +174,8 @@ private final class SeedReader: ImportReader {
     func next() throws -> ImportItem? {
         while true {
             if let root = current?.root, var item = try current?.reader.next() {
-                item.place.root = root
+                let place = item.place
+                item.place.input = ImportPlace.Input(root: root, isTable: place.isTable, file: place.file)
                 return item
             }
             guard let part = parts.popFirst() else { return nil }

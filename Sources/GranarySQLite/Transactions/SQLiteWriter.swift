@@ -37,10 +37,15 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     /// The session, while writing in it makes sense. Counts as a change: cursors end here.
     @inline(__always) func writable() throws -> Session {
         guard let session else { throw GranaryError.transactionEnded }
-        if let failure { throw failure }
+        // Compared first: it would be copied.
+        if failure != nil { try throwFailure() }
         guard !session.connection.isInAutocommit else { throw GranaryError.rolledBack }
         session.modifications &+= 1
         return session
+    }
+
+    @inline(never) private func throwFailure() throws {
+        if let failure { throw failure }
     }
 
     /// Remembers a failure that ends the transaction.

@@ -1,0 +1,72 @@
+import GranaryCore
+
+/// Turns the plain values of objects that lie on tapes into cells of one entity: from where a reader has put them into their
+/// cells, without a value in between.
+///
+/// A value, so that another thread may have one of its own.
+struct PlainDecoder: Sendable {
+    var keys: KeyChain
+    let lanes: [Lane]
+    let converters: [Converter]
+
+    /// Takes the members of an object.
+    ///
+    /// - Parameter other: Is given, in their order, the members that are not plain values or cannot be converted: the node
+    ///   of the key, and what it means.
+    @inline(__always)
+    mutating func take(
+        membersOf packed: PackedValue, into stage: RowStage, _ row: Int,
+        otherwise other: (_ key: Int, _ slot: EntityPlan.Slot) throws -> Void
+    ) rethrows {
+        var last = 0
+        var next = 1
+        let end = packed.end(0)
+        while next < end {
+            let key = next
+            let value = packed.node(key + 1)
+            next = packed.end(key + 1)
+            let slot = keys.slot(of: packed.text(packed.node(key)), after: &last)
+            switch slot {
+            case .attribute(let position):
+                if take(value, of: packed, stage, row, position) { continue }
+            case .inferredAttribute(let position):
+                if stage.isGiven(row, position) || take(value, of: packed, stage, row, position) { continue }
+            case .passedOver: continue
+            case .relationship, .inferredRelationship, .unknown: break
+            }
+            try other(key, slot)
+        }
+    }
+
+    /// Takes a plain value. False if the attribute takes none, or the value cannot be converted.
+    @inline(__always)
+    private func take(
+        _ node: ItemTape.Node, of packed: PackedValue, _ stage: RowStage, _ row: Int, _ position: Int
+    ) -> Bool {
+        let lane = lanes[position]
+        guard lane.isOpen else { return false }
+        // A value of the kind that the attribute has needs no conversion.
+        switch (lane.kind, node.kind) {
+        case (.integer, .integer):
+            guard node.content >= lane.least, node.content <= lane.greatest else { return false }
+            stage.giveLent(.integer(node.content), row, position)
+            return true
+        case (.real, .integer):
+            stage.giveLent(.real(Double(node.content)), row, position)
+            return true
+        // The tape is held for as long as the batch.
+        case (.text, .string):
+            stage.giveLent(.text(packed.text(node)), row, position)
+            return true
+        default: return convert(node, of: packed, lane, stage, row, position)
+        }
+    }
+
+    @inline(never)
+    private func convert(
+        _ node: ItemTape.Node, of packed: PackedValue, _ lane: Lane, _ stage: RowStage, _ row: Int, _ position: Int
+    ) -> Bool {
+        guard let scalar = packed.scalar(node), node.kind != .null || lane.isOptional else { return false }
+        return converters[position].convert(scalar, into: stage, row, position) == nil
+    }
+}
