@@ -21,7 +21,8 @@ public struct ConformanceSubject: Sendable {
     /// Whether the store can keep a history of what is committed.
     var keepsHistory: Bool { capabilities.isSuperset(of: [.history, .changeRecording]) }
 
-    func has(_ capability: Capability) -> Bool { Capabilities(features: capabilities).has(capability) }
+    /// Whether the store can do it.
+    public func has(_ capability: Capability) -> Bool { Capabilities(features: capabilities).has(capability) }
 
     func storeProvider(at path: String) -> any StoreProvider { provider(path, .readWrite) }
 

@@ -27,8 +27,7 @@ extension ImportRun {
     /// Stages an object and what is nested in it. Returns the row of its record; nil if it is skipped or fails.
     func stage(
         _ given: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
-        namedOnly: Bool = false,
-        owner: OpenReference? = nil
+        namedOnly: Bool = false, owner: OpenReference? = nil
     ) throws -> Int? {
         guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
         var content = given
@@ -87,7 +86,7 @@ extension ImportRun {
     @inline(__always)
     private func stage(
         _ row: Int, _ content: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
-        namedOnly: Bool, owner: (position: Int, key: StoredValue)?,
+        namedOnly: Bool, owner: OpenReference?,
         _ decode: (inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]) throws -> Void
     ) throws -> Int? {
         var related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)] = []

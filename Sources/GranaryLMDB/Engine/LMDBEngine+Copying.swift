@@ -37,7 +37,7 @@ extension LMDBEngine {
         var counter = try RecordCounter {
             try names.reduce(0) { try $0 + entryCount(transaction, $1) }
         }
-        try counter.tell("")
+        try counter.tell()
         for name in names {
             var handle: MDB_dbi = 0
             try require(mdb_dbi_open(transaction, name, 0, &handle), "copying", in: self.folder)
@@ -52,7 +52,7 @@ extension LMDBEngine {
             }
             try writer.commit()
         }
-        try counter.tell("")
+        try counter.tell()
     }
 
     private func entryCount(_ transaction: OpaquePointer?, _ name: [CChar]) throws -> Int {

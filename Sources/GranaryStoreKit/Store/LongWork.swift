@@ -122,18 +122,23 @@ public struct RecordCounter {
         if records % StoreProgress.interval == 0 { try tell(entity) }
     }
 
-    /// Counts an entry of a file.
+    /// Counts an entry of an engine that does not know records, as compacting does.
     ///
     /// - Throws: `cancelled`.
-    package mutating func countEntry() throws {
+    public mutating func countEntry() throws {
         records += 1
-        if records % StoreProgress.interval == 0 { try tell("") }
+        if records % StoreProgress.interval == 0 { try tell() }
     }
 
     /// Tells how far it has come: ``count(_:)`` does so now and then.
     ///
     /// - Throws: `cancelled`.
     public func tell(_ entity: Entity) throws { try tell(entity.path) }
+
+    /// Tells how far it has come with entries.
+    ///
+    /// - Throws: `cancelled`.
+    public func tell() throws { try tell("") }
 
     package func tell(_ path: String) throws {
         guard let work else { return }

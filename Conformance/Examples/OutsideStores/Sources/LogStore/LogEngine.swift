@@ -156,15 +156,19 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
         var frame = LogFormat.emptyFrame
         let reader = try memory.beginRead()
         defer { reader.end() }
-        for keyspace in try open().state.keyspaces {
+        let keyspaces = try open().state.keyspaces
+        var counter = try RecordCounter { try keyspaces.reduce(0) { try $0 + reader.count(in: $1) } }
+        for keyspace in keyspaces {
             let cursor = try reader.cursor(in: keyspace)
             var next = try cursor.first()
             while let entry = next {
+                try counter.countEntry()
                 LogFormat.add(keyspace, entry.key, valueSize: entry.value.count, to: &frame)
                 frame += entry.value
                 next = try cursor.next()
             }
         }
+        try counter.tell()
         LogFormat.finish(&frame, at: LogFormat.headerSize)
         let copy = try OpenFile(folder + "/records.log", .creating)
         try copy.write(LogFormat.header(closedAt: LogFormat.headerSize + frame.count))
