@@ -57,6 +57,8 @@ public struct LMDBStoreProvider: StoreProvider {
                 } catch let error as GranaryError where error.code == .notAStore {
                     throw GranaryError(
                         .corrupt, "\(data), the data of the store, is damaged or another file. Restore it from a copy.")
+                } catch {
+                    // The engine looks again, more closely: others may be writing.
                 }
             }
             var options = options

@@ -63,15 +63,17 @@ extension LMDBEngine {
         if isAlone, options.verify == .full || !isClean || status.st_size <= Options.quickWalk {
             try LMDBFileCheck.walk(path: dataPath, allowingLeaks: true)
         }
-        // While others write, a meta page can be caught half-written: look again.
-        for attempt in 0... {
+        // While others write, a meta page can be caught half-written, for as long as its writer waits for a processor: look
+        // again.
+        let deadline = Deadline(seconds: 1)
+        while true {
             do {
                 let meta = try LMDBFileCheck.checkMeta(path: dataPath)
                 state.maximumDatabases = Self.room(for: Int(clamping: meta.main.entries))
                 return
             } catch {
-                guard !isAlone, attempt < 20 else { throw error }
-                usleep(500)
+                guard !isAlone, !deadline.isOver else { throw error }
+                usleep(1000)
             }
         }
     }
