@@ -216,10 +216,11 @@ final class ImportRun {
         try forgetPending(in: context)
     }
 
-    /// Writes what belongs together: all of it, or none. References may dangle meanwhile, if the batch has any.
+    /// Writes what belongs together: all of it, or none. References may dangle meanwhile, if the batch has any, or code
+    /// that takes over relationships.
     private func together(in context: some Context, _ body: () throws -> Void) throws {
         let refers = plans.contains { plan in plan.map { !$0.rows.isEmpty && !$0.referring.isEmpty } ?? false }
-        guard refers || !lists.isEmpty else { return try context.savepoint(body) }
+        guard refers || !lists.isEmpty || !hooks.isEmpty else { return try context.savepoint(body) }
         try context.deferringReferences(body)
     }
 

@@ -25,8 +25,8 @@ extension Seed {
     ///   `$.Artist[3].name`.
     ///
     /// - Parameter importer: How objects become records; by default with ``MissingKeyPolicy/create``: an object without a key is a new
-    ///   record; and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose`` and
-    ///   ``Importer/isDryRun`` are not used; mappings for entities are in ``Importer/mappings``.
+    ///   record; and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose``, ``Importer/commits``,
+    ///   ``Importer/start`` and ``Importer/isDryRun`` are not used; mappings for entities are in ``Importer/mappings``.
     public static func json(_ url: URL, with importer: Importer? = nil) -> Seed {
         var making = Importer()
         making.missingKey = .create
@@ -44,6 +44,7 @@ private struct JSONSeed: SeedSource {
         let source = try SeedObjects(url, schema)
         var importer = importer
         (importer.root, importer.isKeyed, importer.isDryRun) = (nil, false, false)
+        (importer.commits, importer.start) = (.once, 0)
         importer.choose = { _, place in place.root?.steps.first.flatMap(SeedObjects.entity) }
         let work = LongWork.current
         let total = source.count

@@ -40,6 +40,10 @@ struct StoreMetadata {
     ///
     /// - Throws: `notAStore`, `newerFormat`, `corrupt`.
     init(_ connection: Connection) throws {
+        // One state: another process may migrate the store meanwhile.
+        let isAlone = connection.isInAutocommit
+        if isAlone { try connection.execute("BEGIN") }
+        defer { if isAlone { try? connection.execute("ROLLBACK") } }
         let application = try StoreMetadata.integer(connection, "PRAGMA application_id")
         let format = try StoreMetadata.integer(connection, "PRAGMA user_version")
         guard application == Int64(SQLiteStore.applicationID) else {

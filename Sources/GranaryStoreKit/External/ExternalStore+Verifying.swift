@@ -98,7 +98,7 @@ private struct FileCheck {
             try counter.tell(entity)
             do {
                 try check(number, entity)
-            } catch let error as GranaryError where error.code != .cancelled {
+            } catch let error as GranaryError where error.code != .cancelled && readsContents {
                 isWhole = false
                 faults.append(
                     "The files of the records of \(entity.path) could not all be checked. \(error.message)")
@@ -115,7 +115,7 @@ private struct FileCheck {
             try counter.count(entity)
             for (position, reference) in references {
                 try cancellation.check()
-                let fault = known[reference] ?? fault(reference)
+                let fault = try known[reference] ?? fault(reference)
                 known[reference] = fault
                 guard let fault else { continue }
                 let place = StoredValue(key).textOfError.map { " of the record with key \($0)" } ?? ""
@@ -125,7 +125,7 @@ private struct FileCheck {
     }
 
     /// What is wrong with a file: it is read, and its digest compared with its name.
-    private func fault(_ reference: ExternalReference) -> String? {
+    private func fault(_ reference: ExternalReference) throws -> String? {
         do {
             guard let size = try store.files.size(of: reference.name) else { return "is missing: \(reference.name)." }
             guard size == reference.size else { return "is damaged: \(reference.name)." }
@@ -138,6 +138,7 @@ private struct FileCheck {
             }
             return nil
         } catch {
+            if !readsContents { throw error }
             return "cannot be read: \(reference.name). \((error as? GranaryError)?.message ?? "\(error)")"
         }
     }

@@ -34,7 +34,7 @@ struct ResetVerb: ToolVerb {
     }
 
     func perform(_ output: Output) async throws {
-        if let from, from.isStore, try from.store.onDisk()?.path == store.onDisk()?.path {
+        if let from, from.isStore, let seed = try from.store.onDisk(), try seed.path == store.onDisk()?.path {
             throw ValidationError("The seed is the store itself. Name another.")
         }
         let provider = try store.provider()
