@@ -36,7 +36,7 @@ public final class WriterTurn: @unchecked Sendable {
                 .reentrantWrite,
                 "This thread has a write transaction open already. Use that one and its savepoints, or end it first.")
         }
-        let deadline = Deadline(seconds: timeout ?? .infinity)
+        let deadline = Deadline(seconds: WriterPatience.seconds(upTo: timeout ?? .infinity))
         let waiter = Waiter()
         queue.append(waiter)
         while !waiter.isCalled {

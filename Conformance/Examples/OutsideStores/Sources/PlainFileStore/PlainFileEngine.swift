@@ -161,11 +161,8 @@ final class PlainFileEngine: GenerationEngine {
     private static func recordCount(_ tables: [Table]) -> Int { tables.reduce(0) { $0 + $1.rows.count } }
 
     func verify() throws -> [String] {
-        // No commit appends to the files meanwhile.
-        if access == .readWrite { try pauseWriting() }
-        defer { if access == .readWrite { resumeWriting() } }
         do {
-            let tables = try load().tables
+            let tables = try loadUndisturbed().tables
             var counter = RecordCounter { PlainFileEngine.recordCount(tables) }
             for (table, entity) in zip(tables, schema.entities) {
                 for _ in table.rows { try counter.count(entity) }
@@ -175,6 +172,13 @@ final class PlainFileEngine: GenerationEngine {
         } catch let error as GranaryError where error.code == .corrupt {
             return [error.message]
         }
+    }
+
+    /// Reads what the files hold, while no commit appends to them.
+    private func loadUndisturbed() throws -> State {
+        if access == .readWrite { try pauseWriting() }
+        defer { if access == .readWrite { resumeWriting() } }
+        return try load()
     }
 
     func pauseWriting() throws {
