@@ -2,11 +2,12 @@
 import CompilerPluginSupport
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+/// For targets in which a file may use members of a module that another file of the target imports.
+let sharedImports: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
+let settings = sharedImports + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
     name: "granary",
@@ -46,24 +47,7 @@ let package = Package(
             name: "GranaryFormats", dependencies: ["CZlib", "GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryModel", dependencies: ["GranaryPlatform", "GranaryText"], swiftSettings: settings),
         .target(name: "GranaryStoreKit", dependencies: ["GranaryModel", "GranaryPlatform"], swiftSettings: settings),
-        .target(
-            name: "GranaryCore",
-            dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: settings),
-        .target(
-            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryFormats", "GranaryMemory", "GranaryPlatform"],
-            swiftSettings: settings),
-        .macro(
-            name: "GranaryMacros",
-            dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-            ]),
-        .target(
-            name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros"], swiftSettings: settings),
+        // The stores, which do not see the layers below.
         .target(
             name: "GranaryKeyValue", dependencies: ["GranaryPlatform", "GranaryStoreKit"], swiftSettings: settings),
         .target(
@@ -78,6 +62,27 @@ let package = Package(
         .target(
             name: "GranarySQLite", dependencies: ["CSQLite", "GranaryPlatform", "GranaryStoreKit"],
             swiftSettings: settings),
+        // What apps use.
+        .target(
+            name: "GranaryCore",
+            dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
+        // A seed of JSON is imported into a store in memory, and copied from there.
+        .target(
+            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryFormats", "GranaryMemory", "GranaryPlatform"],
+            swiftSettings: settings),
+        .macro(
+            name: "GranaryMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: sharedImports),
+        .target(
+            name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros"], swiftSettings: settings),
         .target(
             name: "GranaryConformance",
             dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform"],
@@ -108,12 +113,13 @@ let package = Package(
             name: "granary",
             dependencies: [
                 "GranarySelfTest", "GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            swiftSettings: settings),
         // An app that embeds the tool. Its records are made by the macros, so that it would build swift-syntax again if it
         // were a package of its own.
         .executableTarget(
             name: "music-tool", dependencies: ["Granary", "GranaryTool"], path: "Conformance/Examples/MusicTool",
-            exclude: ["README.md"]),
+            exclude: ["README.md"], swiftSettings: sharedImports),
         .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
         .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
@@ -186,7 +192,7 @@ let package = Package(
             dependencies: [
                 "FaultShim", "GranaryCore", "GranaryLMDB", "GranarySQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Conformance/Faults/Harness"),
+            ], path: "Conformance/Faults/Harness", swiftSettings: sharedImports),
         .testTarget(
             name: "ProcessTests",
             dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool", "StoreWorker"]),

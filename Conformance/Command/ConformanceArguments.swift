@@ -31,6 +31,9 @@ public struct ConformanceArguments: ParsableArguments {
     @Flag(help: "Leave out the heavy cases (a million rows, 100 MB values).")
     var skipHeavy = false
 
+    @Flag(help: "Run the heavy cases alone.")
+    var onlyHeavy = false
+
     @Flag(help: "List the cases instead of running them.")
     var list = false
 
@@ -117,10 +120,14 @@ public struct ConformanceArguments: ParsableArguments {
         }
         let isWhole = areas.isEmpty && ids.isEmpty
         let chosen = all.filter {
-            (isWhole || areas.contains($0.area.rawValue) || ids.contains($0.id)) && !(skipHeavy && $0.isHeavy)
+            (isWhole || areas.contains($0.area.rawValue) || ids.contains($0.id))
+                && !($0.isHeavy ? skipHeavy : onlyHeavy)
         }
         // Running no case at all would count as a pass.
-        if chosen.isEmpty { throw ValidationError("--skip-heavy leaves out every case that was named.") }
+        if chosen.isEmpty {
+            let flag = skipHeavy ? "--skip-heavy" : "--only-heavy"
+            throw ValidationError("\(flag) leaves out every case that was named.")
+        }
         return chosen
     }
 

@@ -7,7 +7,7 @@ public struct ImportReport: Sendable {
     public var updated = 0
     /// Records that had every value of the source already.
     public var unchanged = 0
-    /// Objects left out by a policy or a hook.
+    /// Objects left out by a policy or a hook: ``skippedObjects`` says which.
     public var skipped = 0
     /// Objects that could not be imported.
     public var failed = 0
@@ -26,11 +26,17 @@ public struct ImportReport: Sendable {
     public var issues: [ImportIssue] = []
     /// How many issues there were.
     public var issueCount = 0
+    /// The objects that were left out, in the order in which that was found; the first 1 000.
+    public var skippedObjects: [SkippedObject] = []
     /// Keys of the source that mean nothing, by entity, each once; the first 1 000 of each.
     public var unknownKeys: [String: [String]] = [:]
     private var knownUnknownKeys: [String: Set<String>] = [:]
-    /// The keys of the records that a mirroring import deleted, or would have in a dry run.
+    /// The keys of the records of the imported entity that a mirroring import deleted, and of those that were tombstones; in a dry
+    /// run of those that it would have deleted.
     public var deletedKeys: [StoredValue] = []
+
+    /// How many objects it counts.
+    var objects: Int { inserted + updated + unchanged + skipped + failed }
 
     mutating func addUnknown(_ key: String, of entity: String) {
         if let known = knownUnknownKeys[entity], known.count >= 1_000 || known.contains(key) { return }
@@ -42,6 +48,38 @@ public struct ImportReport: Sendable {
         issueCount += 1
         if issues.count < 1_000 { issues.append(issue) }
     }
+
+    /// Counts an object that is left out.
+    mutating func skip(_ place: ImportPlace, _ reason: SkippedObject.Reason) {
+        skipped += 1
+        guard skippedObjects.count < 1_000 else { return }
+        skippedObjects.append(SkippedObject(path: place.path, line: place.line, reason: reason))
+    }
+}
+
+/// An object of the source that an import has left out.
+public struct SkippedObject: Sendable, Hashable {
+    /// Why an object is left out.
+    public enum Reason: String, Sendable, Hashable {
+        /// The policy is ``ImportPolicy/insertOnly``, and the record is in the store or in the source before.
+        case exists
+        /// The policy is ``ImportPolicy/updateOnly``, and the record is not in the store.
+        case doesNotExist
+        /// It is not newer than the record: ``ImportMapping/skipUnless(newer:)``.
+        case notNewer
+        /// It does not tell which record it is: ``MissingKeyPolicy/skip``.
+        case noKey
+        /// ``Importable/willImport(_:_:)`` of its type returned nil.
+        case hook
+        /// ``Importer/choose`` returned nil.
+        case notChosen
+    }
+
+    /// Where in the source: `$[3].songs[0]`; of a folder `artists.json: $[3].songs[0]`.
+    public let path: String
+    /// The line, from 1, where the source has lines.
+    public let line: Int?
+    public let reason: Reason
 }
 
 /// One thing that went wrong in an import.
@@ -80,6 +118,17 @@ extension GranaryError {
         var error = self
         error.details = InterruptedImport(report: report, position: position)
         return error
+    }
+}
+
+extension StoreProgress {
+    /// How far an import has come, for what shows the progress of all long work: ``Importer/progress`` is told it as a report.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that is imported.
+    ///   - total: The objects of the source, where that is known.
+    public init(_ report: ImportReport, entity: String = "", total: Int = 0) {
+        self.init(entity: entity, records: report.objects, total: total)
     }
 }
 

@@ -33,14 +33,23 @@ public struct Importer: Sendable {
     public var batchSize = 500
     /// How many bytes of the source a batch may have: one that has more objects than these ends sooner. It has one in any case.
     public var batchBytes = 4 << 20
-    /// How many bytes of objects may wait for others that come later, because their records cannot be without them. Beyond it
-    /// the import throws `limit`.
+    /// How many bytes of objects may wait for others that come later, because their records cannot be without them, with the
+    /// references, lists and relationships with hooks that wait; a reference counts as 256 bytes. Beyond it the import throws `limit`.
     public var maximumHeldBytes = 64 << 20
     /// When an import into a stack commits.
     public var commits = ImportCommits.once
     /// How many objects at the front of the source are passed over: ``ImportReport/committed`` of an import that ended early,
     /// so that this one goes on where it ended.
     public var start = 0
+    /// The key of the record that the source's one object is about; nil, the default, if objects say themselves which records they
+    /// are. The object needs no key then; one with another key fails, as does a second object. The record must exist:
+    /// otherwise the import throws `recordNotFound`.
+    ///
+    /// ```swift
+    /// importer.target = .integer(artist.id)
+    /// try context.import(values, as: Artist.self, with: importer)
+    /// ```
+    public var target: StoredValue?
     /// Records of this query are deleted at the end of an import that went well: what the source marks as deleted.
     public var tombstones: DynamicQuery?
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.
@@ -100,6 +109,7 @@ public enum MissingKeyPolicy: Sendable, Hashable {
     case error
     /// It is left out.
     case skip
-    /// It is always a new record, with a key from the store or a new UUID.
+    /// It is always a new record, with a key from the store or a new UUID. An import that goes on with ``Importer/start`` throws
+    /// `invalidQuery`: it may read objects again, and would make other records of them.
     case create
 }

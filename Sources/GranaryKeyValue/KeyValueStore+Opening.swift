@@ -2,10 +2,10 @@ package import GranaryStoreKit
 
 extension KeyValueStore {
     /// Reads what the engine holds about the store, or writes it for a new one, and prepares every keyspace.
-    static func load(_ engine: any OrderedKeyValueEngine, _ schema: Schema) throws -> (Schema, Catalog, UInt64) {
+    static func load(_ engine: any OrderedKeyValueEngine, _ schema: Schema) throws -> (Schema, StoredCatalog, UInt64) {
         try engine.prepare(keyspaces: [Meta.keyspace])
         if let found = try read(engine, schema) { return found }
-        let catalog = Catalog(schema)
+        let catalog = StoredCatalog(schema)
         try engine.prepare(keyspaces: catalog.keyspaces)
         let writer = try engine.beginWrite()
         defer { writer.end() }
@@ -28,7 +28,7 @@ extension KeyValueStore {
     /// What the engine holds; nil if it is empty.
     private static func read(
         _ engine: any OrderedKeyValueEngine, _ schema: Schema
-    ) throws -> (Schema, Catalog, UInt64)? {
+    ) throws -> (Schema, StoredCatalog, UInt64)? {
         guard let found = try description(engine) else { return nil }
         guard found.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: found.schema) }
         try engine.prepare(keyspaces: found.catalog.keyspaces)
@@ -50,7 +50,7 @@ extension KeyValueStore {
     /// What a store says about itself.
     struct Description {
         var schema: Schema
-        var catalog: Catalog
+        var catalog: StoredCatalog
         var state: Meta.State
     }
 
@@ -86,6 +86,6 @@ extension KeyValueStore {
         let schema = try Schema(json: json)
         try schema.validate()
         return Description(
-            schema: schema, catalog: try Catalog(json: catalogJSON), state: try Meta.readState(reader))
+            schema: schema, catalog: try StoredCatalog(json: catalogJSON), state: try Meta.readState(reader))
     }
 }

@@ -12,9 +12,9 @@ extension KeyValueStore: StructureVerifying {
         // Entries of a structure that is damaged cannot be read safely.
         guard faults.isEmpty else { return faults }
         let reader = try engine.beginRead()
-        let session = try Session(self, reader, nil)
+        let session = try KeyValueSession(self, reader, nil)
         defer { session.end() }
-        var lines: [String] = []
+        var lines = FaultList()
         var counter = try RecordCounter {
             try tables.reduce(0) { try $0 + session.engine.count(in: $1.keyspace) }
         }
@@ -25,10 +25,10 @@ extension KeyValueStore: StructureVerifying {
         if let last = tables.last { try counter.tell(last.entity) }
         try session.verifyHistory(&lines)
         try verifySchema(reader, &lines)
-        return lines
+        return lines.lines
     }
 
-    private func verifySchema(_ reader: any KeyValueReader, _ lines: inout [String]) throws {
+    private func verifySchema(_ reader: any KeyValueReader, _ lines: inout FaultList) throws {
         do {
             let stored = try KeyValueStore.description(reader, kind)?.schema.fingerprint
             let fingerprint = try Meta.read(Meta.fingerprint, reader).map { String(decoding: $0, as: UTF8.self) }
@@ -42,14 +42,14 @@ extension KeyValueStore: StructureVerifying {
 /// The check of one table.
 private struct Verification {
     let store: KeyValueStore
-    let session: Session
+    let session: KeyValueSession
     let table: Table
     let buffer: UnsafeMutableRawPointer
     private let rules: ContiguousArray<ContentRule>
     /// For each index, how many rows were seen to have their entry.
     private var rowsInIndex: [Int]
 
-    init(_ store: KeyValueStore, _ session: Session, _ table: Table) {
+    init(_ store: KeyValueStore, _ session: KeyValueSession, _ table: Table) {
         self.store = store
         self.session = session
         self.table = table
@@ -58,7 +58,7 @@ private struct Verification {
         rowsInIndex = table.indexes.map { _ in 0 }
     }
 
-    mutating func run(_ counter: inout RecordCounter, _ lines: inout [String]) throws {
+    mutating func run(_ counter: inout RecordCounter, _ lines: inout FaultList) throws {
         let name = table.entity.name
         let cells = session.cells
         let cursor = try session.engine.cursor(in: table.keyspace)
@@ -87,7 +87,7 @@ private struct Verification {
         }
     }
 
-    private mutating func check(_ key: UnsafeRawBufferPointer, _ number: Int, _ lines: inout [String]) throws {
+    private mutating func check(_ key: UnsafeRawBufferPointer, _ number: Int, _ lines: inout FaultList) throws {
         let name = table.entity.name
         let cells = session.cells
         let keyCell = cells[table.keyPosition]
@@ -130,7 +130,7 @@ private struct Verification {
     /// What is left to find is entries that no row calls for. An entry names its row: if every row has its own, and there are
     /// no more entries than rows, there are none.
     private func checkEntries(
-        _ index: TableIndex, _ rows: Int, areAllThere: Bool, _ lines: inout [String]
+        _ index: TableIndex, _ rows: Int, areAllThere: Bool, _ lines: inout FaultList
     ) throws {
         let count = try self.count(index)
         if count != rows {
@@ -156,7 +156,7 @@ private struct Verification {
         return count
     }
 
-    private func lookAtEntries(_ index: TableIndex, _ lines: inout [String]) throws {
+    private func lookAtEntries(_ index: TableIndex, _ lines: inout FaultList) throws {
         let cursor = try session.engine.cursor(in: index.keyspace)
         var entry = try cursor.first()
         var count = 0

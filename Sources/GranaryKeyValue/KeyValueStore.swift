@@ -82,12 +82,12 @@ public final class KeyValueStore: Store {
     }
 
     public func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
-        KeyValueStoreReader(try Session(self, engine.beginRead(), cancellation))
+        KeyValueStoreReader(try KeyValueSession(self, engine.beginRead(), cancellation))
     }
 
     public func beginWrite() throws -> any StoreWriter {
         let writer = try engine.beginWrite()
-        return KeyValueStoreWriter(try Session(self, writer, nil), writer)
+        return KeyValueStoreWriter(try KeyValueSession(self, writer, nil), writer)
     }
 
     /// In place, in one transaction: an engine with files is replaced by ``FolderStores``.
@@ -104,12 +104,19 @@ public final class KeyValueStore: Store {
         let writer = try engine.beginWrite()
         defer { writer.end() }
         guard try Meta.readState(writer).schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
+        var counter = try RecordCounter {
+            try tables.reduce(0) { try $0 + $1.indexes.count * writer.count(in: $1.keyspace) }
+        }
         for table in tables {
             for index in table.indexes {
                 try writer.deleteAll(in: index.keyspace)
-                try IndexFilling(table, index, writer).run()
+                let filling = IndexFilling(table, index, writer)
+                filling.counter = counter
+                try filling.run()
+                counter = filling.counter ?? counter
             }
         }
+        if let last = tables.last { try counter.tell(last.entity) }
         try writer.commit()
     }
 

@@ -13,16 +13,22 @@ final class StoreFillingInPlace: Store {
     /// - Parameter seed: What the contents are from then on; nil if they are as they were.
     init(_ store: KeyValueStore, seed: SeedIdentity?, _ didCommit: @escaping () -> Void) throws {
         let engine = try store.engine.beginWrite()
-        writer = KeyValueStoreWriter(try Session(store, engine, nil), engine)
+        writer = KeyValueStoreWriter(try KeyValueSession(store, engine, nil), engine)
         writer.didCommit = didCommit
         self.store = store
         do {
             old = try store.beginRead(CancellationFlag())
+        } catch {
+            writer.end()
+            throw error
+        }
+        do {
             if let seed, var stored = try KeyValueStore.description(engine, store.kind)?.schema {
                 stored.seed = seed
                 try Meta.write(stored.json(), Meta.schema, engine)
             }
         } catch {
+            old.end()
             writer.end()
             throw error
         }

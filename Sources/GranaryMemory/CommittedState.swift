@@ -10,7 +10,7 @@ final class CommittedState {
     /// Transactions that hold it. Under the list's `lock`.
     var holders = 0
     /// Pages of this state that no newer one has. Under the list's `freeing` lock, as are the neighbours in the list.
-    var superseded: [Page] = []
+    var superseded: [TreePage] = []
     var older: CommittedState?
     var newer: CommittedState?
 
@@ -37,8 +37,8 @@ final class CommittedState {
     }
 
     /// The pages of every tree.
-    var pages: [Page] {
-        var pages: [Page] = []
+    var pages: [TreePage] {
+        var pages: [TreePage] = []
         for index in 0..<keyspaces.count {
             trees[index].forEachPage { pages.append($0) }
         }

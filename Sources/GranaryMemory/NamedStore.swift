@@ -41,7 +41,7 @@ final class NamedStore: Sendable {
     ///   - schema: Nil for the one that is stored.
     ///   - contents: What a store that is made holds.
     func open(_ schema: Schema?, _ policy: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
-        let before = take()
+        let before = try take()
         do {
             let engine = try engine(before, schema, policy, contents)
             // Coordinators know the schemas of the stores that are open.
@@ -53,6 +53,8 @@ final class NamedStore: Sendable {
                 (state.engine, state.coordinators) = (engine, coordinators)
                 state.count += 1
             }
+            // Its records are in the new one. No stack has it open, else it had not been migrated.
+            if let old = before.engine, old !== engine { try? old.close() }
             return SharedStore(store) { [self] in lock.withLock { state.count -= 1 } }
         } catch {
             give { _ in }
@@ -98,9 +100,9 @@ final class NamedStore: Sendable {
     /// Changes the schema as far as a policy allows. Records that must be converted go to a new engine: the old one stays as it
     /// is until that is whole.
     private static func migrate(
-        _ engine: MemoryEngine, to schema: Schema, _ policy: MigrationPolicy
+        _ first: MemoryEngine, to schema: Schema, _ policy: MigrationPolicy
     ) throws -> MemoryEngine {
-        var engine = engine
+        var engine = first
         while true {
             try KeyValueStore.migrate(engine, to: schema, policy, stopsAtRewriting: true)
             let stored = try KeyValueStore.storedSchema(engine)
@@ -112,13 +114,28 @@ final class NamedStore: Sendable {
             let new = MemoryEngine()
             try migration.fill(try KeyValueStore(engine: new, schema: migration.target), from: old)
             LongWork.current?.note(migration)
+            // The first engine is the live one until the whole migration is done.
+            if engine !== first { try? engine.close() }
             engine = new
         }
     }
 
-    private func take() -> State {
-        lock.withLock {
-            while state.isTaken { isFree.wait(lock) }
+    /// How many seconds an opening waits for another one that makes or migrates the store: as long as stores on disk wait by
+    /// default.
+    private static let timeout: Double = 10
+
+    private func take() throws -> State {
+        let deadline = Deadline(seconds: NamedStore.timeout)
+        return try lock.withLock {
+            while state.isTaken {
+                guard !deadline.isOver else {
+                    throw GranaryError(
+                        .busy,
+                        "Another thread has been making or migrating the store in memory \"\(name)\" for \(deadline.waitedText). Open the store again when that is done."
+                    )
+                }
+                _ = isFree.wait(lock, seconds: deadline.remaining)
+            }
             state.isTaken = true
             return state
         }

@@ -48,7 +48,7 @@ final class StateList: @unchecked Sendable {
     }
 
     /// Makes a state the current one. Only the writer whose turn it is calls this, holding the state that is current.
-    func publish(_ state: CommittedState, superseding pages: [Page]) {
+    func publish(_ state: CommittedState, superseding pages: [TreePage]) {
         freeing.lock()
         lock.lock()
         let old = current

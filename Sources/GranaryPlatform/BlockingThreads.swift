@@ -12,7 +12,7 @@ package final class BlockingThreads: Sendable {
 
     private struct Reservation {
         var owner: ObjectIdentifier
-        var end: ContinuousClock.Instant
+        var end: Deadline
     }
 
     private let limit: Int
@@ -104,7 +104,7 @@ package final class BlockingThreads: Sendable {
         let isReserved = try? await value(for: owner) { [self] in
             lock.withLock {
                 guard currentReservation == nil else { return false }
-                reservation = Reservation(owner: ObjectIdentifier(owner), end: .now.advanced(by: .seconds(seconds)))
+                reservation = Reservation(owner: ObjectIdentifier(owner), end: Deadline(seconds: seconds))
                 return true
             }
         }
@@ -115,7 +115,7 @@ package final class BlockingThreads: Sendable {
     package func extendReservation(of owner: AnyObject, seconds: Double) {
         lock.withLock {
             guard currentReservation?.owner == ObjectIdentifier(owner) else { return }
-            reservation?.end = .now.advanced(by: .seconds(seconds))
+            reservation?.end = Deadline(seconds: seconds)
         }
     }
 
@@ -129,7 +129,7 @@ package final class BlockingThreads: Sendable {
 
     /// The reservation, if its time is not over. Called with the lock held.
     private var currentReservation: Reservation? {
-        if let end = reservation?.end, end <= .now { reservation = nil }
+        if let end = reservation?.end, end.isOver { reservation = nil }
         return reservation
     }
 
@@ -143,8 +143,7 @@ package final class BlockingThreads: Sendable {
     /// Waits until there may be a job. Called with the lock held.
     private func waitForJob() {
         guard let reservation, !jobs.isEmpty else { return wake.wait(lock) }
-        let rest = ContinuousClock.now.duration(to: reservation.end).components
-        _ = wake.wait(lock, seconds: max(0.001, Double(rest.seconds) + Double(rest.attoseconds) / 1e18))
+        _ = wake.wait(lock, seconds: max(0.001, reservation.end.remaining))
     }
 
     private func leave() {

@@ -29,3 +29,12 @@ package struct Deadline: Sendable {
         return "\(tenths / 10).\(tenths % 10) s"
     }
 }
+
+/// How long ago something began, by the clock of ``Deadline``.
+package struct Stopwatch: Sendable {
+    private let begin = Deadline.now()
+
+    package init() {}
+
+    package var elapsed: Duration { .seconds(Deadline.now() - begin) }
+}

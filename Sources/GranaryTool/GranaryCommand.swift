@@ -5,7 +5,7 @@ public struct GranaryCommand: AsyncParsableCommand {
     public static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: ToolApplication.current.name, abstract: ToolApplication.current.abstract,
-            subcommands: verbs)
+            version: ToolApplication.current.version, subcommands: verbs)
     }
 
     /// Every verb, to be subcommands of another command too.

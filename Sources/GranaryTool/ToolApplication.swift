@@ -33,12 +33,17 @@ public struct ToolApplication: Sendable {
     public var migration: MigrationPolicy
     /// What `seed` and `reset --to-seed` fill a store with, if no other seed is named.
     public var seed: Seed?
+    /// What `--version` prints: by default the version of Granary.
+    public var version: String
+
+    /// The version of Granary.
+    public static let granaryVersion = "0.1.0"
 
     public init(
         name: String, abstract: String = "Look after this app's stores.", schema: Schema? = nil,
-        migration: MigrationPolicy = .inferred, seed: Seed? = nil
+        migration: MigrationPolicy = .inferred, seed: Seed? = nil, version: String = granaryVersion
     ) {
-        (self.name, self.abstract) = (name, abstract)
+        (self.name, self.abstract, self.version) = (name, abstract, version)
         (self.schema, self.migration, self.seed) = (schema, migration, seed)
     }
 
@@ -47,6 +52,9 @@ public struct ToolApplication: Sendable {
 
     /// Reads the process's arguments, runs the verb, and ends the process if it failed: see ``ToolExit``.
     public func main(_ command: (some AsyncParsableCommand).Type = GranaryCommand.self) async {
-        await ToolApplication.$current.withValue(self) { await command.main() }
+        // A task of its own, which signals cancel while a verb runs.
+        let task = Task { await ToolApplication.$current.withValue(self) { await command.main() } }
+        Interruption.shared.cancels(with: { task.cancel() })
+        await task.value
     }
 }

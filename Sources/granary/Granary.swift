@@ -11,7 +11,7 @@ import GranaryTool
             standard output, all else to standard error. Exit codes: 0 done; 1 the answer is no; 2 not confirmed; 64 and \
             above as the page "The tool" says.
             """,
-        subcommands: GranaryCommand.verbs + SelfTest.verbs)
+        version: ToolApplication.granaryVersion, subcommands: GranaryCommand.verbs + SelfTest.verbs)
 
     static func main() async { await ToolApplication(name: "granary").main(Granary.self) }
 }

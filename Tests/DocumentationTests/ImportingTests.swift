@@ -18,6 +18,19 @@ struct ImportingTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `an object without a key is imported into a venue`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            _ = try await importVenues(stack)
+            let imported = try await stack.write { tx -> Venue? in
+                guard let venue = try tx.find(Venue.self, 2) else { return nil }
+                return try importVenue(["name": "Birdland 52"], into: venue, in: tx)
+            }
+            #expect(imported?.id == 2 && imported?.name == "Birdland 52")
+            #expect(try await stack.read { try $0.count(Venue.all) } == 2)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `a mirrored source is what the store has`(_ kind: Kind) async throws {
         try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
             _ = try await importVenues(stack)

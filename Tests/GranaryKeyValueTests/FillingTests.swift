@@ -36,6 +36,31 @@ import Testing
         #expect(throws: GranaryError.self) { try store.write { try $0.insert([9, "song 1", nil, nil]) } }
     }
 
+    @Test func `entries of indexes that no row calls for are found`() throws {
+        let engine = SortedArrayEngine()
+        let store = try filled(engine)
+        let writer = engine.beginWrite()
+        try writer.deleteAll(in: Keyspace(1))
+        try writer.commit()
+        let faults = try store.verify()
+        #expect(faults.count { $0.contains("has 5 entries for 0 rows") } == 3, "\(faults)")
+    }
+
+    @Test func `a check lists the first faults, and counts the others`() throws {
+        let engine = SortedArrayEngine()
+        let store = try newStore(song, engine: engine)
+        try store.write { writer in
+            for id in 1...250 as ClosedRange<Int64> {
+                try writer.insert([.integer(id), .string("song \(id)"), nil, nil])
+            }
+        }
+        let writer = engine.beginWrite()
+        try writer.deleteAll(in: Keyspace(2))
+        try writer.commit()
+        let faults = try store.verify()
+        #expect(faults.count == 101 && faults.last == "151 more faults.", "\(faults)")
+    }
+
     @Test func `rows that share values of a unique index are found, and no index is made of them`() throws {
         let engine = SortedArrayEngine()
         let store = try filled(engine)

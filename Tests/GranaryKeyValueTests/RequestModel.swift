@@ -1,4 +1,5 @@
 import GranaryCore
+import TestSupport
 
 /// Conditions and expressions over values in memory, written from the definitions and from nothing else. A term whose
 /// definition is a library's own (folding, patterns, parts of dates, JSON) takes that library's word for single values.
@@ -56,24 +57,6 @@ struct RequestModel {
         left.withCell { a in right.withCell { b in GranaryCore.compare(a, b) } }
     }
 
-    private static func value(of function: ResolvedFunction, _ value: Value) throws -> Value {
-        switch (function, value) {
-        case (.real, .integer(let integer)): .real(Double(integer))
-        case (.real, _): value
-        case (.length, .text(let utf8)): .integer(Int64(String(decoding: utf8, as: UTF8.self).unicodeScalars.count))
-        case (.folded(let folding), .text(let utf8)): .text(try folding.folded(utf8))
-        case (.date(let part, let offset), .real(let seconds)):
-            component(part, of: seconds, offset: offset).map { .integer($0) } ?? nil
-        case (.json(let path, let kind), .text(let utf8)): utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
-        case (.absolute, .null): nil
-        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
-        case (.absolute(.integer), .integer(let number)) where number >= 0: value
-        case (.absolute(.real), .real(let number)) where number >= 0: value
-        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
-        case (.length, _), (.folded, _), (.date, _), (.json, _): nil
-        }
-    }
-
     func value(_ expression: ResolvedExpression, _ row: [Value]) throws -> Value {
         switch expression {
         case .attribute(let position): return row[position]
@@ -82,7 +65,7 @@ struct RequestModel {
             return try self.row(entity, row[position]).map { try value(inner, $0) } ?? nil
         case .arithmetic(let operation, let left, let right, let kind):
             return try apply(operation, value(left, row), value(right, row), as: kind)
-        case .function(let function, let inner): return try RequestModel.value(of: function, try value(inner, row))
+        case .function(let function, let inner): return try function.naiveValue(of: try value(inner, row))
         case .ifNil(let first, let second):
             let found = try value(first, row)
             return found == nil ? try value(second, row) : found

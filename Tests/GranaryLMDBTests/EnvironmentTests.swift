@@ -163,7 +163,15 @@ import TestSupport
 
     @Test func `too many open files have advice of their own`() {
         let error = EngineFailures.posix(EMFILE, "opening the data file", path: folder.data)
-        #expect(error.code == .io && error.message.contains("too many files are open"))
+        #expect(error.code == .io && error.message.contains("Too many files are open"))
+    }
+
+    @Test func `a failed system call has the code and the advice that it has for all files`() {
+        for number in [ENOENT, EISDIR, ELOOP, EACCES, EROFS, ENOSPC, EFBIG, EMFILE] {
+            let error = EngineFailures.posix(number, "opening the data file", path: folder.data)
+            let (code, advice) = GranaryError.posixMeaning(number)
+            #expect(error.code == code && error.message.hasSuffix(advice))
+        }
     }
 
     /// A file with damage that only a walk sees, and the time of change put back, so that it is taken for clean.

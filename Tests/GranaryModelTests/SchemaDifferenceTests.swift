@@ -46,6 +46,55 @@ struct SchemaDifferenceTests {
         #expect(text { $0[0].key = "name" }.hasPrefix("Disc: the key changes from id to name (rewriting)"))
     }
 
+    @Test func `a to-many relationship is told where only its declaration changes`() {
+        func change(_ old: [Relationship], _ new: [Relationship], _ more: (inout [Entity]) -> Void = { _ in }) -> String
+        {
+            var stored = [SchemaDifferenceTests.disc, SchemaDifferenceTests.track]
+            var entities = stored
+            (stored[0].relationships, entities[0].relationships) = (old, new)
+            more(&entities)
+            return SchemaDifference(from: Schema(entities: stored), to: Schema(entities: entities)).description
+        }
+        let tracks = Relationship("tracks", entity: "Track", attribute: "disc")
+        var ordered = tracks
+        ordered.orderedBy = "plays"
+        #expect(change([tracks], [tracks]) == "")
+        #expect(change([], [tracks]) == "the to-many relationship Disc.tracks is added (instant)")
+        #expect(change([tracks], []) == "the to-many relationship Disc.tracks is removed (instant)")
+        #expect(
+            change([tracks], [Relationship("songs", entity: "Track", attribute: "disc")])
+                == "Disc.songs is the new name of the to-many relationship tracks (instant)")
+        #expect(
+            change([tracks], [ordered])
+                == "the to-many relationship Disc.tracks changes from Track.disc to Track.disc, ordered by plays (instant)"
+        )
+        // What comes or goes with its reference is told with that.
+        #expect(
+            change([tracks], []) { $0[1].attributes.removeLast() }
+                == "Track.disc: int64? -> Disc, on delete nullify is removed (lossy)\nTrack: the index (disc) is removed (instant)"
+        )
+        let renamed = change([tracks], [Relationship("tracks", entity: "Track", attribute: "album")]) { entities in
+            entities[1].attributes[3].name = "album"
+            entities[1].attributes[3] = entities[1].attributes[3].renamed(from: "disc")
+        }
+        #expect(renamed == "Track.album is the new name of disc (instant)")
+    }
+
+    @Test func `the declarations of relationships are taken over without any other change`() throws {
+        let stored = Schema(entities: [SchemaDifferenceTests.disc, SchemaDifferenceTests.track])
+        var entities = [SchemaDifferenceTests.track, SchemaDifferenceTests.disc]
+        entities[1].relationships = [Relationship("tracks", entity: "Track", attribute: "disc")]
+        let program = Schema(entities: entities)
+        #expect(stored.fingerprint == program.fingerprint)
+        let difference = SchemaDifference(from: stored, to: program)
+        #expect(!difference.isEmpty && !difference.changesStorage)
+        let taken = try #require(stored.declaringRelationships(of: program))
+        #expect(taken.entities.map(\.name) == ["Disc", "Track"])
+        #expect(taken.entities[0].relationships == entities[1].relationships)
+        #expect(taken.declaringRelationships(of: program) == nil)
+        #expect(SchemaDifference(from: taken, to: program).isEmpty)
+    }
+
     @Test func `a rename is one change, and what follows from it is none`() {
         let difference = text { entities in
             entities[0] = entities[0].renamed(from: "Disc")

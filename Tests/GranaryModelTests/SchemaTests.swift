@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import GranaryModel
@@ -34,6 +35,27 @@ struct SchemaTests {
             let error = #expect(throws: GranaryError.self) { try Schema(json: Array(crafted.utf8)) }
             #expect(error?.code == .corrupt, "\(count)")
         }
+    }
+
+    @Test func `a schema's JSON may say what was renamed, and a store does not keep it`() throws {
+        let json = """
+            {"entities":[{"name":"Band","id":0,"key":"id","keyGeneration":"explicit","indexes":[],"renamedFrom":["Group"],
+            "relationships":[{"name":"songs","entity":"Song","attribute":"band","renamedFrom":["tunes"]}],
+            "attributes":[{"name":"id","id":0,"type":"int64","isOptional":false}]},
+            {"name":"Song","id":0,"key":"id","keyGeneration":"explicit","indexes":[],
+            "attributes":[{"name":"id","id":0,"type":"int64","isOptional":false},
+            {"name":"band","id":0,"type":"int64","isOptional":true,"renamedFrom":["group","artist"],
+            "reference":{"entity":"Band","onDelete":"nullify"}}]}]}
+            """
+        let schema = try Schema(json: Array(json.utf8))
+        try schema.validate()
+        #expect(schema.entities[0].renamedFrom == ["Group"])
+        #expect(schema.entities[0].relationships[0].renamedFrom == ["tunes"])
+        #expect(schema.entities[1].attributes[1].renamedFrom == ["group", "artist"])
+        let coded = try JSONDecoder().decode(Schema.self, from: try JSONEncoder().encode(schema))
+        #expect(coded.entities[0].relationships[0].renamedFrom == ["tunes"])
+        #expect(coded.entities[1].attributes[1].renamedFrom == ["group", "artist"])
+        #expect(!String(decoding: try schema.json(), as: UTF8.self).contains("renamedFrom"))
     }
 
     @Test func `the fingerprint follows the meaning, not the order`() {

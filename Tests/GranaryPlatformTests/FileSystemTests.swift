@@ -105,10 +105,37 @@ import TestSupport
         let two = try OpenFile(folder("LOCK"), .reading)
         #expect(try one.tryLock(.shared))
         #expect(try two.tryLock(.shared))
-        #expect(try !one.lock(.exclusive, until: Deadline(seconds: 0.02)))
+        #expect(try !one.lock(.exclusive, timeout: 0.02))
         #expect(try two.tryLock(.exclusive), "a failed change of kind has given up the lock that was held")
         two.unlock()
         #expect(try one.tryLock(.exclusive))
+    }
+
+    @Test func `locks on bytes know nothing of each other, and a failed change of kind keeps the old lock`() throws {
+        let folder = try TemporaryFolder()
+        let one = try OpenFile(folder("LOCK"), .writingOrCreating)
+        let two = try OpenFile(folder("LOCK"), .writingOrCreating)
+        #expect(try one.tryLock(.exclusive, on: .byte(0)))
+        #expect(try two.tryLock(.exclusive, on: .byte(1 << 40)))
+        #expect(try !two.lock(.shared, on: .byte(0), until: Deadline(seconds: 0.02)))
+        #expect(try one.tryLock(.shared, on: .byte(0)))
+        #expect(try two.tryLock(.shared, on: .byte(0)))
+        #expect(try !one.tryLock(.exclusive, on: .byte(0)))
+        #expect(try !two.tryLock(.exclusive, on: .byte(0)), "the first one still has its shared lock")
+        one.unlock(.byte(0))
+        #expect(try two.tryLock(.exclusive, on: .byte(0)))
+    }
+
+    @Test func `a file's last reference gives up its locks`() throws {
+        let folder = try TemporaryFolder()
+        let other = try OpenFile(folder("LOCK"), .writingOrCreating)
+        do {
+            let file = try OpenFile(folder("LOCK"), .writingOrCreating)
+            #expect(try file.tryLock(.exclusive, on: .byte(5)))
+            #expect(try file.tryLock(.exclusive))
+        }
+        #expect(try other.tryLock(.exclusive, on: .byte(5)))
+        #expect(try other.tryLock(.exclusive))
     }
 
     @Test func `deadlines take any number`() {

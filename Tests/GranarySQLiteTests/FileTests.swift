@@ -52,8 +52,10 @@ import TestSupport
 
     @Test func `what others put into the file is refused`() throws {
         for sql in [
-            "CREATE TRIGGER t AFTER INSERT ON Genre BEGIN DELETE FROM Artist; END", "CREATE VIEW v AS SELECT 1",
-            "CREATE TABLE more (x)", "DROP INDEX \"Artist.name\"", "CREATE VIRTUAL TABLE f USING fts5(x)",
+            "CREATE TRIGGER t AFTER INSERT ON Genre BEGIN DELETE FROM Artist; END",
+            "CREATE UNIQUE INDEX i ON artist (rating)", "CREATE VIRTUAL TABLE f USING fts5(x)",
+            "CREATE TABLE more (genre REFERENCES genre (id))", "CREATE TABLE \"granary:more\" (x)",
+            "DROP TABLE Event", "DROP TABLE Event; CREATE TABLE event (id, at)",
             "UPDATE \"granary:meta\" SET value = 'x' WHERE name = 'schema'", "DELETE FROM \"granary:meta\"",
         ] {
             let folder = try TemporaryFolder()
@@ -61,6 +63,119 @@ import TestSupport
             _ = try shell(folder.database, sql)
             #expect(failure { _ = try folder.open() }?.code == .corrupt, "\(sql)")
         }
+    }
+
+    @Test func `a trigger or an index on the store's tables is named, with the statement that removes it`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        _ = try shell(folder.database, "CREATE TRIGGER t AFTER INSERT ON Genre BEGIN DELETE FROM Artist; END")
+        var message = failure { _ = try folder.open(access: .readOnly) }?.message ?? ""
+        #expect(message.contains("the trigger t on the table Genre"))
+        _ = try shell(folder.database, "DROP TRIGGER \"t\"; CREATE INDEX i ON Artist (rating)")
+        message = failure { _ = try folder.open() }?.message ?? ""
+        #expect(message.contains("the index i on the table Artist") && message.hasSuffix("DROP INDEX \"i\";"))
+        _ = try shell(folder.database, "DROP INDEX \"i\"")
+        try folder.open().close()
+    }
+
+    @Test func `tables and views of another program are left alone`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let others = [
+            "CREATE TABLE more (x PRIMARY KEY, y REFERENCES more (x))", "CREATE VIEW v AS SELECT name FROM Artist",
+            "CREATE INDEX i ON more (x)", "CREATE TRIGGER t AFTER INSERT ON more BEGIN DELETE FROM Artist; END",
+            "INSERT INTO more VALUES (7, 8)",
+        ]
+        for sql in others { _ = try shell(folder.database, sql) }
+        let store = try folder.open()
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        #expect(try store.verify() == [])
+        try store.rebuildIndexes()
+        try store.compact()
+        #expect(try store.read { try $0.all(.genre) } == [[1, "Rock"]])
+        try store.close()
+        let reader = try folder.open(access: .readOnly)
+        #expect(try reader.verify() == [])
+        let database = try #require(reader.location)
+        try reader.close()
+        #expect(try shell(database, "SELECT x FROM more") == [["7"]])
+    }
+
+    @Test func `an entity that would have the name of another program's table is refused, and nothing changes`() throws
+    {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        _ = try shell(folder.database, "CREATE TABLE more (x); INSERT INTO more VALUES (7)")
+        var entities = music.entities
+        entities.append(Entity("More", key: "id", attributes: [Attribute("id", .int64)]))
+        let added = failure { _ = try folder.open(Schema(entities: entities)) }
+        #expect(added?.code == .migrationFailed && added?.entity == "More", "\(String(describing: added))")
+        entities.removeLast()
+        entities[4].name = "More"
+        entities[4] = entities[4].renamed(from: "Event")
+        #expect(failure { _ = try folder.open(Schema(entities: entities)) }?.code == .migrationFailed)
+        let store = try folder.open()
+        #expect(try store.verify() == [])
+        try store.close()
+        #expect(try shell(folder.database, "SELECT x FROM more") == [["7"]])
+    }
+
+    @Test func `a missing index is made on opening for writing, and done without on opening for reading`() throws {
+        let folder = try TemporaryFolder()
+        var store = try folder.open()
+        try store.write { (writer) throws in
+            for key in 1...9 {
+                try writer.insert(.artist, .integer(Int64(key)), .string("artist \(key % 3)"), 1.0, 1, nil)
+            }
+        }
+        try store.close()
+        let list = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL ORDER BY name"
+        let all = try shell(folder.database, list)
+        _ = try shell(folder.database, "DROP INDEX \"Artist.name\"; DROP INDEX \"Genre.name unique\"")
+        store = try folder.open(access: .readOnly)
+        let wanted = ResolvedCondition.compare(position: 1, .equal, "artist 2")
+        #expect(try store.read { try $0.all(.artist, wanted) }.count == 3)
+        let faults = ["Artist.name", "Genre.name unique"].map {
+            "The index \($0) of the stored schema is missing. Open the store for writing, which makes it."
+        }
+        #expect(try store.verify() == faults)
+        try store.close()
+        #expect(try shell(folder.database, list).count == all.count - 2)
+        let stack = try Stack(music, store: .sqlite(atPath: folder.store, durability: .off))
+        #expect(stack.migration.madeIndexes == ["Genre.name unique", "Artist.name"])
+        #expect(stack.migration.changes.isEmpty)
+        #expect(try stack.verifyNow() == [])
+        try stack.close()
+        #expect(try shell(folder.database, list) == all)
+        let again = try Stack(music, store: .sqlite(atPath: folder.store, durability: .off))
+        #expect(again.migration == MigrationResult())
+        try again.close()
+    }
+
+    @Test func `an index that is missing and cannot be made is named with the records in its way`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        _ = try shell(
+            folder.database,
+            "DROP INDEX \"Genre.name unique\"; INSERT INTO Genre VALUES (1, 'Rock'), (2, 'Rock'), (3, 'Jazz')")
+        let error = failure { _ = try folder.open() }
+        #expect(error?.code == .uniqueness)
+        #expect(error?.duplicates?.keys == [[1, 2]])
+        #expect(try shell(folder.database, "SELECT count(*) FROM Genre") == [["3"]])
+        _ = try shell(folder.database, "UPDATE Genre SET name = 'Soul' WHERE id = 2")
+        try folder.open().close()
+    }
+
+    @Test func `an index that is dropped under an open store is made by rebuilding`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        _ = try shell(folder.database, "DROP INDEX \"Genre.name unique\"")
+        #expect(try store.verify().count == 1)
+        try store.rebuildIndexes()
+        #expect(try store.verify() == [])
+        #expect(failure { try store.write { _ = try $0.insert(.genre, 2, "Rock") } }?.code == .uniqueness)
+        try store.close()
     }
 
     @Test func `another program's database, a newer format and another schema are told apart`() throws {
@@ -140,6 +255,28 @@ import TestSupport
                     _ = try $0.updateAll(FetchRequest(entity: 1), setting: [Assignment(position: 2, value: 6.0)])
                 }
             }?.code == .corrupt)
+        try store.close()
+    }
+
+    @Test func `a check names the attribute and the key of a reference that leads to no record`() throws {
+        let folder = try TemporaryFolder()
+        let schema = Schema(entities: [
+            Entity("Photo", key: "id", attributes: [Attribute("id", .int64)]),
+            Entity(
+                "Sound", key: "id",
+                attributes: [
+                    Attribute("id", .int64),
+                    Attribute(
+                        "photo", .int64, isOptional: true, reference: .init(entity: "Photo", onDelete: .nullify)),
+                ]),
+        ])
+        try folder.open(schema).close()
+        _ = try shell(folder.database, "INSERT INTO Sound (id, photo) VALUES (5, 77)")
+        let store = try folder.open(schema)
+        #expect(
+            try store.verify() == [
+                "Sound.photo of the record with key 5 refers to a record of Photo that does not exist."
+            ])
         try store.close()
     }
 

@@ -1,4 +1,5 @@
 import GranaryCore
+import TestSupport
 
 /// Answers queries by looking at every row, from the definitions of the terms alone.
 struct NaiveQuery {
@@ -15,23 +16,6 @@ struct NaiveQuery {
         left.withCell { a in right.withCell { b in GranaryCore.compare(a, b) } }
     }
 
-    private static func value(of function: ResolvedFunction, _ value: StoredValue) throws -> StoredValue {
-        switch (function, value) {
-        case (.date(let part, let offset), .real(let seconds)):
-            component(part, of: seconds, offset: offset).map { .integer($0) } ?? .null
-        case (.folded(let folding), .text(let utf8)): .text(try folding.folded(utf8))
-        case (.length, .text(let utf8)): .integer(Int64(String(decoding: utf8, as: UTF8.self).unicodeScalars.count))
-        case (.json(let path, let kind), .text(let utf8)): utf8.withUnsafeBytes { path.value(as: kind, in: $0) }
-        case (.real, .integer(let integer)): .real(Double(integer))
-        case (.absolute, .null): .null
-        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
-        case (.absolute(.integer), .integer(let number)) where number >= 0: value
-        case (.absolute(.real), .real(let number)) where number >= 0: value
-        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
-        case (.date, _), (.folded, _), (.length, _), (.json, _), (.real, _): .null
-        }
-    }
-
     func value(_ expression: ResolvedExpression, _ row: [StoredValue], _ entity: Int) throws -> StoredValue {
         func inner(_ expression: ResolvedExpression) throws -> StoredValue { try value(expression, row, entity) }
         switch expression {
@@ -42,7 +26,7 @@ struct NaiveQuery {
             return try value(expression, other, target)
         case .arithmetic(let operation, let left, let right, let kind):
             return try apply(operation, inner(left), inner(right), as: kind)
-        case .function(let function, let expression): return try NaiveQuery.value(of: function, inner(expression))
+        case .function(let function, let expression): return try function.naiveValue(of: inner(expression))
         case .ifNil(let first, let second):
             let value = try inner(first)
             return value == .null ? try inner(second) : value

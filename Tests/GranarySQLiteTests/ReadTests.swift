@@ -79,7 +79,7 @@ import TestSupport
         }
         reading.start()
         defer { end.set() }
-        for number in 1...5 {
+        for number in 1...30 {
             try other.execute("UPDATE Genre SET name = 'Genre \(number)' WHERE id = 1")
             try other.emptyLog(.restart, waiting: 10)
         }

@@ -113,6 +113,17 @@ struct ImportingVerbTests {
             try stack.close()
             let out = try Tool.run("export", store.path, "Artist", "--where", "id = 5", "--map", map)
             #expect(out.output.hasPrefix(#"{"data":[{"number":5,"artist_name":"Bo","#), "\(out.output)")
+            let connecting = #"{"Artist": {"connect": {"genre": {"by": {"style.code": "code"}, "missing": "ignore"}}}}"#
+            try Data(connecting.utf8).write(to: URL(filePath: map))
+            let connected = try run(
+                "import", store.path, "Artist", "-", "--map", map,
+                input: #"[{"id": 6, "name": "Di", "code": 4, "style": {"code": "none"}}]"#)
+            #expect(connected.status == 0 && !connected.errors.contains("genre"), "\(connected.errors)")
+            #expect(try Tool.run("get", store.path, "Artist", "6").status == 0)
+            try Data(#"{"Artist": {"connect": {"genre": {"by": {"a": "code"}, "mis": 1}}}}"#.utf8)
+                .write(to: URL(filePath: map))
+            let unknown = try run("import", store.path, "Artist", "-", "--map", map, input: "[]")
+            #expect(unknown.status != 0 && unknown.errors.contains("$.Artist.connect.genre.mis"))
             try Data(#"{"Artist": {"mapp": {}}}"#.utf8).write(to: URL(filePath: map))
             let wrong = try run("import", store.path, "Artist", "-", "--map", map, input: "[]")
             #expect(wrong.status != 0 && wrong.errors.contains("$.Artist.mapp"))
@@ -152,6 +163,12 @@ struct ImportingVerbTests {
             #expect([report["inserted"], report["updated"], report["failed"]].map { $0 as? Int } == [1, 1, 1])
             let issue = try #require((report["issues"] as? [[String: Any]])?.first)
             #expect(issue["path"] as? String == "$[1]" && issue["line"] as? Int == 2)
+            let inserted = try run(
+                "import", store.path, "Genre", "-", "--format", "jsonl", "--policy", "insert", "--keep-going", "--json",
+                input: source)
+            let skipped = (inserted.json as? [String: Any])?["skippedObjects"] as? [[String: Any]]
+            #expect(skipped?.map { $0["path"] as? String } == ["$[0]", "$[2]"], "\(inserted.errors)")
+            #expect(skipped?.map { $0["reason"] as? String } == ["exists", "exists"])
             let mirrored = try run(
                 "import", store.path, "Playlist", "-", "--policy", "mirror", "--json", input: "[]")
             #expect((mirrored.json as? [String: Any])?["deleted"] as? Int == 1, "\(mirrored.errors)")

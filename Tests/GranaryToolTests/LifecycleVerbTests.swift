@@ -222,6 +222,77 @@ struct LifecycleVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `migrate drops and renames what the command line says, without another schema`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let edits = [
+                "--drop", "Song.price", "--drop", "Playlist.artists", "--rename", "Artist=Musician", "--rename",
+                "Artist.name=Musician.title",
+            ]
+            let plan = try Tool.run(["plan", store.path, "--json"] + edits, program: "granary")
+            #expect(plan.status == 0, "\(plan.errors)")
+            let json = try #require(plan.json as? [String: Any])
+            #expect(json["cost"] as? String == "lossy" && (json["refused"] as? [Any])?.isEmpty == true)
+            let done = try Tool.run(["migrate", store.path] + edits, program: "granary")
+            #expect(
+                done.status == 0 && done.output.contains("step: --drop Song.price\n"), "\(done.output)\(done.errors)")
+            #expect(try Tool.run("verify", store.path).status == 0)
+            let names = try Tool.run("query", store.path, "SELECT title FROM Musician LIMIT 1", "--csv")
+            #expect(names.output == "title\r\nJimi Hendrix\r\n", "\(names.errors)")
+            let songs = try Tool.run("query", store.path, "SELECT artist.title FROM Song LIMIT 1", "--csv")
+            #expect(songs.output.contains("Jimi Hendrix"), "\(songs.errors)")
+            let schema = try Tool.run("schema", store.path).output
+            #expect(schema.contains("entity Musician\n") && !schema.contains("price") && !schema.contains("artists"))
+            #expect(try Tool.run(["migrate", store.path] + edits, program: "granary").status == 64, "they are gone")
+        }
+    }
+
+    @Test func `a drop or a rename that makes no sense says why, and changes nothing`() throws {
+        try MusicStore.with(.sqlite) { store throws in
+            let copy = "\(store.folder)/Copy.granary"
+            #expect(try Tool.run("copy", store.path, copy).status == 0)
+            let edits: [(option: String, value: String, status: Int32, text: String)] = [
+                ("--drop", "Nobody", 64, "Nobody"), ("--drop", "Artist.nothing", 64, "nothing"),
+                ("--drop", "Artist.id", 78, "is the key"), ("--drop", "Artist", 78, "Song.artist, too"),
+                ("--drop", "Artist.", 64, "--drop"), ("--rename", "Artist=Song", 78, "Song"),
+                ("--rename", "Artist=Song.title", 64, "--rename"), ("--rename", "Artist", 64, "--rename"),
+                ("--rename", "Artist.name=Song.name", 78, "cannot become"),
+            ]
+            for edit in edits {
+                let result = try Tool.run("migrate", store.path, edit.option, edit.value)
+                #expect(
+                    result.status == edit.status && result.errors.contains(edit.text),
+                    "\(edit.option) \(edit.value): \(result.status) \(result.errors)")
+            }
+            #expect(try Tool.run("diff", store.path, copy).status == 0)
+            #expect(try Tool.run("diff", store.path, copy, "--contents").status == 0)
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a drop and a rename say what a file with a schema leaves out`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            var entities = MusicStore.schema.entities
+            let song = try #require(entities.firstIndex { $0.name == "Song" })
+            entities[song].attributes.removeAll { $0.name == "price" }
+            let title = try #require(entities[song].attributes.firstIndex { $0.name == "title" })
+            entities[song].attributes[title].name = "name"
+            let file = "\(store.folder)/later.json"
+            try Data(try Schema(entities: entities).json()).write(to: URL(filePath: file))
+            #expect(try Tool.run("migrate", store.path, "--to", file).status == 78)
+            #expect(try Tool.run("migrate", store.path, "--to", file, "--drop", "Song.price").status == 78)
+            #expect(try Tool.run("migrate", store.path, "--to", file, "--drop", "Song.plays").status == 64)
+            let done = try Tool.run(
+                "migrate", store.path, "--to", file, "--drop", "Song.price", "--rename", "Song.title=Song.name")
+            #expect(done.status == 0, "\(done.errors)")
+            let names = try Tool.run("query", store.path, "SELECT name FROM Song LIMIT 1", "--csv")
+            #expect(names.output == "name\r\nFire\r\n", "\(names.errors)")
+            #expect(try Tool.run("plan", store.path, file, "--check").status == 0)
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `an app's tool takes the app's steps and seed`(_ kind: StoreKind) throws {
         let folder = try TemporaryFolder()
         let path = folder("Music.granary")

@@ -57,7 +57,14 @@ struct ReadingVerbTests {
         try MusicStore.with(kind) { store throws in
             let file = "\(store.folder)/schema.json"
             try write(try Tool.run("schema", store.path, "--json").output, to: file)
-            #expect(try Tool.run("schema", file).output == "\(try store.open().schema)\n")
+            let text = try Tool.run("schema", file).output
+            #expect(try text == Tool.run("schema", store.path).output)
+            for attribute in try store.open().schema.entities.flatMap(\.attributes) {
+                #expect(text.contains("\n    \(attribute)"), "\(attribute)")
+            }
+            #expect(text.contains("\n    songs: to-many Song.artist, ordered by place\n"))
+            #expect(text.contains("\n    songs: many-to-many Song, ordered\n"))
+            #expect(text.contains("\n    playlists: many-to-many Playlist"))
             let plan = try Tool.run("plan", store.path, file, "--check")
             #expect(plan.status == 0 && plan.output == "The store has this schema.\n")
             let difference = try Tool.run("diff", file, store.path, "--json")
@@ -254,11 +261,37 @@ struct ReadingVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `verify remarks that no record names a file, which is no fault`(_ kind: StoreKind)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder("Photos.granary")
+        let schema = Schema(entities: [
+            Entity("Photo", key: "id", attributes: [Attribute("id", .int64), Attribute("image", .data).external()])
+        ])
+        let stack = try Stack(schema, store: kind.provider(at: path))
+        try stack.write { tx in
+            var photo = try DynamicRecord("Photo", in: tx.schema)
+            try photo.set("id", to: Int64(1))
+            try photo.set("image", to: Data(repeating: 1, count: 300_000))
+            try tx.upsert(photo)
+        }
+        try stack.close()
+        #expect(try Tool.run("verify", path).output == "No faults.\n")
+        try write("left over", to: "\(path)/external/\(String(repeating: "a", count: 64))")
+        let text = try Tool.run("verify", path)
+        #expect(text.status == 0 && text.output.hasPrefix("No faults.\nNo record names 1 of the files"), "\(text)")
+        let json = try Tool.run("verify", path, "--json")
+        let said = try #require(json.json as? [String: [String]])
+        #expect(json.status == 0 && said["faults"] == [] && said["remarks"]?.count == 1, "\(json)")
+    }
+
     @Test(arguments: Tool.kinds) func `verify finds nothing in a sound store`(_ kind: StoreKind) throws {
         try MusicStore.with(kind) { store throws in
             let text = try Tool.run("verify", store.path)
             #expect(text.status == 0 && text.output == "No faults.\n")
-            #expect(try Tool.run("verify", store.path, "--json").output == "{\n  \"faults\": []\n}\n")
+            #expect(
+                try Tool.run("verify", store.path, "--json").output == "{\n  \"faults\": [],\n  \"remarks\": []\n}\n")
         }
     }
 }

@@ -72,8 +72,30 @@ struct RunningTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a verb waits for a writer as long as it is told to`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let stack = try store.open()
+            try stack.write { _ in
+                let result = try Tool.run("set", store.path, "Genre", "rock", "name=x", "--wait", "0.2")
+                #expect(result.status == 75 && result.errors.contains("--wait SECONDS"), "\(result)")
+            }
+            let result = try Tool.run("set", store.path, "Genre", "rock", "name=x", "--wait", "30")
+            #expect(result.status == 0, "\(result)")
+            try stack.close()
+            #expect(try Tool.run("info", store.path, "--wait=-1").status == 64)
+        }
+    }
+
+    @Test func `the tool says its version`() throws {
+        #expect(try Tool.run("--version").output == "\(ToolApplication.granaryVersion)\n")
+        #expect(try Tool.run("--version", program: "music-tool").status == 0)
+    }
+
     @Test func `a store that may not be written is refused with 77`() throws {
-        guard geteuid() != 0 else { return }
+        guard geteuid() != 0 else {
+            print("NOT TESTED: a store that may not be written, as root may write everywhere")
+            return
+        }
         try MusicStore.with(.sqlite) { store throws in
             _ = chmod(store.path, 0o500)
             defer { _ = chmod(store.path, 0o700) }
@@ -116,12 +138,96 @@ struct RunningTests {
         }
     }
 
+    @Test func `a schema's file that contradicts itself is refused with the reason`() throws {
+        let folder = try TemporaryFolder()
+        func entity(_ name: String, id: Int, _ more: String = "") -> String {
+            #"{"name":"\#(name)","id":\#(id),"key":"id","keyGeneration":"explicit",\#(more)"#
+                + (more.contains("indexes") ? "" : #""indexes":[],"#)
+                + #""attributes":[{"name":"id","id":1,"type":"int64","isOptional":false}]}"#
+        }
+        let schemas = [
+            ([entity("A", id: 1, #""renamedFrom":["B"],"#), entity("B", id: 2)], "A is renamed from B"),
+            (
+                [entity("A", id: 1, #""renamedFrom":["C"],"#), entity("B", id: 2, #""renamedFrom":["C"],"#)],
+                "are both renamed from C"
+            ),
+            ([entity("A", id: 1), entity("B", id: 1)], "have the same id"),
+            ([entity("A", id: 1), entity("A", id: 2)], "Two entities are named A"),
+        ]
+        for (entities, text) in schemas {
+            try write(#"{"entities":[\#(entities.joined(separator: ","))]}"#, to: folder("schema.json"))
+            let result = try Tool.run("schema", folder("schema.json"))
+            #expect(result.status == 78 && result.errors.contains(text), "\(entities): \(result.errors)")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a schema's file says what was renamed`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let file = "\(store.folder)/renamed.json"
+            let json = try Tool.run("schema", store.path, "--json").output
+            var entities = try Schema(json: Array(json.utf8)).entities
+            let genre = try #require(entities.firstIndex { $0.name == "Genre" })
+            let name = try #require(entities[genre].attributes.firstIndex { $0.name == "name" })
+            entities[genre].attributes[name].name = "title"
+            entities[genre].attributes[name] = entities[genre].attributes[name].renamed(from: "name")
+            try JSONEncoder().encode(Schema(entities: entities)).write(to: URL(filePath: file))
+            let done = try Tool.run("migrate", store.path, "--to", file)
+            #expect(
+                done.status == 0 && done.output.contains("Genre.title is the new name of name (instant)"),
+                "\(done.output)\(done.errors)")
+            #expect(try Tool.run("query", store.path, "SELECT title FROM Genre", "--csv").output.contains("Rock"))
+            #expect(try !Tool.run("schema", store.path, "--json").output.contains("renamedFrom"))
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a copy and a backup are made on another file system`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            let device = try FileSystem.status(store.folder)?.device
+            guard let other = try FileSystem.status("/dev/shm"), other.kind == .folder, other.device != device,
+                FileManager.default.isWritableFile(atPath: "/dev/shm")
+            else { return }
+            let place = "/dev/shm/granary-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(atPath: place) }
+            for verb in ["copy", "backup"] {
+                let made = try Tool.run(verb, store.path, "\(place)/\(verb).granary")
+                #expect(made.status == 0, "\(verb): \(made.errors)")
+                #expect(try Tool.run("diff", store.path, "\(place)/\(verb).granary", "--contents").status == 0)
+            }
+        }
+    }
+
     @Test func `an error of usage is JSON where that is asked for`() throws {
         for arguments in [["schema", "--json"], ["plan", "schema.json", "--json"]] {
             let result = try Tool.run(arguments, program: "granary")
             #expect(result.status == 64)
             let json = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: [String: Any]]
             #expect(json?["error"]?["code"] as? String == "usage", "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a migration that fails says as JSON which records or changes stand in its way`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let file = "\(store.folder)/later.json"
+            func failure(_ change: (inout [Entity]) -> Void) throws -> (status: Int32, error: [String: Any]) {
+                var entities = MusicStore.schema.entities
+                change(&entities)
+                try Data(try Schema(entities: entities).json()).write(to: URL(filePath: file))
+                let result = try Tool.run("migrate", store.path, "--to", file, "--json")
+                let json = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: [String: Any]]
+                return (result.status, try #require(json?["error"]))
+            }
+            let artist = try #require(MusicStore.schema.entities.firstIndex { $0.name == "Artist" })
+            let unique = try failure { $0[artist].indexes.append(.unique("isActive")) }
+            #expect(unique.status == 65 && unique.error["code"] as? String == "uniqueness")
+            #expect(unique.error["duplicates"] as? [[String]] == [["1", "2"]], "\(unique)")
+            let lossy = try failure { $0[artist].attributes.removeAll { $0.name == "rating" } }
+            #expect(lossy.status == 78 && lossy.error["code"] as? String == "schemaMismatch")
+            let plan = lossy.error["plan"] as? [String: Any]
+            let refused = plan?["refused"] as? [[String: Any]]
+            #expect(refused?.count == 1 && refused?.first?["entity"] as? String == "Artist", "\(lossy)")
         }
     }
 
@@ -140,7 +246,7 @@ struct RunningTests {
                 Set(text.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
             }
             let own = flags(help[(help.range(of: "OPTIONS:")?.lowerBound ?? help.startIndex)...]).subtracting([
-                "--help", "--version", "--json", "--yes", "--text",
+                "--help", "--version", "--json", "--wait", "--yes", "--text",
             ])
             #expect(flags(row).subtracting(["--json"]) == own, "\(verb)")
         }
@@ -198,8 +304,9 @@ struct RunningTests {
                 .compactMap { Int($0.dropFirst(start.count).prefix { $0.isNumber }) }
         }
         let codes = [0, 1, 2, 64, 65, 66, 69, 70, 74, 75, 76, 77, 78, 79]
-        #expect(try rows(page, "| ") == codes)
-        #expect(try rows(source, "/// | ") == codes)
+        // The last row is of the signals.
+        #expect(try rows(page, "| ") == codes + [130])
+        #expect(try rows(source, "/// | ") == codes + [130])
         let values = [
             ToolExit.negative, ToolExit.unconfirmed, ToolExit.usage, ToolExit.refused, ToolExit.noStore,
             ToolExit.unsupported,

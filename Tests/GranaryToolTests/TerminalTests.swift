@@ -8,7 +8,11 @@ import Testing
     /// What the tool does on a terminal.
     struct TerminalTests {
         /// Runs the tool on a terminal of its own, where a person types something.
-        private static func run(_ arguments: [String], typing text: String) throws -> (status: Int32, screen: String) {
+        ///
+        /// - Parameter prompt: What the tool is interrupted at, if it shows that.
+        private static func run(
+            _ arguments: [String], typing text: String, interruptingAt prompt: String? = nil
+        ) throws -> (status: Int32, screen: String) {
             let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             var (number, isLocked): (Int32, Int32) = (0, 0)
             // TIOCSPTLCK and TIOCGPTN.
@@ -27,7 +31,14 @@ import Testing
             // Ends with an error once no process has the terminal any more.
             var screen: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
-            while case let count = read(controller, &buffer, buffer.count), count > 0 { screen += buffer[..<count] }
+            var prompt = prompt
+            while case let count = read(controller, &buffer, buffer.count), count > 0 {
+                screen += buffer[..<count]
+                if let shown = prompt, String(decoding: screen, as: UTF8.self).contains(shown) {
+                    kill(process.processIdentifier, SIGINT)
+                    prompt = nil
+                }
+            }
             close(controller)
             process.waitUntilExit()
             return (process.terminationStatus, String(decoding: screen, as: UTF8.self))
@@ -43,6 +54,14 @@ import Testing
                 let done = try TerminalTests.run(["destroy", store.path], typing: "y\n")
                 #expect(done.status == 0, "\(done.screen)")
                 #expect(!exists(store.path))
+            }
+        }
+
+        @Test func `an interruption while the tool asks ends it with 130, and nothing is done`() throws {
+            try MusicStore.with(.sqlite) { store throws in
+                let ended = try TerminalTests.run(["destroy", store.path], typing: "", interruptingAt: "[y/N]")
+                #expect(ended.status == 130, "\(ended.screen)")
+                #expect(exists(store.path))
             }
         }
 

@@ -32,6 +32,7 @@ let package = Package(
                 .product(name: "GranaryConformanceCommand", package: "granary"),
             ]),
         .testTarget(name: "LogStoreTests", dependencies: ["LogStore"]),
+        .testTarget(name: "PlainFileStoreTests", dependencies: ["PlainFileStore"]),
     ],
     swiftLanguageModes: [.v6]
 )

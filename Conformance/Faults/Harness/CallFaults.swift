@@ -216,8 +216,8 @@
                 }
             // SQLite itself takes a read that fails with EIO for a damaged file.
             if name == "EIO", trial.callName == "read", trial.kind != .lmdb { allowed.insert("corrupt") }
-            return story.codes.first { !allowed.contains($0) }.map {
-                "\(name) of \(trial.callName) is reported as \($0)"
+            return story.codes.firstIndex { !allowed.contains($0) }.map {
+                "\(name) of \(trial.callName) is reported as \(story.codes[$0]): \(story.messages[$0])"
             }
         }
     }

@@ -4,8 +4,9 @@ struct Story {
     var allowed: [World]
     /// Rules that were broken while the workload ran.
     var faults: [String] = []
-    /// The codes of the errors that were thrown.
+    /// The codes of the errors that were thrown, and their messages.
     var codes: [String] = []
+    var messages: [String] = []
     /// How many steps were told to be committed.
     var committed = 0
     var isClosed = false
@@ -17,7 +18,8 @@ struct Story {
         var pending: World?
         var doubtful: [World] = []
         for line in lines {
-            let words = line.split(separator: " ").map { String($0) }
+            let told = line.split(separator: "\t", maxSplits: 1)
+            let words = told[0].split(separator: " ").map { String($0) }
             switch words[0] {
             case "begin":
                 var next = world
@@ -36,7 +38,10 @@ struct Story {
             case "closed": isClosed = true
             default: break
             }
-            if ["failed", "refused", "unknown"].contains(words[0]), let code = words.last { codes.append(code) }
+            if ["failed", "refused", "unknown"].contains(words[0]), let code = words.last {
+                codes.append(code)
+                messages.append(told.count > 1 ? String(told[1]) : "")
+            }
         }
         allowed = [world] + (pending.map { [$0] } ?? []) + doubtful
     }

@@ -13,6 +13,8 @@
     ///     found 3 / lost 3        what the store, opened again as that error advises, says of step 3
     ///     refused open io         something else threw
     ///     fault ...               a rule was broken before the process ended
+    ///
+    /// After the code comes a tab and the message, for whoever looks for the cause of a failure.
     struct Workload {
         let kind: StoreKind
         let path: String
@@ -83,7 +85,8 @@
 
         static func text(_ start: String, _ error: any Error) -> String {
             guard let error = error as? GranaryError else { return "fault \(start): \(error) is not typed" }
-            return "\(start) \(error.code)"
+            let message = error.message.split(whereSeparator: \.isNewline).joined(separator: " ")
+            return "\(start) \(error.code)\t\(message)"
         }
 
         mutating func close() {
@@ -142,7 +145,7 @@
                 report("committed \(step)")
                 world.apply(changes)
             } catch let error as GranaryError where error.code == .commitOutcomeUnknown {
-                report("unknown \(step) \(error.code)")
+                report(Self.text("unknown \(step)", error))
                 failures += 1
                 if workload.diesOnFailure { die() }
                 if look(step) { world.apply(changes) }

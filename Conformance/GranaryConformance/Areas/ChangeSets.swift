@@ -94,7 +94,7 @@ let changeSetsCases: [ConformanceCase] = [
                     throw Abandon()
                 }
             }
-            try expectError(.uniqueness) { try tx.insert(Shelf(id: 3)) }
+            try expectError(.uniqueness, entity: "Shelf", attributes: ["id"]) { try tx.insert(Shelf(id: 3)) }
         }
         try trial.write { try $0.update(Shelf(id: 1, name: "a")) }
         try trial.write { tx in
@@ -148,7 +148,7 @@ let changeSetsCases: [ConformanceCase] = [
         try expectEqual(try ofPeople.flatMap { try $0.inserted(Person.self) ?? [] }, [3, 4])
         let imported = try imports.wait("two change sets") { $0.count == 2 }
         try expectEqual(try imported.flatMap { try $0.inserted(Shelf.self) ?? [] }, [2])
-        try expectError(.unknownEntity) { try stack.changes.of(Song.self) }
+        try expectError(.unknownEntity, entity: "Song") { try stack.changes.of(Song.self) }
     },
     ConformanceCase(
         "history.ends", in: .history, "a stream of changes ends with its task and when its stack closes",

@@ -60,7 +60,9 @@ let compactingCases: [ConformanceCase] = [
         }
         try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "next")).id }, 21)
         try expectEqual(try stack.readNow { $0.transactionNumber }, before.token.transactionNumber + 1)
-        try expectError(.uniqueness) { try stack.writeNow { try $0.insert(Note(slug: "note 0")) } }
+        try expectError(.uniqueness, entity: "Note", attributes: ["slug"]) {
+            try stack.writeNow { try $0.insert(Note(slug: "note 0")) }
+        }
         try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(

@@ -29,6 +29,28 @@ let validatingCases: [ConformanceCase] = [
         try expectEqual(try trial.fetch(Mark.all), [Mark(id: 1, value: 2), Mark(id: 4, value: 5)])
     },
     ConformanceCase(
+        "contexts.validating-by-name", in: .contexts,
+        "what was written by name is saved with a value that its type cannot read, whatever was saved before",
+        modes: [.fresh]
+    ) { trial in
+        try trial.open(Schema(Sample.self))
+        try trial.insert([Sample(id: 1, mood: .calm), Sample(id: 2, mood: .calm), Sample(id: 3, mood: .calm)])
+        func save(_ mood: String, of key: Int64) throws {
+            let edit = try trial.stack.makeContext()
+            var record = try present(try edit.find("Sample", key: .integer(key)))
+            try record.set("mood", toStored: .string(mood))
+            try edit.update(record)
+            try edit.saveNow()
+        }
+        // The type has no rules, which the first record that it can read shows.
+        try save("furious", of: 1)
+        try save("wild", of: 2)
+        try save("furious", of: 3)
+        let moods = try trial.stack.readNow { try $0.fetch(DynamicQuery("Sample")).map { $0["mood"] } }
+        try expectEqual(moods, ["furious", "wild", "furious"].map(StoredValue.string))
+        try expectError(.typeMismatch, entity: "Sample") { try trial.stack.readNow { try $0.find(Sample.self, 1) } }
+    },
+    ConformanceCase(
         "contexts.validating-order", in: .contexts, "of several records that are refused the first by key is named"
     ) { trial in
         try trial.open(Schema(Mark.self))

@@ -135,8 +135,8 @@ let contextsCases: [ConformanceCase] = [
         try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) {
             try edit.insert(Box(id: 2, shelf: Ref(99)))
         }
-        try expectError(.deniedDeletion) { try edit.delete(Shelf.self, 1) }
-        try expectError(.recordNotFound) { try edit.update(Person(id: 77)) }
+        try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try edit.delete(Shelf.self, 1) }
+        try expectError(.recordNotFound, entity: "Person", attributes: ["id"]) { try edit.update(Person(id: 77)) }
         // A unique value that was given up is free.
         try edit.update(peopleToEdit[0].with { $0.email = nil })
         try edit.insert(Person(id: 7, email: "ada@x", country: "DK"))
@@ -206,7 +206,7 @@ let contextsCases: [ConformanceCase] = [
         try middle.delete(Person.self, 2)
         try low.insert(Person(id: 7, email: "taken@x", country: "NO"))
         try trial.write { _ = try $0.insert(Person(id: 8, email: "taken@x", country: "NO", number: 5)) }
-        try expectError(.uniqueness) { try low.saveNow() }
+        try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try low.saveNow() }
         try expectEqual([top.changes.count, middle.changes.count, low.changes.count], [1, 1, 1])
         try low.update(Person(id: 7, email: "free@x", country: "NO"))
         try expectEqual(try low.saveNow(), (1, 1, 1))

@@ -110,7 +110,7 @@ private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
         try expectEqual(try Employee.deleteAll(where: { $0.salary == 50 }), 2)
         // A call that fails has done nothing of it.
         try expectError(.uniqueness, entity: "Genre") { try Genre(id: 8, label: "Soul").insert() }
-        try expectError(.danglingReference) { try mix.add(keys: [2, 77]) }
+        try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) { try mix.add(keys: [2, 77]) }
         try expectEqual(try mix.count(), 3)
 
         try stack.readNow { snapshot in

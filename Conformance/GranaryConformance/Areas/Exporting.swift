@@ -87,7 +87,9 @@ let exportCases: [ConformanceCase] = [
             let report = try snapshot.export(query, to: .lines)
             try expectEqual(String(decoding: report.bytes, as: UTF8.self), "{\"id\":2,\"label\":\"Jazz\"}\n")
             try expectEqual(report.exported, 1)
-            try expectError(.unknownEntity) { try snapshot.export(DynamicQuery("Nothing"), to: .lines).exported }
+            try expectError(.unknownEntity, entity: "Nothing") {
+                try snapshot.export(DynamicQuery("Nothing"), to: .lines).exported
+            }
         }
     },
     ConformanceCase("export.nil", in: .exporting, "nil is null, and in CSV a field without quotes") { trial in

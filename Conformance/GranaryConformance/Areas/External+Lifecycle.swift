@@ -24,10 +24,27 @@ let externalLifecycleCases: [ConformanceCase] = [
         let all = try fill(stack)
         let place = trial.folder + "/Backup.granary"
         try await stack.backUp(to: URL(filePath: place))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place + "/external")) ?? []
+        try expectEqual(
+            names.filter { $0.hasPrefix("writer-") }, [], "the first opening of the backup looks for nothing")
         _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
         let backup = try trial.another(Photo.schema, at: place, migration: .refuse)
         try expectEqual(try backup.readNow { try $0.fetch(Photo.all) }, all)
         try expectEqual(try backup.verifyNow(), [])
+    },
+    ConformanceCase(
+        "external.backup-refused", in: .external, "a store that lacks a file is not backed up, and nothing is made",
+        requires: [.persistence, .filling], modes: [.fresh]
+    ) { trial in
+        let source = trial.folder + "/Source.granary"
+        let stack = try trial.another(Photo.schema, at: source)
+        guard stack.capabilities.has(.externalData) else { return }
+        _ = try stack.writeNow { try $0.insert(Photo(id: 1, image: picture(1))) }
+        for name in externalFiles(source) { try FileManager.default.removeItem(atPath: "\(source)/external/\(name)") }
+        let place = trial.folder + "/Backup.granary"
+        let error = try await expectAsyncError(.corrupt) { try await stack.backUp(to: URL(filePath: place)) }
+        try expect(error.message.contains("Photo.image"), error.message)
+        try trial.expectNoStore(at: place)
     },
     ConformanceCase(
         "external.seed", in: .external, "a store made from a seed has its values", requires: [.filling],

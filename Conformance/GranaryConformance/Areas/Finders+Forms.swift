@@ -89,7 +89,7 @@ let findersFormsCases: [ConformanceCase] = [
             try expectEqual(try snapshot.find("Song", [5, 99, 2] as [Int64]).map(\.key), [.integer(5), .integer(2)])
             try expectEqual(try snapshot.exists("Song", key: .integer(5)), true)
             try expectEqual(try snapshot.exists("Song", 99 as Int64), false)
-            try expectError(.unknownEntity) { try snapshot.exists("Nothing", key: .integer(5)) }
+            try expectError(.unknownEntity, entity: "Nothing") { try snapshot.exists("Nothing", key: .integer(5)) }
             try expectEqual(try snapshot.sum(songs, of: "seconds"), .integer(700))
             try expectEqual(try snapshot.average(songs, of: "seconds"), .real(175))
             try expectEqual(try snapshot.minimum(songs, of: "seconds * 2"), .integer(200))
@@ -144,7 +144,7 @@ let findersFormsCases: [ConformanceCase] = [
             let keys = try tx.insert([link]).map(\.key)
             try expect(keys != [.integer(0)], "no key was assigned")
             try tx.update([try employee(11, manager: nil), try employee(12, manager: nil)])
-            try expectError(.recordNotFound) {
+            try expectError(.recordNotFound, entity: "Employee", attributes: ["id"]) {
                 try tx.update([try employee(11, manager: 12), try employee(16, manager: nil)])
             }
             try expectEqual(try tx.find(Employee.self, 11)?.manager, nil)

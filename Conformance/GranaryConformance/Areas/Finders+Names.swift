@@ -32,7 +32,7 @@ let findersByNameCases: [ConformanceCase] = [
             let few = Song.sorted(by: \.title).limit(2)
             try expectEqual(try snapshot.first(few, maximumOf: \.seconds)?.id, 2)
             try expectEqual(try snapshot.first(DynamicQuery(few), maximumOf: .attribute("seconds"))?.key, .integer(2))
-            try expectError(.unknownEntity) { try snapshot.last(DynamicQuery("Nothing"))?.key }
+            try expectError(.unknownEntity, entity: "Nothing") { try snapshot.last(DynamicQuery("Nothing"))?.key }
             try expectError(.unknownAttribute) {
                 try snapshot.first(DynamicQuery("Song"), minimumOf: .attribute("x"))?.key
             }

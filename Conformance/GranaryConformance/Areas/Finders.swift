@@ -108,7 +108,7 @@ let findersCases: [ConformanceCase] = [
             try expectError(.recordNotFound, entity: "Genre") { try tx.update(genre) }
             try expectError(.typeMismatch, entity: "Genre", attributes: ["label"]) { try genre.set("label", to: 5) }
             try expectError(.unknownAttribute, entity: "Genre") { try genre.set("size", to: 5) }
-            try expectError(.unknownEntity) { try tx.fetch(DynamicQuery("Nothing")).count }
+            try expectError(.unknownEntity, entity: "Nothing") { try tx.fetch(DynamicQuery("Nothing")).count }
             let query = DynamicQuery("Song", where: .compare("album.artist.label", .equal, .string("Ada")))
             try expectEqual(try tx.fetch(query.sorted(by: "-id")).map(\.key), [4, 3, 2, 1].map { .integer($0) })
             try expectEqual(try tx.count(query.limit(3)), 3)

@@ -250,4 +250,41 @@ let importConversionsCases: [ConformanceCase] = [
             .init(["tags": ["a"], "depth": 5], .string(#"{"depth":5,"tags":["a"]}"#)), .init(["depth": "high"], nil),
             .init(5, nil),
         ]),
+    ConformanceCase(
+        "import.convert-list", in: .importing, "one value in the place of an array is an array of one"
+    ) { trial in
+        try trial.open(Schema(Basket.self))
+        try trial.write { tx in
+            let source: ImportValue = [
+                ["id": 1, "fruits": "pear"], ["id": 2, "fruits": ["fig", "pear"]], ["id": 3, "fruits": []],
+            ]
+            let result = try tx.import(source, as: Basket.self)
+            try expectEqual(result.records.map(\.fruits.value), [["pear"], ["fig", "pear"], []])
+            try expectEqual(result.report.issueCount, 0)
+            try expectEqual(try tx.import(source, as: Basket.self).report.counts, [0, 0, 3, 0, 0])
+            let numbers: ImportValue = [["id": 1, "fruits": 7], ["id": 2, "fruits": [7]]]
+            let wrong = try tx.import(numbers, as: Basket.self)
+            try expectEqual(wrong.records.map(\.fruits.value), [["pear"], ["fig", "pear"]])
+            try expectEqual(wrong.report.issues.map(\.path), ["$[0].fruits", "$[1].fruits"])
+        }
+    },
 ]
+
+/// A record with a list of values.
+private struct Basket: Record {
+    var id: Int64
+    var fruits: JSON<[String]>
+
+    static let entityName = "Basket"
+    static let entity = Entity(
+        entityName, key: "id",
+        attributes: [Attribute("id", Int64.self), Attribute("fruits", JSON<[String]>.self)])
+    static let fields = 0
+
+    init(row: borrowing Row) throws { (id, fruits) = (try row.decode(at: 0), try row.decode(at: 1)) }
+
+    func encode(into row: inout RowWriter) throws {
+        try row.encode(id, at: 0)
+        try row.encode(fruits, at: 1)
+    }
+}

@@ -142,6 +142,13 @@ let importFilesCases: [ConformanceCase] = [
         let all = try await stack.import(folder, as: Genre.self)
         try expectEqual(all.counts, [3, 0, 1, 0, 0])
         try expectEqual(try trial.fetch(Genre.all).map(\.label), ["a", "b", "c", "d"])
+        var named = Importer()
+        named.mapping = ImportMapping().transform("label") { _, place in
+            ImportValue.string("\(place.fileName ?? "") \(place.index)")
+        }
+        _ = try await trial.stack.import(folder, as: Genre.self, with: named)
+        try expectEqual(
+            try trial.fetch(Genre.all).map(\.label), ["1.json 0", "2.jsonl 0", "2.jsonl 1", "3.csv 0"])
         try trial.write { tx in
             _ = try expectError(.unsupported) {
                 try tx.import(folder.appending(path: "notes.txt"), as: Genre.self).records

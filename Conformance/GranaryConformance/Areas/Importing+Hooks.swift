@@ -112,7 +112,28 @@ let importHooksCases: [ConformanceCase] = [
             try expectEqual(
                 try tx.fetch(Guest.all).map(\.name), ["Guest at $[1]", "Cy", "Guest at $[3].guests[1]"])
             try expectEqual(result.report.issues.map(\.path), ["$[2]"])
+            try expectEqual(result.report.skippedObjects.map(\.path), ["$[0]", "$[3].guests[0]"])
+            try expectEqual(result.report.skippedObjects.map(\.reason), [.hook, .hook])
             try expectError(.invalidRecord, entity: "Guest") { try tx.import(source, as: Guest.self).records }
+        }
+    },
+    ConformanceCase(
+        "import.hook-place", in: .importing, "a hook is told the index, the parent and the outermost object"
+    ) { trial in
+        try opened(trial).write { tx in
+            var importer = Importer()
+            importer.mapping = ImportMapping().transform("name") { _, place in
+                func id(_ object: ImportValue?) -> Int64 {
+                    if case .integer(let id)? = object?["id"] { id } else { 0 }
+                }
+                return ImportValue.string("\(place.index) \(id(place.parentObject)) \(id(place.rootObject))")
+            }
+            let inner: ImportValue = [["id": 4, "full_name": "D"], ["id": 3, "full_name": "C"]]
+            let source: ImportValue = [
+                ["id": 1, "full_name": "A", "guests": [["id": 2, "full_name": "B", "guests": inner]]]
+            ]
+            try tx.import(source, as: Guest.self, with: importer)
+            try expectEqual(try tx.fetch(Guest.all).map(\.name), ["0 0 0", "0 1 1", "1 2 1", "0 2 1"])
         }
     },
     ConformanceCase(

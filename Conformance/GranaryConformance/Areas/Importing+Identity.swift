@@ -187,6 +187,77 @@ let importIdentityCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.compound-held", in: .importing,
+        "what is the same record as an object that waits for its owner comes after it"
+    ) { trial in
+        try trial.open(library)
+        try trial.write { tx in
+            for size in [1, 2, 500] {
+                try tx.deleteAll(DynamicQuery("Owner"))
+                try tx.import([["name": "Bo"]] as ImportValue, as: "Owner")
+                let importer = byName {
+                    $0.batchSize = size
+                    $0.choose = { value, _ in value["title"] != nil ? "Disc" : "Owner" }
+                }
+                let source: ImportValue = [
+                    disc("Ada", "A", 1), ["name": "Ada"], disc("Ada", "A", 2), disc("Bo", "A", 3),
+                ]
+                try expectEqual(try tx.import(source, as: "Disc", with: importer).report.issueCount, 0)
+                try expectEqual(try tx.discs.sorted(), ["Ada A 2", "Bo A 3"], "\(size)")
+            }
+        }
+    },
+    ConformanceCase(
+        "import.compound-keyed", in: .importing,
+        "a record is found by a name that a later object gives to the record that it refers to"
+    ) { trial in
+        try trial.open(chains)
+        try trial.write { tx in
+            for size in [1, 500] {
+                try tx.deleteAll(DynamicQuery("Owner"))
+                try tx.import([["id": 5, "name": "Old"]] as ImportValue, as: "Owner")
+                try tx.import([["id": 1, "owner": 5, "title": "A", "year": 1]] as ImportValue, as: "Disc")
+                let importer = byName {
+                    $0.batchSize = size
+                    $0.choose = { value, _ in value["title"] != nil ? "Disc" : "Owner" }
+                }
+                let source: ImportValue = [disc("Ada", "A", 2), ["id": 5, "name": "Ada"]]
+                try expectEqual(try tx.import(source, as: "Disc", with: importer).report.counts, [0, 2, 0, 0, 0])
+                try expectEqual(try tx.discs, ["Ada A 2"], "\(size)")
+            }
+        }
+    },
+    ConformanceCase(
+        "import.compound-connected", in: .importing,
+        "a record is connected by a name and an owner that come in the same import"
+    ) { trial in
+        try trial.open(library)
+        try trial.write { tx in
+            let part: ImportValue = ["number": 1, "text": "x", "on": "A", "by": "Ada"]
+            for size in [1, 2, 500] {
+                for source in [
+                    [part, disc("Ada", "A", 1), ["name": "Ada"]], [["name": "Ada"], disc("Ada", "A", 1), part],
+                    [disc("Ada", "A", 1), part, ["name": "Ada"]],
+                ] as [ImportValue] {
+                    try tx.deleteAll(DynamicQuery("Owner"))
+                    try tx.deleteAll(DynamicQuery("Part"))
+                    let importer = byName {
+                        $0.batchSize = size
+                        $0.mappings["Part"] = ImportMapping().connect("disc", ["on": "title", "by": "owner"])
+                        $0.choose = { value, _ in
+                            value["number"] != nil ? "Part" : value["title"] != nil ? "Disc" : "Owner"
+                        }
+                    }
+                    let report = try tx.import(source, as: "Part", with: importer).report
+                    try expectEqual(report.counts, [3, 0, 0, 0, 0], "\(size)")
+                    try expectEqual(try tx.discs, ["Ada A 1"], "\(size)")
+                    let connected = try tx.fetch(DynamicQuery("Part")).first
+                    try expectEqual(connected?["disc"], try tx.fetch(DynamicQuery("Disc")).first?.key, "\(size)")
+                }
+            }
+        }
+    },
+    ConformanceCase(
         "import.compound-null", in: .importing,
         "an object whose reference is null, or names a record that does not exist, fails"
     ) { trial in

@@ -29,6 +29,37 @@ let importPoliciesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.skipped-objects", in: .importing, "what is left out is told with its place in the source and the reason"
+    ) { trial in
+        try Shop(trial).write { tx in
+            func lines(_ report: ImportReport) throws -> [String] {
+                try expectEqual(report.skipped, report.skippedObjects.count)
+                return report.skippedObjects.map { "\($0.path) \($0.line ?? 0) \($0.reason)" }
+            }
+            let updated = try tx.import(genres, as: Genre.self, with: importer(.updateOnly)).report
+            try expectEqual(try lines(updated), ["$[1] 0 doesNotExist"])
+            let twice: ImportValue = [["id": 6, "label": "Dub"], ["id": 6, "label": "Ska"]]
+            let inserted = try tx.import(twice, as: Genre.self, with: importer(.insertOnly)).report
+            try expectEqual(try lines(inserted), ["$[1] 0 exists"])
+            let text = "{\"id\": 1}\n{\"id\": 8, \"label\": \"Fado\"}\n{\"id\": 2, \"label\": \"x\"}\n"
+            let source = ImportInput.json(.text(text), JSONOptions(layout: .lines))
+            let read = try tx.import(source, as: Genre.self, with: importer(.insertOnly)).report
+            try expectEqual(try lines(read), ["$[0] 1 exists", "$[2] 3 exists"])
+            let unnamed: ImportValue = [["id": 9, "label": "Raga"], ["name": "x"]]
+            let found = try tx.import(unnamed, as: Genre.self, with: importer(.upsert) { $0.missingKey = .skip }).report
+            try expectEqual(try lines(found), ["$[1] 0 noKey"])
+            let newer = ImportMapping().skipUnless(newer: "salary")
+            let old: ImportValue = [["id": 1, "salary": 1], ["id": 2, "salary": 1_000]]
+            let report = try tx.import(old, as: Employee.self, with: importer(.upsert) { $0.mapping = newer }).report
+            try expectEqual(report.skippedObjects.map(\.reason), [.notNewer])
+            try expectEqual(report.skippedObjects.map(\.path), ["$[0]"])
+            // They are as many as are told at most.
+            let many = (0..<2_000).map { _ -> ImportValue in ["id": 1] }
+            let all = try tx.import(many, as: Genre.self, with: importer(.insertOnly)).report
+            try expectEqual([all.skipped, all.skippedObjects.count], [2_000, 1_000])
+        }
+    },
+    ConformanceCase(
         "import.mirror", in: .importing, "records that the source does not have are deleted, by the delete rules"
     ) { trial in
         try Shop(trial).write { tx in
@@ -99,8 +130,14 @@ let importPoliciesCases: [ConformanceCase] = [
         try Shop(trial).write { tx in
             let marked = importer(.upsert) { $0.tombstones = DynamicQuery(Employee.where { $0.label == "" }) }
             let source: ImportValue = [["id": 2, "label": ""], ["id": 9, "label": ""], ["id": 3, "label": "Kat"]]
+            var dry = marked
+            dry.isDryRun = true
+            let candidates = try tx.import(source, as: Employee.self, with: dry).report.deletedKeys
+            try expectEqual(candidates.sorted(), [.integer(2), .integer(9)])
+            try expectEqual(try tx.count(Employee.all), 6)
             let report = try tx.import(source, as: Employee.self, with: marked).report
             try expectEqual(report.deleted, 2)
+            try expectEqual(report.deletedKeys.sorted(), [.integer(2), .integer(9)])
             try expectEqual(try tx.fetch(Employee.all).map(\.id), [1, 3, 4, 5, 6])
         }
     },
@@ -135,6 +172,7 @@ let importPoliciesCases: [ConformanceCase] = [
             let result = try tx.import(source, as: "Genre", with: mixed)
             try expectEqual(result.records.map(\.entity.name), ["Genre", "Employee"])
             try expectEqual(result.report.counts, [2, 0, 0, 1, 0])
+            try expectEqual(result.report.skippedObjects.map(\.reason), [.notChosen])
         }
     },
     ConformanceCase("import.swapped", in: .importing, "a unique value that another record has fails the record alone") {

@@ -157,6 +157,32 @@ let importReadingCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.waiting-limit", in: .importing, "references wait for records that come later up to a limit"
+    ) { trial in
+        try Shop(trial, filled: false).write { tx in
+            var importer = Importer()
+            importer.batchSize = 10
+            importer.maximumHeldBytes = 10_000
+            importer.choose = { value, _ in value["genre"] == nil ? "Genre" : "Artist" }
+            let artists = (1...200).map { number -> ImportValue in
+                ["id": .integer(number), "label": .string("Artist \(number)"), "genre": 1]
+            }
+            let genre: ImportValue = ["id": 1, "label": "Rock"]
+            try expectError(.limit, entity: "Artist") {
+                try tx.import(artists + [genre], as: "Artist", with: importer).records
+            }
+            try expectEqual(try tx.count(Artist.all), 0)
+            try expectEqual(try tx.import([genre] + artists, as: "Artist", with: importer).report.inserted, 201)
+            try tx.deleteAll(Artist.self)
+            try tx.deleteAll(Genre.self)
+            importer.maximumHeldBytes = 1_000_000
+            try expectEqual(try tx.import(artists + [genre], as: "Artist", with: importer).report.inserted, 201)
+            try expectEqual(try tx.count(Artist.where { $0.genre == Ref(1) }), 200)
+            try tx.deleteAll(Artist.self)
+            try tx.deleteAll(Genre.self)
+        }
+    },
+    ConformanceCase(
         "import.stalled", in: .importing, "an import from a sequence that stalls is cancelled, and writers go on"
     ) { trial in
         try Shop(trial, filled: false).write { _ in }

@@ -130,6 +130,40 @@ let importCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.target", in: .importing,
+        "an object is imported into a record that is given, and needs no key of its own"
+    ) { trial in
+        try trial.open(Schema(Coupon.self))
+        try trial.write { tx in
+            try tx.insert([Coupon(id: 1, text: "a", double: 1), Coupon(id: 2, text: "b", double: 2)])
+            var importer = Importer()
+            importer.target = .integer(1)
+            importer.mapping = ImportMapping().identify(by: "text")
+            func result(_ source: ImportValue) throws -> ImportResult<Coupon> {
+                try tx.import(source, as: Coupon.self, with: importer)
+            }
+            try expectEqual(try result(["double": 2.5]).records, [Coupon(id: 1, text: "a", double: 2.5)])
+            // What would tell another record otherwise is a value like others.
+            try expectEqual(try result(["id": "1", "text": "c"]).records, [Coupon(id: 1, text: "c", double: 2.5)])
+            try expectEqual(try result([["text": "c"]]).report.counts, [0, 0, 1, 0, 0])
+            try expectError(.uniqueness, entity: "Coupon") { try result(["text": "b"]).records }
+            try expectError(.invalidRecord, entity: "Coupon", attributes: ["id"]) { try result(["id": 2]).records }
+            try expectError(.invalidQuery, entity: "Coupon") { try result([["text": "d"], ["text": "e"]]).records }
+            importer.target = .integer(9)
+            try expectError(.recordNotFound, entity: "Coupon") { try result(["text": "d"]).records }
+            importer.policy = .mirror()
+            try expectError(.invalidQuery, entity: "Coupon") { try result(["text": "d"]).records }
+            let all = [Coupon(id: 1, text: "c", double: 2.5), Coupon(id: 2, text: "b", double: 2)]
+            try expectEqual(try tx.fetch(Coupon.all), all)
+        }
+        let context = try trial.stack.makeContext()
+        var importer = Importer()
+        importer.target = .integer(2)
+        let changed = try context.import(["text": "z"] as ImportValue, as: "Coupon", with: importer)
+        try expectEqual(changed.report.counts, [0, 1, 0, 0, 0])
+        try expectEqual(try trial.fetch(Coupon.all).map(\.text), ["c", "b"])
+    },
+    ConformanceCase(
         "import.missing-key", in: .importing,
         "an object that does not say which record it is fails, is skipped, or is new"
     ) { trial in

@@ -37,7 +37,9 @@ let linkingByNameCases: [ConformanceCase] = [
             try expectEqual(try songs(4, in: tx), [6, 2, 3])
             try expectEqual(try songs(3, in: tx), [3])
             try expectEqual(try songs(2, in: tx), [])
-            try expectError(.danglingReference) { try playlists.add(keys: [77], in: tx) }
+            try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) {
+                try playlists.add(keys: [77], in: tx)
+            }
             try playlists.removeAll(in: tx)
             try expectEqual(try songs(4, in: tx), [6, 2])
         }
@@ -74,7 +76,9 @@ let linkingByNameCases: [ConformanceCase] = [
             try expectSongs([4, 2, 6])
             try songs.replace(withKeys: keys([6, 1, 6, 4]), in: tx)
             try expectSongs([6, 1, 4])
-            try expectError(.danglingReference) { try songs.add(keys: keys([3, 77]), in: tx) }
+            try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) {
+                try songs.add(keys: keys([3, 77]), in: tx)
+            }
             try expectError(.typeMismatch) { try songs.add(keys: [.string("3")], in: tx) }
             try expectError(.required) { try songs.add(keys: [.null], in: tx) }
             try expectError(.invalidQuery) { try songs.move(from: 3, to: 0, in: tx) }
@@ -98,8 +102,10 @@ let linkingByNameCases: [ConformanceCase] = [
             let dated = try albums.query(in: tx.schema).where(.compare("year", .less, .integer(1960)))
             try expectEqual(try tx.fetch(dated).map(\.key), [.integer(3)])
             try expectEqual(try albums.contains(key: .integer(2), in: tx), false)
-            try expectError(.recordNotFound) { try albums.add(keys: [.integer(77)], in: tx) }
-            try expectError(.required) { try albums.removeAll(in: tx) }
+            try expectError(.recordNotFound, entity: "Album", attributes: ["id"]) {
+                try albums.add(keys: [.integer(77)], in: tx)
+            }
+            try expectError(.required, entity: "Album", attributes: ["artist"]) { try albums.removeAll(in: tx) }
             let reports = try ann.related("reports")
             try expectError(.invalidQuery) { try reports.move(from: 0, to: 1, in: tx) }
             try reports.replace(withKeys: [.integer(3), .integer(4)], in: tx)

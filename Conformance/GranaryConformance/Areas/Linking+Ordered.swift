@@ -162,9 +162,13 @@ let orderedToManyCases: [ConformanceCase] = [
         try trial.write { tx in
             try board.cards.add([cards[2], cards[1], cards[0]], in: tx)
             try tx.insert(steps)
-            try expectError(.recordNotFound) { try board.cards.add(keys: [4, 77], in: tx) }
+            try expectError(.recordNotFound, entity: "Card", attributes: ["id"]) {
+                try board.cards.add(keys: [4, 77], in: tx)
+            }
             try expectError(.recordNotFound) { try board.cards.insert(Card(id: 77), at: 0, in: tx) }
-            try expectError(.danglingReference) { try Board(id: 55).cards.add(keys: [3], in: tx) }
+            try expectError(.danglingReference, entity: "Card", attributes: ["board"]) {
+                try Board(id: 55).cards.add(keys: [3], in: tx)
+            }
             for place in [-1, 3, Int.max, .min] {
                 try expectError(.invalidQuery) { try board.cards.move(from: place, to: 0, in: tx) }
             }

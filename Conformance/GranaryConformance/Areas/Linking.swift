@@ -50,11 +50,19 @@ let linkingCases: [ConformanceCase] = [
         let shop = try Shop(trial)
         let mix = Shop.playlists[0]
         try shop.write { tx in
-            try expectError(.danglingReference) { try mix.songs.add(keys: [3, 77], in: tx) }
+            try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) {
+                try mix.songs.add(keys: [3, 77], in: tx)
+            }
             try expectError(.invalidQuery) { try mix.songs.move(from: 3, to: 0, in: tx) }
-            try expectError(.danglingReference) { try Playlist(id: 55).songs.add(keys: [3], in: tx) }
-            try expectError(.recordNotFound) { try Shop.artists[0].albums.add(keys: [77], in: tx) }
-            try expectError(.required) { try Shop.artists[0].albums.remove(keys: [1], in: tx) }
+            try expectError(.danglingReference, entity: "Playlist", attributes: ["songs"]) {
+                try Playlist(id: 55).songs.add(keys: [3], in: tx)
+            }
+            try expectError(.recordNotFound, entity: "Album", attributes: ["id"]) {
+                try Shop.artists[0].albums.add(keys: [77], in: tx)
+            }
+            try expectError(.required, entity: "Album", attributes: ["artist"]) {
+                try Shop.artists[0].albums.remove(keys: [1], in: tx)
+            }
             try expectError(.invalidQuery) { try Shop.employees[0].reports.move(from: 0, to: 1, in: tx) }
         }
         try shop.read { try expectEqual(try mix.songs.fetch(in: $0).map(\.id), [1, 2, 5]) }

@@ -48,7 +48,9 @@ let loadingByNameCases: [ConformanceCase] = [
             try expectError(.unknownAttribute, entity: "Album") {
                 try snapshot.fetch(DynamicQuery("Artist"), with: ["albums.tracks"]).count
             }
-            try expectError(.unknownEntity) { try snapshot.fetch(DynamicQuery("Nothing"), with: []).count }
+            try expectError(.unknownEntity, entity: "Nothing") {
+                try snapshot.fetch(DynamicQuery("Nothing"), with: []).count
+            }
         }
     },
 ]

@@ -161,7 +161,7 @@ let mergingCases: [ConformanceCase] = [
         try context.insert(Person(id: 5, email: "five@x", country: "E"))
         try context.insert(Person(id: 6, email: "six@x", country: "F"))
         try trial.stack.writeNow { _ = try $0.insert(Person(id: 7, email: "six@x", country: "G")) }
-        try expectError(.uniqueness) { try context.saveNow() }
+        try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try context.saveNow() }
         try expectEqual(try trial.keys(Person.all), [1, 2, 3, 4, 7])
     },
     ConformanceCase("merging.swapped", in: .merging, "two records that exchange unique values are saved") { trial in
@@ -206,7 +206,7 @@ let mergingCases: [ConformanceCase] = [
         try expectEqual(try trial.stack.read { try $0.count(Box.all) }, 0)
         try context.delete(Shelf.self, 1)
         try trial.write { _ = try $0.insert(Box(id: 2, shelf: Ref(1))) }
-        try expectError(.deniedDeletion) { try context.saveNow() }
+        try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try context.saveNow() }
         try expectEqual(try trial.keys(Shelf.all), [1])
     },
 ]

@@ -230,6 +230,52 @@ private let renamingCases: [ConformanceCase] = [
         try expectEqual(try stack.verifyNow(), [])
     },
     ConformanceCase(
+        "migration.relationships-declared", in: .migration,
+        "a to-many relationship is declared, renamed and removed at once, and opening for writing stores what is declared",
+        // A store without indexes is one of plain files, which may keep the relationships that it was made with.
+        requires: [.migration, .reopening, .storedSchema, .indexedQueries], modes: [.fresh]
+    ) { trial in
+        try writeTracks(trial)
+        func schema(_ relationships: [Relationship]) -> Schema {
+            var entities = before
+            entities[1].relationships = relationships
+            return Schema(entities: entities)
+        }
+        func opened(_ relationships: [Relationship], _ policy: MigrationPolicy = .automatic) throws -> [String] {
+            let stack = try trial.another(schema(relationships), migration: policy)
+            try expectEqual(try stack.verifyNow(), [])
+            let done = stack.migration.changes.map(\.description)
+            try stack.closeNow()
+            return done
+        }
+        func stored() throws -> [Relationship] {
+            let stack = try trial.anotherStored()
+            defer { try? stack.closeNow() }
+            return stack.schema.entities.flatMap(\.relationships)
+        }
+        let tracks = Relationship("tracks", entity: "Track", attribute: "disc")
+        let pieces = Relationship("pieces", entity: "Track", attribute: "disc", orderedBy: "plays")
+            .renamed(from: "tracks")
+        try trial.close()
+        // Nothing is refused, and with .refuse nothing is written.
+        try expectEqual(try opened([tracks], .refuse), [])
+        try expectEqual(try stored(), [])
+        let planned = try Stack.planNow(schema([tracks]), store: trial.provider)
+        try expectEqual(
+            planned.difference.changes,
+            [.relationshipDeclarationChanged(entity: "Disc", from: nil, to: tracks)])
+        try expectEqual(planned.stages.map(\.cost), [.instant])
+        try expectEqual(planned.refused, [])
+        try expectEqual(try opened([tracks]), ["the to-many relationship Disc.tracks is added"])
+        try expectEqual(try stored(), [tracks])
+        try expectEqual(try opened([tracks]), [], "it is there")
+        try expectEqual(try opened([pieces]), ["Disc.pieces is the new name of the to-many relationship tracks"])
+        try expectEqual(try stored(), [pieces])
+        try expectEqual(try opened([]), ["the to-many relationship Disc.pieces is removed"])
+        try expectEqual(try stored(), [])
+        try checkTracks(try trial.another(Schema(entities: before), migration: .refuse), "Track")
+    },
+    ConformanceCase(
         "migration.contradictory-renames", in: .migration,
         "contradictory and cyclic renames are refused with their names",
         modes: [.fresh]

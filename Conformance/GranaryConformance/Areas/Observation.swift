@@ -157,7 +157,7 @@ let observationCases: [ConformanceCase] = [
         try expectError(.unknownAttribute) {
             try Following(stack.observe(Person.sorted(by: "nothing")), on: trial).finished()
         }
-        try expectError(.unknownEntity) { try Following(stack.observe(Song.all), on: trial).finished() }
+        try expectError(.unknownEntity, entity: "Song") { try Following(stack.observe(Song.all), on: trial).finished() }
     },
 ]
 

@@ -25,7 +25,7 @@ let openingDamageCases: [ConformanceCase] = [
     },
     damage("newer-format", "a CURRENT of a later format is newerFormat", [.newerFormat]) { store in
         let text = "granary\nformat=2\nanything=else\n"
-        try writeFile(Array("\(text)checksum=\(checksum(text))\n".utf8), to: store + "/CURRENT")
+        try writeFile(Array("\(text)checksum=\(checksumOfCurrent(text))\n".utf8), to: store + "/CURRENT")
     },
     damage("missing-current", "data without CURRENT is corrupt, and is not overwritten", [.corrupt]) { store in
         try removeFile(store + "/CURRENT")
@@ -155,7 +155,7 @@ private func damage(
 }
 
 /// FNV-1a, 64 bits, as the last line of CURRENT has it in every format.
-private func checksum(_ text: String) -> String {
+func checksumOfCurrent(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     let digits = String(hash, radix: 16)

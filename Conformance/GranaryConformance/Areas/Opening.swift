@@ -188,9 +188,9 @@ let openingCases: [ConformanceCase] =
         ) { trial in
             try trial.open(Schema(Shelf.self))
             try trial.write { tx in
-                try expectError(.unknownEntity) { try tx.insert(Counter(label: "x")) }
-                try expectError(.unknownEntity) { try tx.count(Counter.all) }
-                try expectError(.unknownEntity) { try tx.find(Counter.self, 1) }
+                try expectError(.unknownEntity, entity: "Counter") { try tx.insert(Counter(label: "x")) }
+                try expectError(.unknownEntity, entity: "Counter") { try tx.count(Counter.all) }
+                try expectError(.unknownEntity, entity: "Counter") { try tx.find(Counter.self, 1) }
                 try expectError(.schemaMismatch) { try tx.insert(WideShelf(id: 1)) }
                 try tx.insert(Shelf(id: 1))
             }

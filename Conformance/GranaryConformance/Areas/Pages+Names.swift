@@ -28,7 +28,7 @@ let pagesByNameCases: [ConformanceCase] = [
             }
             try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song").limit(1), size: 2) }
             try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song"), size: -1) }
-            try expectError(.unknownEntity) { try snapshot.page(DynamicQuery("Nothing"), size: 1) }
+            try expectError(.unknownEntity, entity: "Nothing") { try snapshot.page(DynamicQuery("Nothing"), size: 1) }
         }
     }
 ]

@@ -114,6 +114,19 @@ let seedingCases: [ConformanceCase] = [
         try expectEqual(try trial.another(seed: seed).readNow { try $0.count(Shelf.all) }, 2000)
     },
     ConformanceCase(
+        "seed.newer", in: .seed, "a seed of a newer format is refused before anything is created",
+        requires: [.filling, .persistence], modes: [.fresh]
+    ) { trial in
+        let place = trial.folder + "/Seed.granary"
+        try seedShelves(trial, at: "Seed", ["a"])
+        let text = "granary\nformat=2\nanything=else\n"
+        try removeFile(place + "/CURRENT")
+        try writeFile(Array("\(text)checksum=\(checksumOfCurrent(text))\n".utf8), to: place + "/CURRENT")
+        let seed = Seed.store(trial.subject.storeProvider(at: place))
+        try expectError(.newerFormat) { try trial.another(seed: seed) }
+        try trial.expectNoStore()
+    },
+    ConformanceCase(
         "seed.older", in: .seed, "the records of a seed for an older schema are brought to the newer one",
         requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in

@@ -80,7 +80,9 @@ let transactionsSavepointCases: [ConformanceCase] = [
                     }
                 }
                 try expectEqual(try tx.fetch(Shelf.all), [Shelf(id: 3, name: "A")])
-                try expectError(.uniqueness) { try tx.insert(Shelf(id: 3, name: "A")) }
+                try expectError(.uniqueness, entity: "Shelf", attributes: ["id"]) {
+                    try tx.insert(Shelf(id: 3, name: "A"))
+                }
             }
         }
         try expectEqual(try trial.fetch(Shelf.all), [Shelf(id: 3, name: "A")])
@@ -139,7 +141,7 @@ let transactionsSavepointCases: [ConformanceCase] = [
             try tx.insert(Shelf(id: 1))
             try tx.savepoint {
                 try tx.insert(Shelf(id: 2))
-                try expectError(.uniqueness) { try tx.insert(Shelf(id: 1)) }
+                try expectError(.uniqueness, entity: "Shelf", attributes: ["id"]) { try tx.insert(Shelf(id: 1)) }
                 try tx.insert(Shelf(id: 3))
             }
         }
@@ -157,7 +159,9 @@ let transactionsSavepointCases: [ConformanceCase] = [
                     throw Abandon()
                 }
             }
-            try expectError(.uniqueness) { try tx.insert(Person(id: 2, email: "a", country: "x", number: 2)) }
+            try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
+                try tx.insert(Person(id: 2, email: "a", country: "x", number: 2))
+            }
             try tx.insert(Person(id: 3, email: "b", country: "x", number: 3))
         }
         try expectEqual(try trial.fetch(Person.sorted(by: \.email)).map(\.id), [1, 3])

@@ -86,18 +86,26 @@ let transactionsCases: [ConformanceCase] =
             try trial.write { tx in
                 try tx.insert(Person(id: 1, email: "a", country: "x", number: 1))
                 try tx.insert(Person(id: 2, email: "b", country: "x", number: 2))
-                try expectError(.uniqueness) { try tx.insert(Person(id: 1)) }
-                try expectError(.uniqueness) { try tx.insert(Person(id: 3, email: "a")) }
-                try expectError(.uniqueness) { try tx.update(Person(id: 2, email: "a", country: "x", number: 2)) }
-                try expectError(.uniqueness) { try tx.upsert(Person(id: 4, country: "x", number: 2)) }
-                try expectError(.uniqueness) {
+                try expectError(.uniqueness, entity: "Person", attributes: ["id"]) { try tx.insert(Person(id: 1)) }
+                try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
+                    try tx.insert(Person(id: 3, email: "a"))
+                }
+                try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
+                    try tx.update(Person(id: 2, email: "a", country: "x", number: 2))
+                }
+                try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
+                    try tx.upsert(Person(id: 4, country: "x", number: 2))
+                }
+                try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
                     try tx.updateAll(Person.all) { $0.set(\.number, to: 9) }
                 }
-                try expectError(.recordNotFound) { try tx.update(Person(id: 5)) }
-                try expectError(.danglingReference) { try tx.insert(Box(id: 1, shelf: Ref(99))) }
+                try expectError(.recordNotFound, entity: "Person", attributes: ["id"]) { try tx.update(Person(id: 5)) }
+                try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) {
+                    try tx.insert(Box(id: 1, shelf: Ref(99)))
+                }
                 try tx.insert(Box(id: 2, shelf: Ref(1)))
-                try expectError(.deniedDeletion) { try tx.delete(Shelf.self, 1) }
-                try expectError(.deniedDeletion) { try tx.deleteAll(Shelf.self) }
+                try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try tx.delete(Shelf.self, 1) }
+                try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try tx.deleteAll(Shelf.self) }
                 try tx.insert(Person(id: 6, email: "c", country: "x", number: 6))
             }
             try expectEqual(
@@ -116,13 +124,15 @@ let transactionsCases: [ConformanceCase] =
         ) { trial in
             try trial.write { tx in
                 try tx.insert(Shelf(id: 5, name: "five"))
-                try expectError(.uniqueness) {
+                try expectError(.uniqueness, entity: "Shelf", attributes: ["id"]) {
                     try tx.insert([Shelf(id: 1), Shelf(id: 2), Shelf(id: 5), Shelf(id: 6)])
                 }
                 try expectEqual(try tx.fetch(Shelf.all), [Shelf(id: 5, name: "five")])
-                try expectError(.recordNotFound) { try tx.update([Shelf(id: 5, name: "six"), Shelf(id: 7)]) }
+                try expectError(.recordNotFound, entity: "Shelf", attributes: ["id"]) {
+                    try tx.update([Shelf(id: 5, name: "six"), Shelf(id: 7)])
+                }
                 try expectEqual(try tx.fetch(Shelf.all), [Shelf(id: 5, name: "five")])
-                try expectError(.danglingReference) {
+                try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) {
                     try tx.insert([Box(id: 1, shelf: Ref(5)), Box(id: 2, shelf: Ref(8))])
                 }
                 try expectEqual(try tx.count(Box.all), 0)

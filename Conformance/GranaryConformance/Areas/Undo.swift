@@ -175,7 +175,9 @@ let undoCases: [ConformanceCase] = [
         try edit.undo()
         try expectEqual(try people(edit), [ada, bo])
         // A call that fails leaves nothing to undo.
-        try expectError(.uniqueness) { try edit.insert(Person(id: 9, email: "bo@x", country: "DK")) }
+        try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
+            try edit.insert(Person(id: 9, email: "bo@x", country: "DK"))
+        }
         try expect(!edit.canUndo, "a failed call can be undone")
         try expect(edit.canRedo, "a failed call has dropped what could be redone")
     },

@@ -105,7 +105,7 @@ private let singleUniquenessCases: [ConformanceCase] = [
                 try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try transaction.upsert(wrong) }
                 try expectEqual(try transaction.fetch(Person.all), before)
             }
-            try expectError(.recordNotFound) {
+            try expectError(.recordNotFound, entity: "Person", attributes: ["id"]) {
                 try transaction.update([person(1, "b"), person(2, "a"), person(9, "z")])
             }
             try expectEqual(try transaction.fetch(Person.all), before)

@@ -6,7 +6,7 @@ final class ForeignReadAges: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var known: [Read: Age] = [:]
-    nonisolated(unsafe) private var lastLook: ContinuousClock.Instant?
+    nonisolated(unsafe) private var lastLook: Stopwatch?
 
     private struct Read: Hashable {
         let process: Int32
@@ -14,23 +14,22 @@ final class ForeignReadAges: Sendable {
     }
 
     private struct Age {
-        let since: ContinuousClock.Instant
+        let since = Stopwatch()
         var isReported = false
     }
 
     /// The reads that have been open for longer than a limit, each reported once. Called after each commit: it looks at the
     /// store four times within the limit, as that takes some microseconds.
     func longReads(of store: any Store, beyond limit: Duration) -> [(read: ForeignRead, age: Duration)] {
-        let now = ContinuousClock.now
         return lock.withLock {
-            if let lastLook, lastLook.duration(to: now) < limit / 4 { return [] }
-            lastLook = now
+            if let lastLook, lastLook.elapsed < limit / 4 { return [] }
+            lastLook = Stopwatch()
             var long: [(ForeignRead, Duration)] = []
             var found: [Read: Age] = [:]
             for read in store.foreignReads() {
                 let key = Read(process: read.process, state: read.state)
-                var age = known[key] ?? Age(since: now)
-                let duration = age.since.duration(to: now)
+                var age = known[key] ?? Age()
+                let duration = age.since.elapsed
                 if duration > limit, !age.isReported {
                     age.isReported = true
                     long.append((read, duration))

@@ -47,7 +47,7 @@ final class Activity: Sendable {
         let thread: UInt
         var count: Int
         /// When the first commit was made after it began.
-        var overtaken: ContinuousClock.Instant?
+        var overtaken: Stopwatch?
         var isReported = false
     }
 
@@ -56,15 +56,14 @@ final class Activity: Sendable {
     /// no look at the clock.
     func longReads(beyond limit: Duration) -> [Duration] {
         let writer = currentThread()
-        let now = ContinuousClock.now
         return lock.withLock {
             var ages: [Duration] = []
             for place in threads.indices where threads[place].thread != writer {
                 guard let overtaken = threads[place].overtaken else {
-                    threads[place].overtaken = now
+                    threads[place].overtaken = Stopwatch()
                     continue
                 }
-                let age = overtaken.duration(to: now)
+                let age = overtaken.elapsed
                 guard age > limit, !threads[place].isReported else { continue }
                 threads[place].isReported = true
                 ages.append(age)

@@ -41,7 +41,8 @@ extension Stack {
     }
 
     /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
-    /// writes go on: with the engine's own means, which is the fastest way. The copy has no free space.
+    /// writes go on: with the engine's own means, which is the fastest way. The copy of an SQLite store
+    /// has the store's free space, too.
     ///
     /// If it fails, the task is cancelled, or the process is killed, there is no store at the URL.
     ///
@@ -81,7 +82,8 @@ extension Stack {
     }
 
     /// Checks pages, rows and their checksums, indexes against rows, references, uniqueness, and the schema, on a thread of the
-    /// stack's own, and returns a line a fault; empty if there is none. Reads and writes go on, and nothing is changed.
+    /// stack's own, and returns a line a fault; empty if there is none. After the first hundred faults, and after the first
+    /// hundred of files of external values, a line says how many more there are. Reads and writes go on, and nothing is changed.
     ///
     /// ```swift
     /// let faults = try await stack.verify()
@@ -99,14 +101,12 @@ extension Stack {
     /// Makes all indexes anew from the records, in one transaction: what to do where ``verify(onProgress:)`` finds faults in indexes
     /// alone. No record changes.
     ///
+    /// - Parameter onProgress: Called now and then, on a thread of the stack's own, with the records whose entries are made: once
+    ///   for each index. An SQLite store tells nothing meanwhile, and looks for a cancellation between two entities.
     /// - Throws: `uniqueness` if records do not have the uniqueness that an index asks for; `busy`, `readOnly`, `full`,
-    ///   `corrupt`, `closed`. Nothing has changed then.
-    public func rebuildIndexes() async throws {
-        try activity.enter()
-        try await writers.value { [self] in
-            defer { activity.leave() }
-            try activity.onThisThread { try store.rebuildIndexes() }
-        }
+    ///   `corrupt`, `closed`, `cancelled`. Nothing has changed then.
+    public func rebuildIndexes(onProgress: (@Sendable (StoreProgress) -> Void)? = nil) async throws {
+        try await longWork(on: writers, onProgress) { [self] _ in try store.rebuildIndexes() }
     }
 
     /// Removes a store with all its data, that no stack of any process has open.

@@ -118,6 +118,11 @@ public final class Stack: Sendable {
         schema = store.schema
         validator = RecordValidator(recordTypes, store.schema)
         logger = .granary
+        if !migration.madeIndexes.isEmpty {
+            logger.warning(
+                "the store lacked indexes, which were made again",
+                metadata: ["indexes": "\(migration.madeIndexes.joined(separator: ", "))"])
+        }
         // What is committed already is nobody's news; everything after it is.
         if let reader = try? store.beginRead(CancellationFlag()) {
             store.coordinator.see(reader.transactionNumber)

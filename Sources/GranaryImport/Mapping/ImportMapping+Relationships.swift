@@ -55,8 +55,8 @@ struct RelationshipRule: Sendable {
 
 /// A relationship that several values of an object name.
 struct ImportConnection: Sendable {
-    let pairs: [(path: ImportPath, attribute: String)]
-    let missing: ImportMissing
+    var pairs: [(path: ImportPath, attribute: String)]
+    var missing: ImportMissing
     var condition: (@Sendable (ImportValue, ImportPlace) -> Bool)?
 
     var paths: [ImportPath] { pairs.map(\.path) }

@@ -73,6 +73,20 @@ public struct ImportPlace: Sendable {
     /// The object that this one is nested in; nil of a record of the source itself.
     public var parentObject: ImportValue? { parent?.value }
 
+    /// The outermost object that this one is nested in; nil of a record of the source itself.
+    public var rootObject: ImportValue? {
+        var outermost = parent
+        while let outer = outermost?.place.parent { outermost = outer }
+        return outermost?.value
+    }
+
+    /// The name of the file that it is from, if a folder is imported; nil elsewhere.
+    public var fileName: String? {
+        var place = self
+        while let outer = place.parent?.place { place = outer }
+        return place.file
+    }
+
     /// The way from the root of the source: `$[3].songs[0].title`. Of a folder it begins with the name of the file:
     /// `artists.json: $[3].songs[0].title`.
     public var path: String {

@@ -70,8 +70,7 @@ package struct MappingFile: Sendable {
                 }
             case "connect":
                 for (name, values) in try members(value, place) {
-                    mapping.connections[name] = ImportConnection(
-                        pairs: try members(values, place).map { (ImportPath($0), try text($1, place)) }, missing: .wait)
+                    mapping.connections[name] = try connection(values, "\(place).\(name)")
                 }
             default:
                 throw wrong(
@@ -97,14 +96,35 @@ package struct MappingFile: Sendable {
             switch key {
             case "policy": rule.policy = try choice(value, place, policies)
             case "by": rule.identity = try texts(value, place)
-            case "missing":
-                rule.missing = try choice(
-                    value, place, ["wait": .wait, "keep": .keep, "makeStub": .makeStub, "ignore": .ignore])
+            case "missing": rule.missing = try missing(value, place)
             case "keyed": rule.isKeyed = try choice(value, place, ["true": true, "false": false])
             default: throw wrong("\(place).\(key)", "is not one of policy, by, missing, keyed")
             }
         }
         return rule
+    }
+
+    /// The paths and attributes alone, or an object that has them `by` this name.
+    private static func connection(_ value: ImportValue, _ place: String) throws -> ImportConnection {
+        func pairs(_ value: ImportValue, _ place: String) throws -> [(path: ImportPath, attribute: String)] {
+            try members(value, place).map { (path: ImportPath($0), attribute: try text($1, place)) }
+        }
+        guard case .object(let object) = value, case .object? = object["by"] else {
+            return ImportConnection(pairs: try pairs(value, place), missing: .wait)
+        }
+        var connection = ImportConnection(pairs: [], missing: .wait)
+        for (key, value) in try members(value, place) {
+            switch key {
+            case "by": connection.pairs = try pairs(value, "\(place).by")
+            case "missing": connection.missing = try missing(value, place)
+            default: throw wrong("\(place).\(key)", "is not one of by, missing")
+            }
+        }
+        return connection
+    }
+
+    private static func missing(_ value: ImportValue, _ place: String) throws -> ImportMissing {
+        try choice(value, place, ["wait": .wait, "keep": .keep, "makeStub": .makeStub, "ignore": .ignore])
     }
 
     /// The name of a format, or a pattern.

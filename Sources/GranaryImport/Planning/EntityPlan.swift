@@ -101,8 +101,10 @@ final class EntityPlan {
                 data: mapping.dataFormats[attribute.name] ?? .base64)
         }
         transformers = entity.attributes.map { mapping.transformers[$0.name] }
-        identities = try EntityPlan.identities(entity, mapping)
-        identifiesByFirst = mapping.identity != nil
+        // Which record the object is that a target is given for need not be asked.
+        let chosen = isTop && importer.target != nil ? nil : mapping.identity
+        identities = try EntityPlan.identities(entity, chosen)
+        identifiesByFirst = chosen != nil
         tables = identities.map { _ in IdentityTable() }
         let key = entity.attributes[entity.keyPosition]
         let isFoundByKey = identities == [[entity.keyPosition]] && key.type.storage == .integer
@@ -179,9 +181,9 @@ final class EntityPlan {
         decoder = PlainDecoder(keys: KeyChain(meanings), lanes: lanes, converters: converters)
     }
 
-    private static func identities(_ entity: Entity, _ mapping: ImportMapping) throws -> [[Int]] {
+    private static func identities(_ entity: Entity, _ names: [String]?) throws -> [[Int]] {
         let declared = try entity.identities()
-        guard let names = mapping.identity else { return declared }
+        guard let names else { return declared }
         let chosen = try entity.identity(over: names)
         return [chosen] + declared.filter { $0 != chosen }
     }

@@ -17,11 +17,19 @@ struct BatchReader {
     private let failures: ImportFailures
     /// How many objects are passed over.
     private let start: Int
-    /// How many objects have been read.
-    private var count = 0
+    /// Stops the reading from another thread.
+    private let cancellation: CancellationFlag
+    /// How many objects have been read, those that are passed over included.
+    private(set) var count = 0
+    /// How many objects one commit has, and how many of them the next one still lacks.
+    private let commitSize: Int
+    private var rest: Int
 
-    init(_ reader: any ImportReader, _ importer: Importer) {
+    init(_ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag) {
         self.reader = reader
+        self.cancellation = cancellation
+        commitSize = importer.commitSize
+        rest = importer.commitSize
         size = max(1, min(importer.batchSize, importer.commitSize))
         start = importer.start
         bytes = max(1, importer.batchBytes)
@@ -33,7 +41,9 @@ struct BatchReader {
         try passOver()
         var batch = ImportBatch()
         let bytesBefore = reader.bytesRead
-        while batch.items.count < size, batch.issues.count < size, reader.bytesRead - bytesBefore < bytes {
+        while batch.items.count < size, batch.issues.count < size, batch.items.count + batch.issues.count < rest,
+            reader.bytesRead - bytesBefore < bytes
+        {
             do {
                 guard let item = try reader.next() else { break }
                 batch.items.append(NumberedItem(number: count, item: item))
@@ -49,12 +59,16 @@ struct BatchReader {
                     ImportIssue(kind: isRest ? .notRead : .failed, path: path, line: position?.line, error: error))
             }
         }
+        rest -= batch.items.count + batch.issues.count
+        // A batch does not go beyond its commit.
+        if rest <= 0 { rest = commitSize }
         return batch.items.isEmpty && batch.issues.isEmpty ? nil : batch
     }
 
     /// Reads the objects that another import has committed.
     private mutating func passOver() throws {
         while count < start {
+            guard !Task.isCancelled, !cancellation.isSet else { throw ImportRun.cancelled() }
             do {
                 guard try reader.next() != nil else { return }
                 count += 1

@@ -33,9 +33,10 @@ final class BatchesAhead: @unchecked Sendable {
 
     /// - Parameter decoder: Decodes objects ahead; nil to leave that to the import.
     init(
-        _ source: some ImportSource, _ layout: ImportLayout, _ importer: Importer, decoder: PlainDecoder? = nil
+        _ source: some ImportSource, _ layout: ImportLayout, _ importer: Importer,
+        until cancellation: CancellationFlag = CancellationFlag(), decoder: PlainDecoder? = nil
     ) throws {
-        reader = BatchReader(try source.makeReader(layout), importer)
+        reader = BatchReader(try source.makeReader(layout), importer, until: cancellation)
         readsAhead = (source as? any AheadReadable)?.canBeReadAhead ?? false
         self.decoder = readsAhead ? decoder : nil
     }
@@ -44,11 +45,15 @@ final class BatchesAhead: @unchecked Sendable {
     ///
     /// What is decoded of the batch before is not valid any more.
     func next() throws -> ImportBatch? {
-        let batch = try take()?.get() ?? reader.next()
+        let batch: ImportBatch?
+        if let result = take() { batch = try result.get() } else { batch = try reader.next() }
         last = batch?.decoded
         if batch != nil, readsAhead { begin() }
         return batch
     }
+
+    /// How many objects the source has, once ``next()`` has returned nil.
+    var readCount: Int { reader.count }
 
     /// Has the next batch read now.
     func readNext() throws {
@@ -78,6 +83,7 @@ final class BatchesAhead: @unchecked Sendable {
     private func take() -> Result<ImportBatch?, any Error>? {
         lock.withLock {
             if let last { spare.append(last) }
+            last = nil
             waitForRead()
             return read.isEmpty ? nil : read.removeFirst()
         }

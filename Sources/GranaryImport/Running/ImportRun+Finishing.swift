@@ -9,6 +9,7 @@ extension ImportRun {
             held = []
             heldBytes = 0
             heldRecords = [:]
+            heldIdentities = [:]
             for start in stride(from: 0, to: round.count, by: max(1, importer.batchSize)) {
                 try add(Array(round[start..<min(start + max(1, importer.batchSize), round.count)]), in: context)
             }
@@ -26,7 +27,18 @@ extension ImportRun {
         if case .mirror(let query) = importer.policy {
             if knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
         }
-        if let tombstones = importer.tombstones { report.deleted += try context.deleteAll(tombstones) }
+        if let tombstones = importer.tombstones { try deleteMarked(tombstones, in: context) }
+    }
+
+    /// Deletes the records that the source marks as deleted.
+    private func deleteMarked(_ tombstones: DynamicQuery, in context: some Context) throws {
+        let request = try FetchRequest(tombstones, in: schema)
+        if request.entity == top {
+            let position = schema.entities[top].keyPosition
+            let cursor = try context.rows(request)
+            while let row = try cursor.next() { report.deletedKeys.append(StoredValue(row[position])) }
+        }
+        report.deleted += try context.deleteAll(tombstones)
     }
 
     private func noteNotDeleted() {
@@ -106,8 +118,30 @@ extension ImportRun {
         return keys
     }
 
+    /// Those of several whose records exist. Others may have deleted some since the last commit.
+    func present<T>(
+        _ parts: [T], in context: some Context, of owner: (T) throws -> RecordPlace
+    ) throws -> [T] {
+        guard importer.commitSize != .max else { return parts }
+        let owners = try parts.map(owner)
+        var found: Set<RecordPlace> = []
+        for (entity, owners) in Dictionary(grouping: owners, by: \.entity) {
+            let position = schema.entities[entity].keyPosition
+            for start in stride(from: 0, to: owners.count, by: 1_000) {
+                let keys = owners[start..<min(start + 1_000, owners.count)].map(\.key)
+                let cursor = try context.rows(
+                    FetchRequest(entity: entity, condition: .isOneOf(keys, at: position)))
+                while let row = try cursor.next() {
+                    found.insert(RecordPlace(entity: entity, key: StoredValue(row[position])))
+                }
+            }
+        }
+        return zip(parts, owners).filter { found.contains($0.1) }.map { $0.0 }
+    }
+
     private func relateWaiting(in context: some Context) throws {
-        let lists = waiting.lists.values.sorted { $0.number < $1.number }.flatMap(\.lists)
+        let all = waiting.lists.values.sorted { $0.number < $1.number }.flatMap(\.lists)
+        let lists = try present(all, in: context) { RecordPlace(entity: $0.owner.entity, key: $0.owner.key) }
         for start in stride(from: 0, to: lists.count, by: 1_000) {
             let part = Array(lists[start..<min(start + 1_000, lists.count)])
             try forEach(part, in: context, at: \.place) { part in

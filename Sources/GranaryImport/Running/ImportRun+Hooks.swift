@@ -48,7 +48,10 @@ extension ImportRun {
     func callLateHooks(in context: some Context) throws {
         guard !lateHooks.isEmpty else { return }
         let transaction = try context.rowTransaction
-        try forEach(lateHooks, in: context, at: \.place) { relationships in
+        let hooks = try present(lateHooks, in: context) { hook in
+            RecordPlace(entity: try schema.position(ofEntity: hook.entity), key: hook.key)
+        }
+        try forEach(hooks, in: context, at: \.place) { relationships in
             for relationship in relationships {
                 try call(relationship, try plan(try schema.position(ofEntity: relationship.entity)), transaction)
             }

@@ -5,8 +5,8 @@ import GranaryCore
 extension ImportRun {
     /// What may decode the objects of the source on the thread that reads them; nil if more is asked of them than their values.
     var readingDecoder: PlainDecoder? {
-        guard importer.choose == nil, let plan = plans[top], !plan.needsTree, plan.absent.isEmpty,
-            !plan.hasHooks, plan.lanes.contains(where: \.isOpen)
+        guard importer.choose == nil, importer.target == nil, let plan = plans[top], !plan.needsTree,
+            plan.absent.isEmpty, !plan.hasHooks, plan.lanes.contains(where: \.isOpen)
         else { return nil }
         return plan.decoder
     }

@@ -42,6 +42,14 @@ extension ImportRun {
             }
             let missing = rows.contains { !(target.rows[$0].exists && target.rows[$0].key != nil) }
             var rule = list.rule
+            if defersWhole(list, plan, row) {
+                let named = rows.filter { rule.missing != .ignore || target.rows[$0].exists }
+                new.add(
+                    WaitingList(
+                        owner: place, target: list.target, members: named.compactMap { self.named($0, target) },
+                        rule: rule, place: list.place))
+                continue
+            }
             if missing, rule.missing != .ignore {
                 guard isLast, rule.missing != .keep else {
                     new.add(
@@ -69,6 +77,13 @@ extension ImportRun {
             settled.append(result)
         }
         try settle(settled, in: context)
+    }
+
+    /// Whether a list is settled at the end: one that deletes what it does not list any more. Its links must not be gone before,
+    /// for an import that goes on would not find what is to be deleted.
+    private func defersWhole(_ list: StagedList, _ plan: EntityPlan, _ row: Int) -> Bool {
+        importer.commitSize != .max && !isLast && list.rule.policy == .replaceAndDelete && !plan.rows[row].isNew
+            && plan.entity.relationships[list.relationship].through != nil
     }
 
     /// The attribute of the members that refers to the owner; nil of links.

@@ -32,6 +32,8 @@ struct OpenIdentity: Hashable {
 struct OpenNames {
     private var found: [[Int]: [[StoredValue]: StoredValue?]] = [:]
     private(set) var asked: [(entity: Int, name: NamedRecord)] = []
+    /// Those that were looked up and do not exist.
+    private var missing: [(entity: Int, name: NamedRecord)] = []
     /// Rows by what they are known by so far.
     var rows: [OpenIdentity: Int] = [:]
     /// Whether an object is only named by what is looked up, so that the batch is staged again in any case.
@@ -52,8 +54,24 @@ struct OpenNames {
     mutating func note(_ keys: [StoredValue?]) {
         for ((entity, name), key) in zip(asked, keys) {
             found[[entity] + name.positions, default: [:]].updateValue(key, forKey: name.values)
+            if key == nil { missing.append((entity, name)) }
         }
         asked = []
+    }
+
+    /// Notes which of the missing records have got a key in the batch. Returns whether any has.
+    mutating func note(_ key: (_ entity: Int, _ name: NamedRecord) -> StoredValue?) -> Bool {
+        let count = missing.count
+        var rest: [(entity: Int, name: NamedRecord)] = []
+        for (entity, name) in missing {
+            if let key = key(entity, name) {
+                found[[entity] + name.positions, default: [:]].updateValue(key, forKey: name.values)
+            } else {
+                rest.append((entity, name))
+            }
+        }
+        missing = rest
+        return missing.count < count
     }
 
     /// Forgets what belongs to the rows of the batch.
@@ -101,7 +119,10 @@ extension ImportRun {
     /// Whether the records of open references were looked up, and do not exist.
     func areMissing(_ open: [OpenReference]) -> Bool {
         open.allSatisfy { reference in
-            guard let plan = plans[reference.entity], let name = named(reference.row, plan) else { return true }
+            guard let plan = plans[reference.entity], let name = named(reference.row, plan) else {
+                // It may get a name by what is looked up now.
+                return openNames.asked.isEmpty
+            }
             return openNames.wasLookedUp(reference.entity, name)
         }
     }
@@ -112,5 +133,17 @@ extension ImportRun {
         let keys = try find(openNames.asked, in: context)
         openNames.note(keys)
         return openNames.isNeeded || keys.contains { $0 != nil }
+    }
+
+    /// Notes the keys of records that were named before an object of the batch told them. Returns whether it is to be staged
+    /// again: the objects that name them may be in the store.
+    func noteOpenKeys() -> Bool {
+        let plans = plans
+        return openNames.note { entity, name in
+            guard let plan = plans[entity], let identity = plan.identities.firstIndex(of: name.positions),
+                let row = plan.tables[identity][name.values].map(plan.merged)
+            else { return nil }
+            return plan.rows[row].key
+        }
     }
 }

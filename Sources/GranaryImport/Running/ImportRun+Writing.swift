@@ -295,10 +295,22 @@ extension ImportRun {
                 break
             } catch let failure as DecodingFailure where plan.stage.isGiven(row, failure.position) {
                 // The type refuses the value, as an enum that has no such case.
-                try takeBack(failure, plan, row)
+                if !wrap(failure.position, plan, row) { try takeBack(failure, plan, row) }
             }
         }
         try rowWriter.withRow { try put($0, plan, row, transaction) }
+    }
+
+    /// Makes a value that its type refuses an array of this one value, which a list may be. Returns false if it is an array
+    /// already, or the attribute has no arrays.
+    private func wrap(_ position: Int, _ plan: EntityPlan, _ row: Int) -> Bool {
+        let cell = plan.stage[row, position]
+        guard plan.entity.attributes[position].type == .json, cell.kind == .text,
+            cell.rawBytes.first != UInt8(ascii: "[")
+        else { return false }
+        let list = [UInt8(ascii: "[")] + Array(cell.rawBytes) + [UInt8(ascii: "]")]
+        list.withUnsafeBytes { plan.stage.give(.text($0), row, position) }
+        return true
     }
 
     private func takeBack(_ failure: DecodingFailure, _ plan: EntityPlan, _ row: Int) throws {

@@ -1,4 +1,4 @@
-public import GranaryCore
+import GranaryCore
 import GranaryPlatform
 import GranaryFormats
 
@@ -60,12 +60,16 @@ final class ImportRun {
     var heldBytes = 0
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
+    /// The same of those that are known by references to records without keys.
+    var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
     var waiting = Waiting()
     var lateHooks: [ImportedRelationship] = []
+    /// What their values take in memory, about.
+    var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
     /// Records that were counted as unchanged, and for which something waits.
-    private var unchanged: Set<RecordPlace> = []
+    var unchanged: Set<RecordPlace> = []
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
@@ -98,6 +102,18 @@ final class ImportRun {
                 "An import that begins at object \(importer.start) does not see what comes before, so it cannot mirror the source. Import all of it, or with another policy.",
                 entity: entity)
         }
+        if importer.missingKey == .create, importer.start > 0 {
+            throw GranaryError(
+                .invalidQuery,
+                "An import that begins at object \(importer.start) may read objects again that are committed, and would make another \(entity) of one without a key. Give each object its key, or import all of the source into an empty store.",
+                entity: entity)
+        }
+        if case .mirror = importer.policy, importer.target != nil {
+            throw GranaryError(
+                .invalidQuery,
+                "An import into one \(entity) does not mirror a source: it would delete all others. Leave the target out, or import with another policy.",
+                entity: entity)
+        }
         _ = try plan(top)
         for name in importer.mappings.keys { _ = try plan(try schema.position(ofEntity: name)) }
     }
@@ -113,7 +129,7 @@ final class ImportRun {
     /// The batches of a source.
     func batches(of source: some ImportSource) throws -> BatchesAhead {
         let layout = ImportLayout(root: importer.root, isKeyed: importer.isKeyed)
-        return try BatchesAhead(source, layout, importer, decoder: readingDecoder)
+        return try BatchesAhead(source, layout, importer, until: cancellation, decoder: readingDecoder)
     }
 
     /// Imports the next objects of a source, until it has imported a number of them. Returns whether there may be more.
@@ -126,6 +142,8 @@ final class ImportRun {
             guard let batch = try batches.next() else {
                 try finish(in: context)
                 firstWaiting = nil
+                // The source may end before the object at which this import was to begin.
+                readCount = min(readCount, batches.readCount)
                 return false
             }
             try add(batch, in: context)
@@ -152,9 +170,7 @@ final class ImportRun {
 
     /// - Throws: `cancelled` if the task is, or the flag is set.
     func checkCancellation() throws {
-        guard !Task.isCancelled, !cancellation.isSet else {
-            throw GranaryError(.cancelled, "The import was cancelled.")
-        }
+        guard !Task.isCancelled, !cancellation.isSet else { throw ImportRun.cancelled() }
     }
 
     /// Imports what has been read of the source.
@@ -224,16 +240,17 @@ final class ImportRun {
         try context.deferringReferences(body)
     }
 
-    /// Keeps objects in memory for the end.
+    /// Keeps objects in memory for the end. Throws if they, and the references, lists and hooks that wait, are too large.
     private func hold(_ late: [NumberedItem]) throws {
-        guard !late.isEmpty else { return }
+        guard !isLast, !late.isEmpty || !new.isEmpty || !newLateHooks.isEmpty else { return }
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
-        guard bytes <= importer.maximumHeldBytes else {
+        let others = newLateHooks.reduce(lateHookBytes) { $0 + $1.value.size } + waiting.size + new.size
+        guard bytes + others <= importer.maximumHeldBytes else {
             throw GranaryError(
                 .limit,
-                "More than \(importer.maximumHeldBytes) bytes of objects wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",
+                "More than \(importer.maximumHeldBytes) bytes of objects, references and lists wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",
                 entity: schema.entities[top].name)
         }
         heldBytes = bytes
@@ -259,80 +276,16 @@ final class ImportRun {
             for index in batch.indices { itemRows.append(try stage(batch[index], index)) }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
+            try requireTarget()
+            if noteOpenKeys() { continue }
             try keepPlaces()
             forgetUnwantedStubs()
             let held = try heldItems()
             guard !held.isEmpty else { return late.sorted { $0.number < $1.number } }
             late += held.sorted().map { batch[$0] }
             batch = batch.indices.filter { !held.contains($0) }.map { batch[$0] }
-        }
-    }
-
-    /// Counts the outcomes of a batch, and notes what must be known at the end.
-    private func settleAccounts() {
-        for case let plan? in plans {
-            for number in plan.rows.indices {
-                let isNamedOnly = plan.rows[number].isNamedOnly
-                guard plan.rows[number].mergedInto == nil, !isNamedOnly || plan.rows[number].isWritten else { continue }
-                switch plan.rows[number].outcome {
-                case .inserted: report.inserted += 1
-                case .updated: report.updated += 1
-                case .unchanged: if !isNamedOnly { report.unchanged += 1 }
-                case .skipped: report.skipped += 1
-                case .failed: report.failed += 1
-                case .waiting, .writing: break
-                }
-                if plan.position == top, mirrors, let key = plan.rows[number].key { touched.insert(key) }
-            }
-        }
-        if mirrors, let plan = plans[top] {
-            for row in plan.rows.indices where plan.rows[row].isKept {
-                if let key = plan.rows[plan.merged(row)].key { touched.insert(key) }
-            }
-        }
-        if keepsKeys {
-            for (index, place) in itemRows.enumerated() {
-                guard let place, let plan = plans[place.entity] else { continue }
-                let row = plan.rows[plan.merged(place.row)]
-                if row.isWritten || row.existing != nil, let key = row.key {
-                    keys.append((items[index].number, place.entity, key))
-                }
-            }
-        }
-        if !waiting.isEmpty { forgetWhatIsSaid() }
-        if !new.isEmpty { noteUnchanged() }
-        waiting.take(new)
-        lateHooks += newLateHooks
-    }
-
-    /// Remembers which records that something waits for were counted as unchanged.
-    private func noteUnchanged() {
-        let owners = new.owners
-        for case let plan? in plans {
-            for row in plan.rows {
-                guard case .unchanged = row.outcome, let key = row.key else { continue }
-                let place = RecordPlace(entity: plan.position, key: key)
-                if owners.contains(place) { unchanged.insert(place) }
-            }
-        }
-    }
-
-    /// Counts a record that what it waited for has changed.
-    func countAsUpdated(_ entity: Int, _ key: StoredValue) {
-        guard unchanged.remove(RecordPlace(entity: entity, key: key)) != nil else { return }
-        report.unchanged -= 1
-        report.updated += 1
-    }
-
-    /// What the batch says of an attribute that waits comes after what it waits for.
-    private func forgetWhatIsSaid() {
-        for case let plan? in plans where !plan.referring.isEmpty {
-            for row in plan.rows.indices where plan.rows[row].isWritten {
-                guard let key = plan.rows[row].key else { continue }
-                for position in plan.referring where plan.stage.isGiven(row, position) {
-                    waiting.forget(ReferencePlace(entity: plan.position, key: key, position: position))
-                }
-            }
+            // Keys may be known from objects that are held.
+            openNames = OpenNames()
         }
     }
 
@@ -350,76 +303,5 @@ final class ImportRun {
         newLateHooks = []
         new = Waiting()
         openNames.clearRows()
-    }
-
-    // MARK: What goes wrong
-
-    static func commitsElsewhere() -> GranaryError {
-        GranaryError(
-            .invalidQuery,
-            "An import into a transaction or a context is committed with it. Leave the importer's commits out, or import into the stack."
-        )
-    }
-
-    static func tooDeep() -> GranaryError {
-        GranaryError(.limit, "The source nests objects deeper than \(maximumDepth) levels. Make it flatter.")
-    }
-
-    /// Reports a value that leaves its attribute as it was. In a strict import it throws.
-    func keepValue(_ reason: String, _ name: String, of entity: Entity, at place: ImportPlace) throws {
-        let error = GranaryError(
-            .typeMismatch, "The value \(reason). The attribute is left as it was: correct the source, or transform it.",
-            entity: entity.name, attributes: [name])
-        try keepValue(error, name, at: place)
-    }
-
-    func keepValue(_ error: GranaryError, _ name: String, at place: ImportPlace) throws {
-        if importer.isStrict { throw error.at(place.path(name)) }
-        report.add(ImportIssue(kind: .valueKept, path: place.path(name), line: place.line, error: error))
-    }
-
-    /// Reports a record that is left out. Throws where the importer says so.
-    func fail(_ error: GranaryError, at place: ImportPlace) throws {
-        if importer.failures == .throw { throw error.at(place.path) }
-        report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
-    }
-}
-
-extension GranaryError {
-    /// Where in the source of an import the record or value is that the error is about: `$[3].songs[0].title`; nil of an
-    /// error that no import has thrown.
-    public var importPath: String? { sourcePath }
-
-    /// The same error with the place in the source.
-    func at(_ path: String) -> GranaryError {
-        var error = self
-        // The innermost is the most exact.
-        error.sourcePath = sourcePath ?? path
-        return error
-    }
-
-    /// An error of any kind, about an entity.
-    static func wrapping(_ error: any Error, _ entity: Entity) -> GranaryError {
-        switch error {
-        case let error as GranaryError: return error
-        case let failure as DecodingFailure: return wrapping(failure.cause, entity, failure.position)
-        case let failure as EncodingFailure: return wrapping(failure.cause, entity, failure.position)
-        default: return GranaryError(.invalidRecord, "\(error)", entity: entity.name)
-        }
-    }
-
-    private static func wrapping(_ cause: any Error, _ entity: Entity, _ position: Int) -> GranaryError {
-        let name = entity.attributes.indices.contains(position) ? entity.attributes[position].name : ""
-        return wrapping(cause, entity).about(entity.name, name)
-    }
-
-    /// Whether it is about more than one record: the import cannot go on.
-    var endsImport: Bool {
-        switch code {
-        case .closed, .cancelled, .io, .full, .busy, .corrupt, .generationGone, .readOnly, .permissionDenied,
-            .unsupported, .commitOutcomeUnknown, .unknownEntity, .unknownAttribute:
-            true
-        default: false
-        }
     }
 }

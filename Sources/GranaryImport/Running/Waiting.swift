@@ -5,6 +5,8 @@ struct Waiting {
     private(set) var references: [ReferencePlace: (number: Int, reference: WaitingReference)] = [:]
     private(set) var lists: [ListPlace: (number: Int, lists: [WaitingList])] = [:]
     private(set) var unlisted: [ReferencePlace: (number: Int, unlisted: Unlisted)] = [:]
+    /// How many members the lists have together.
+    private(set) var memberCount = 0
     private var settled: [ListPlace] = []
     private var forgotten: [ReferencePlace] = []
     private var count = 0
@@ -14,6 +16,9 @@ struct Waiting {
         Set(references.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
             .union(lists.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
     }
+
+    /// What it takes in memory, about.
+    var size: Int { memberCount * 128 + (references.count + unlisted.count) * 256 }
 
     var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty }
 
@@ -25,6 +30,7 @@ struct Waiting {
     /// Adds a list, before which others of the same owner may wait.
     mutating func add(_ list: WaitingList) {
         count += 1
+        defer { memberCount += list.members.count }
         if list.rule.policy == .add, let earlier = lists[list.owner] {
             lists[list.owner] = (earlier.number, earlier.lists + [list])
         } else {
@@ -47,13 +53,18 @@ struct Waiting {
 
     /// Nothing waits for the list any more, also of what came before.
     mutating func forget(_ place: ListPlace) {
-        lists[place] = nil
+        remove(place)
         settled.append(place)
+    }
+
+    private mutating func remove(_ place: ListPlace) {
+        guard let removed = lists.removeValue(forKey: place) else { return }
+        for list in removed.lists { memberCount -= list.members.count }
     }
 
     /// Adds what came later.
     mutating func take(_ later: Waiting) {
-        for place in later.settled { lists[place] = nil }
+        for place in later.settled { remove(place) }
         for place in later.forgotten {
             references[place] = nil
             unlisted[place] = nil

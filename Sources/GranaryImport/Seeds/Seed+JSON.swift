@@ -44,7 +44,7 @@ private struct JSONSeed: SeedSource {
         let source = try SeedObjects(url, schema)
         var importer = importer
         (importer.root, importer.isKeyed, importer.isDryRun) = (nil, false, false)
-        (importer.commits, importer.start) = (.once, 0)
+        (importer.commits, importer.start, importer.target) = (.once, 0, nil)
         importer.choose = { _, place in place.root?.steps.first.flatMap(SeedObjects.entity) }
         let work = LongWork.current
         let total = source.count
@@ -53,8 +53,8 @@ private struct JSONSeed: SeedSource {
             let own = importer.progress
             importer.progress = { report in
                 own?(report)
-                let read = report.inserted + report.updated + report.unchanged + report.skipped + report.failed
-                tell(StoreProgress(entity: first.path, records: min(read, total), total: 2 * total))
+                let read = min(report.objects, total)
+                tell(StoreProgress(entity: first.path, records: read, total: 2 * total))
             }
         }
         let scratch = MemoryStoreProvider.inMemory(named: UUID().uuidString)

@@ -12,6 +12,8 @@ final class IndexFilling {
     private let index: TableIndex
     private let writer: any KeyValueWriter
     private let cells: CellBuffer
+    /// Tells how far it has come, and ends it when the work is cancelled; nil where the work does not ask for that.
+    var counter: RecordCounter?
     /// The keys of entries, each after its length.
     private var entries: [UInt8] = []
     private var starts: [Int] = []
@@ -39,6 +41,7 @@ final class IndexFilling {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: KeyFormat.bufferSize, alignment: 8)
         defer { buffer.deallocate() }
         while let found = row {
+            try counter?.count(table.entity)
             try table.layout.read(found.value, key: found.key, into: cells.base)
             let count = try index.encode(cells.base, key: found.key, into: buffer).count
             starts.append(entries.count)

@@ -36,9 +36,11 @@ extension KeyValueStore {
         _ engine: any OrderedKeyValueEngine, to schema: Schema, _ policy: MigrationPolicy, _ access: StoreAccess,
         _ stopsAtRewriting: Bool
     ) throws -> Bool {
-        guard let found = try description(engine),
-            let migration = try SchemaMigration(from: found.schema, to: schema, policy, access: access)
-        else { return false }
+        guard let found = try description(engine) else { return false }
+        guard let migration = try SchemaMigration(from: found.schema, to: schema, policy, access: access) else {
+            if access == .readWrite, policy.mayMigrate { try writeRelationships(of: schema, engine, found.schema) }
+            return false
+        }
         if stopsAtRewriting, !migration.isInstant { return false }
         try migration.requireInstant()
         let change = CatalogChange(found.catalog, to: migration.target)
@@ -66,5 +68,27 @@ extension KeyValueStore {
         try writer.commit()
         LongWork.current?.note(migration)
         return true
+    }
+
+    /// Writes the to-many relationships of a program into the stored schema, if it has others. Other processes that have the
+    /// store open go on, as nothing that they read or write depends on them. For the same reason a store that is busy or full is
+    /// opened without: the next opening tries again.
+    private static func writeRelationships(
+        of schema: Schema, _ engine: any OrderedKeyValueEngine, _ found: Schema
+    ) throws {
+        guard found.declaringRelationships(of: schema) != nil else { return }
+        do {
+            let writer = try engine.beginWrite()
+            defer { writer.end() }
+            // Another process may have changed the schema meanwhile.
+            guard let stored = try description(writer, engine.kind)?.schema,
+                let changed = stored.declaringRelationships(of: schema)
+            else { return }
+            try Meta.write(changed.json(), Meta.schema, writer)
+            try writer.commit()
+            LongWork.current?.note(SchemaDifference(from: stored, to: changed).changes)
+        } catch let error as GranaryError where error.code == .busy || (error.code == .full && !engine.hasMoreRoom) {
+            return
+        }
     }
 }

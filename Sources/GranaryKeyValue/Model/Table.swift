@@ -35,7 +35,7 @@ final class Table: Sendable {
         var index: Int
     }
 
-    init(_ number: Int, in schema: Schema, _ references: ReferenceMap, catalog: Catalog.Table) throws {
+    init(_ number: Int, in schema: Schema, _ references: ReferenceMap, catalog: StoredCatalog.Table) throws {
         let entity = schema.entities[number]
         self.number = number
         self.entity = entity

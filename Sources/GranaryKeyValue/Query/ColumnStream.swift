@@ -6,7 +6,7 @@ final class ColumnStream: RowCursor {
     private let programs: ContiguousArray<ExpressionProgram>
     private let cells: CellBuffer
 
-    init(_ stream: RowStream, _ columns: [TypedExpression], of entity: Int, in session: Session) throws {
+    init(_ stream: RowStream, _ columns: [TypedExpression], of entity: Int, in session: KeyValueSession) throws {
         self.stream = stream
         programs = ContiguousArray(
             try columns.map { try ExpressionProgram($0.expression, of: entity, in: session) })

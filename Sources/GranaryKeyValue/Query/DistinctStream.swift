@@ -5,7 +5,7 @@ import GranaryStoreKit
 
 /// Each combination of values that a request's columns have, once.
 final class DistinctStream: RowCursor {
-    private let session: Session
+    private let session: KeyValueSession
     private let request: FetchRequest
     private let columns: [TypedExpression]
     private let version: Int
@@ -14,11 +14,11 @@ final class DistinctStream: RowCursor {
     private var sorted: ContiguousArray<RowSorter.Entry>?
     private var place = 0
 
-    init(_ session: Session, _ request: FetchRequest) throws {
+    init(_ session: KeyValueSession, _ request: FetchRequest) throws {
         self.session = session
         self.request = request
         version = session.version
-        columns = try request.columns ?? session.store.table(request.entity).columns
+        columns = try request.columns ?? session.entity(at: request.entity).columns
         cells = CellBuffer(max(1, columns.count))
     }
 
@@ -35,7 +35,7 @@ final class DistinctStream: RowCursor {
     /// How many there are, limit and offset included.
     func count() throws -> Int {
         try gather()
-        return max(0, min(found.count - request.offset, request.limit ?? Int.max))
+        return request.cut(found.count)
     }
 
     /// The index that has the one column asked for, if no row need be read.
@@ -46,12 +46,6 @@ final class DistinctStream: RowCursor {
     }
 
     private var unordered: FetchRequest { FetchRequest(entity: request.entity, condition: request.condition) }
-
-    private var needed: Int? {
-        guard let limit = request.limit else { return nil }
-        let (sum, overflow) = limit.addingReportingOverflow(request.offset)
-        return overflow ? nil : sum
-    }
 
     private func gather() throws {
         let scratch = CellBytes()
@@ -74,7 +68,7 @@ final class DistinctStream: RowCursor {
 
     private func sort() throws -> ContiguousArray<RowSorter.Entry> {
         try gather()
-        let sorter = RowSorter(SortKey(try terms()), top: needed)
+        let sorter = RowSorter(SortKey(try terms()), top: request.needed(beside: 0))
         for number in 0..<found.count {
             if number & 63 == 0, let cancellation = session.cancellation { try cancellation.check() }
             let bytes = found[number]
@@ -103,35 +97,15 @@ final class DistinctStream: RowCursor {
         var sort = QueryPlan.Step(
             .sort,
             terms: try terms().map { term in names[term.position] + (term.isDescending ? " desc" : "") })
-        sort.limit = needed
+        sort.limit = request.needed(beside: 0)
         return QueryPlan(steps + [QueryPlan.Step(.distinct, terms: names), sort])
     }
 
     private func terms() throws -> [SortKey.Term] {
-        var terms: [SortKey.Term] = []
-        for term in request.order {
-            guard let column = columns.firstIndex(where: { $0.expression == term.value.expression }) else {
-                throw GranaryError(
-                    .invalidQuery, "Distinct rows are ordered by their own columns. Add the order's term to them.",
-                    entity: try session.entity(at: request.entity).name)
-            }
-            terms.append(
-                SortKey.Term(
-                    position: column, ValueKind(columns[column].type), isDescending: term.isDescending,
-                    nilsFirst: term.nilsFirst))
-        }
-        for (number, column) in columns.enumerated() where !terms.contains(where: { $0.position == number }) {
-            terms.append(SortKey.Term(position: number, ValueKind(column.type), isDescending: false, nilsFirst: true))
-        }
-        return terms
-    }
-}
-
-extension Table {
-    /// Every attribute in its place.
-    var columns: [TypedExpression] {
-        entity.attributes.enumerated().map { position, attribute in
-            TypedExpression(.attribute(position), attribute.type, isOptional: attribute.isOptional)
+        try request.distinctTerms(columns, session.entity(at: request.entity)).map { term in
+            SortKey.Term(
+                position: term.position, ValueKind(columns[term.position].type), isDescending: term.isDescending,
+                nilsFirst: term.nilsFirst)
         }
     }
 }

@@ -34,7 +34,7 @@ final class EntryScan {
     }
 
     /// The entries of ranges, going up.
-    convenience init(_ keyspace: Keyspace, _ ranges: [Plan.Range], _ session: Session) throws {
+    convenience init(_ keyspace: Keyspace, _ ranges: [Plan.Range], _ session: KeyValueSession) throws {
         try self.init(keyspace, ranges, isReverse: false, session.engine, session.cancellation, nil)
     }
 

@@ -72,7 +72,7 @@ extension Planner {
         return try Planner.count(candidate.union.isEmpty ? scans : candidate.union, table, session, upTo: bound)
     }
 
-    static func count(_ scans: [Plan.Scan], _ table: Table, _ session: Session, upTo bound: Int) throws -> Int {
+    static func count(_ scans: [Plan.Scan], _ table: Table, _ session: KeyValueSession, upTo bound: Int) throws -> Int {
         var count = 0
         for scan in scans {
             count += try EntryScan(table.keyspace(scan.access), scan.ranges, session).count(upTo: bound - count)

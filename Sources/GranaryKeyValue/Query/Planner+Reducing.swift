@@ -26,7 +26,7 @@ extension Planner {
     private static let rowsAsSearch = 16
 
     static func reduce(
-        _ conjuncts: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: Session
+        _ conjuncts: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: KeyValueSession
     ) throws -> (conjuncts: [ResolvedCondition], prepared: [Prepared]) {
         guard conjuncts.contains(where: \.isAboutOthers) else { return (conjuncts, []) }
         var conjuncts = conjuncts
@@ -55,7 +55,7 @@ extension Planner {
 
     /// How many rows meet the other conditions, roughly; nil if it is one at most.
     private static func rowsLeft(
-        _ others: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: Session
+        _ others: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: KeyValueSession
     ) throws -> Int? {
         let rows = try session.engine.count(in: table.keyspace)
         if others.isEmpty { return rows }

@@ -10,7 +10,7 @@ import GranaryStoreKit
 
 /// Decides how a request is answered.
 struct Planner {
-    let session: Session
+    let session: KeyValueSession
     let table: Table
     let request: FetchRequest
     /// Whether only the number of rows is asked for, or they are in any order.
@@ -43,7 +43,7 @@ struct Planner {
         var words: [SearchWord] = []
     }
 
-    static func plan(_ request: FetchRequest, _ session: Session, isCount: Bool = false) throws -> Plan {
+    static func plan(_ request: FetchRequest, _ session: KeyValueSession, isCount: Bool = false) throws -> Plan {
         let table = try session.store.table(request.entity)
         let conjuncts = Planner.flattened(request.condition)
         let reduced = try Planner.reduce(conjuncts, request, table, session)
@@ -51,7 +51,7 @@ struct Planner {
     }
 
     init(
-        _ request: FetchRequest, _ table: Table, _ session: Session, _ conjuncts: [ResolvedCondition],
+        _ request: FetchRequest, _ table: Table, _ session: KeyValueSession, _ conjuncts: [ResolvedCondition],
         _ preparations: [Prepared], _ isCount: Bool
     ) {
         self.session = session

@@ -3,7 +3,7 @@ import GranaryStoreKit
 /// The replacing of conditions on others by lists.
 struct Reduction {
     let table: Table
-    let session: Session
+    let session: KeyValueSession
     /// How many rows of the other entity may be read.
     let bound: Int
     /// The same where all of them are read one after the other, in place of a search and some look-ups for each of these.

@@ -11,7 +11,7 @@ import GranaryStoreKit
 
 /// The rows a plan names, in its order, one at a time.
 final class RowStream: RowCursor {
-    private let session: Session
+    private let session: KeyValueSession
     private let plan: Plan
     private let table: Table
     private let layout: RowLayout
@@ -38,7 +38,7 @@ final class RowStream: RowCursor {
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// - Parameter columns: The attributes of which the cells are looked at.
-    init(_ session: Session, _ plan: Plan, columns: ColumnSet = .all) throws {
+    init(_ session: KeyValueSession, _ plan: Plan, columns: ColumnSet = .all) throws {
         self.session = session
         self.plan = plan
         table = plan.table

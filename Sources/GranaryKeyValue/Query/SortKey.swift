@@ -23,7 +23,7 @@ final class SortKey {
     private let programs: ContiguousArray<ExpressionProgram?>
     private let values: CellBuffer
 
-    init(_ order: [Plan.SortTerm], of table: Table, in session: Session) throws {
+    init(_ order: [Plan.SortTerm], of table: Table, in session: KeyValueSession) throws {
         terms = ContiguousArray(
             order.map { term in
                 Term(

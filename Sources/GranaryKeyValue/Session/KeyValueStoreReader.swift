@@ -2,9 +2,9 @@ import GranaryStoreKit
 
 /// One consistent state of a ``KeyValueStore``.
 final class KeyValueStoreReader: StoreReader, SeedReading {
-    private let session: Session
+    private let session: KeyValueSession
 
-    init(_ session: Session) { self.session = session }
+    init(_ session: KeyValueSession) { self.session = session }
 
     var schema: Schema { session.store.schema }
     var transactionNumber: UInt64 { session.transactionNumber }

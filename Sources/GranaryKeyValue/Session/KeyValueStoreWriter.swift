@@ -17,7 +17,7 @@ final class KeyValueStoreWriter: StoreWriter {
         var deferredCount = 0
     }
 
-    let session: Session
+    let session: KeyValueSession
     let store: KeyValueStore
     let engine: any KeyValueWriter
     var state: State
@@ -45,7 +45,7 @@ final class KeyValueStoreWriter: StoreWriter {
     private var cursors: ContiguousArray<(keyspace: Keyspace, cursor: any KeyValueCursor)> = []
     private(set) var scratch: UnsafeMutableRawBufferPointer
 
-    init(_ session: Session, _ engine: any KeyValueWriter) {
+    init(_ session: KeyValueSession, _ engine: any KeyValueWriter) {
         self.session = session
         self.engine = engine
         store = session.store
@@ -92,7 +92,7 @@ final class KeyValueStoreWriter: StoreWriter {
     }
 
     @inline(__always) func check() throws {
-        if session.isEnded { throw Session.closed() }
+        if session.isEnded { throw KeyValueSession.closed() }
         if let failure { throw failure }
     }
 

@@ -19,7 +19,7 @@ extension KeyValueStoreWriter {
     }
 
     func rollbackSavepoint() throws {
-        if session.isEnded { throw Session.closed() }
+        if session.isEnded { throw KeyValueSession.closed() }
         guard let saved = savepoints.last else { throw noSavepoint() }
         dropCursors()
         try engine.rollbackSavepoint()

@@ -26,7 +26,10 @@ enum EngineFailures {
                 .full,
                 "\(doing): the map of \(path) is full. Nothing stored was lost; end other transactions and try again.")
         case MDB_TXN_FULL:
-            return GranaryError(.full, "\(doing): the transaction is too large. Write in several smaller transactions.")
+            return GranaryError(
+                .full,
+                "\(doing): the transaction is too large. Write in several smaller transactions; import with the importer's commits = .every(100_000)."
+            )
         case MDB_DBS_FULL:
             return GranaryError(
                 .full, "\(doing): no room for another keyspace in \(path). Close the store and open it again.")
@@ -44,24 +47,17 @@ enum EngineFailures {
             return GranaryError(.limit, "\(doing): the key or value is too long for \(path). Store a shorter one.")
         case MDB_BAD_TXN, MDB_BAD_DBI, MDB_BAD_RSLOT:
             return GranaryError(.closed, "\(doing): the transaction in \(path) is over. Begin a new one.")
-        case ENOSPC, EDQUOT, EFBIG:
-            return GranaryError(.full, "\(doing): no space left for \(path). Free some space and try again.")
         case EIO where !FileSystem.hasRoom(path):
             // LMDB reports a short write, which is what a full disk looks like, as EIO.
             return GranaryError(.full, "\(doing): the disk of \(path) is full. Free some space and try again.")
-        case EACCES, EPERM:
-            return GranaryError(.permissionDenied, "\(doing): no permission for \(path). Check its owner and mode.")
-        case EROFS:
-            return GranaryError(.readOnly, "\(doing): \(path) is on a read-only file system. Open it read-only.")
-        case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR:
-            return GranaryError(.invalidPath, "\(doing): \(path) cannot hold a store. Create the folder first.")
         case ENOMEM:
             return GranaryError(.limit, "\(doing): \(path) cannot be mapped. Choose a smaller mapSize.")
-        case EMFILE, ENFILE:
-            return GranaryError(
-                .io, "\(doing): too many files are open to open \(path). Raise the limit, or close some.")
-        default:
+        case ..<0:
             return GranaryError(.io, "\(doing): reading or writing \(path) failed. Close the store and open it again.")
+        default:
+            // LMDB's own numbers are negative: this is an `errno`.
+            let (code, advice) = GranaryError.posixMeaning(result)
+            return GranaryError(code, "\(doing): a system call failed for \(path). \(advice)")
         }
     }
 }

@@ -22,7 +22,7 @@ extension LMDBEngine {
         state.isClosed = true
         // Without the gate (another process has been at it for the whole time-out) the marker stays as it is: the next one to
         // open walks the file.
-        let hasGate = (try? marker?.marker.enterGate(until: Deadline(seconds: options.busyTimeout))) != nil
+        let hasGate = (try? marker?.enterGate(until: Deadline(seconds: options.busyTimeout))) != nil
         // What is retired is gone: its names are.
         // Files that are being built are synced as a whole afterwards. A sync here that fails would take the failure from
         // that one, which reports it.
@@ -33,11 +33,11 @@ extension LMDBEngine {
         if state.isRetired { EnvironmentRegistry.release(identity) }
         closeEnvironment()
         if let marker {
-            if hasGate, wasSynced, !state.needsReopening, (try? marker.marker.becomeSoleUser()) == true {
-                marker.marker.markClean()
+            if hasGate, wasSynced, !state.needsReopening, (try? marker.becomeSoleUser()) == true {
+                marker.markClean()
             }
-            marker.marker.leave()
-            if hasGate { marker.marker.leaveGate() }
+            marker.leave()
+            if hasGate { marker.leaveGate() }
         }
         if !state.isRetired { EnvironmentRegistry.release(identity) }
     }

@@ -8,7 +8,7 @@ extension LMDBEngine {
     private static let lockHeader = 192
 
     /// Finds or creates the data file, takes it in the registry, and says which file it is. An empty one is a new one.
-    static func claim(_ path: String, folder: String, readOnly: Bool) throws -> EnvironmentRegistry.Identity {
+    static func claim(_ path: String, folder: String, readOnly: Bool) throws -> FileIdentity {
         let flags = readOnly ? O_RDONLY : O_RDWR | O_CREAT
         let descriptor = openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
@@ -20,7 +20,7 @@ extension LMDBEngine {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw GranaryError(.notAStore, "\(path) is not a regular file. Check the path.")
         }
-        let identity = EnvironmentRegistry.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         try EnvironmentRegistry.claim(identity, folder: folder)
         return identity
     }
@@ -32,17 +32,17 @@ extension LMDBEngine {
             try check(isAlone: true, isClean: false)
             return try openEnvironment()
         }
-        try marker.marker.enterGate(until: deadline)
-        defer { marker.marker.leaveGate() }
-        let isAlone = try marker.marker.becomeSoleUser()
+        try marker.enterGate(until: deadline)
+        defer { marker.leaveGate() }
+        let isAlone = try marker.becomeSoleUser()
         do {
-            try check(isAlone: isAlone, isClean: marker.marker.isClean)
-            if isAlone { try marker.marker.markInUse() }
-            try marker.marker.join()
+            try check(isAlone: isAlone, isClean: marker.isClean)
+            if isAlone { try marker.markInUse() }
+            try marker.join()
             try reserveLockFile()
             try openEnvironment()
         } catch {
-            marker.marker.leave()
+            marker.leave()
             throw error
         }
     }
@@ -88,20 +88,9 @@ extension LMDBEngine {
     /// Gives `lock.mdb` its blocks. LMDB only extends and maps it, and on a full disk the first touch would kill the process.
     private func reserveLockFile() throws {
         let path = folder + "/lock.mdb"
-        let descriptor = openDescriptor(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the lock file", path: path) }
-        defer { closeDescriptor(descriptor) }
-        LockFile.copyMode(of: dataPath, to: descriptor)
-        #if os(Linux)
-            let size = Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else {
-                throw EngineFailures.posix(errno, "opening the lock file", path: path)
-            }
-            let whole = (max(size, Int(status.st_size)) + 4095) & ~4095
-            let result = posix_fallocate(descriptor, 0, off_t(whole))
-            guard result == 0 else { throw EngineFailures.posix(result, "reserving the lock file", path: path) }
-        #endif
+        let file = try OpenFile(path, .writingOrCreating)
+        file.copyMode(of: dataPath)
+        try file.reserve(Int64(Self.lockHeader + Self.readerSlot * max(0, options.maxReaders - 1)))
     }
 
     /// Opens the environment with the map it should have, or the largest one that can be made. `lock` is held.
@@ -175,8 +164,8 @@ extension LMDBEngine {
     /// open. Should it fail, the next transaction tries again.
     func reopen(mapSize: Int? = nil) throws {
         let deadline = Deadline(seconds: options.busyTimeout)
-        try marker?.marker.enterGate(until: deadline)
-        defer { marker?.marker.leaveGate() }
+        try marker?.enterGate(until: deadline)
+        defer { marker?.leaveGate() }
         closeEnvironment()
         state.needsReopening = true
         if let mapSize { state.mapSize = mapSize }

@@ -38,8 +38,8 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
     let changed = Lock.Condition()
     var state = State()
     let turn: WriterGate?
-    let marker: MarkerBox?
-    let identity: EnvironmentRegistry.Identity
+    let marker: OpenMarker?
+    let identity: FileIdentity
 
     /// What `lock` protects.
     struct State {
@@ -72,12 +72,6 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         var readers: [ObjectIdentifier: Double] = [:]
     }
 
-    /// Holds the marker, which cannot be copied, in a constant.
-    final class MarkerBox {
-        let marker: OpenMarker
-        init(_ marker: consuming OpenMarker) { self.marker = marker }
-    }
-
     /// Opens the environment in a folder, and creates it if the folder has none.
     ///
     /// - Throws: `alreadyOpen`, `corrupt`, `notAStore`, `newerFormat`, `full`, `permissionDenied`, `invalidPath`, `readOnly`,
@@ -94,7 +88,7 @@ public final class LMDBEngine: OrderedKeyValueEngine, @unchecked Sendable {
         identity = try Self.claim(dataPath, folder: folder, readOnly: options.readOnly)
         do {
             turn = options.readOnly ? nil : try WriterGate(folder: folder)
-            marker = isReadOnlyMedium ? nil : MarkerBox(try OpenMarker(folder: folder, dataPath: dataPath))
+            marker = isReadOnlyMedium ? nil : try OpenMarker(folder: folder, dataPath: dataPath)
         } catch {
             EnvironmentRegistry.release(identity)
             throw error

@@ -9,59 +9,56 @@ import GranaryPlatform
 /// change; the last one writes it again when closing: the number, size and time of change of the data file. So a process
 /// that died, a lost write of the line, a copied folder and a data file edited by other means all look the same: the line
 /// does not match the file, and the file is walked before it is mapped.
-struct OpenMarker: ~Copyable {
-    private let file: LockFile
+struct OpenMarker: Sendable {
+    private let file: OpenFile
     private let dataPath: String
-    private static let gate = 1 << 40
-    private static let users = (1 << 40) + 1
+    private static let gate = OpenFile.LockExtent.byte(1 << 40)
+    private static let users = OpenFile.LockExtent.byte((1 << 40) + 1)
 
     init(folder: String, dataPath: String) throws {
-        file = try LockFile(path: folder + "/open.marker", withModeOf: dataPath)
+        file = try OpenFile(folder + "/open.marker", .writingOrCreating)
+        file.copyMode(of: dataPath)
         self.dataPath = dataPath
     }
 
     /// Waits for the gate. Between this and ``leaveGate()`` no other process opens or closes the environment.
     func enterGate(until deadline: Deadline) throws {
-        guard try file.wait(.exclusive, at: Self.gate, until: deadline) else {
+        guard try file.lock(.exclusive, on: Self.gate, until: deadline) else {
             throw GranaryError(
                 .busy,
                 "another process has been opening or closing \(dataPath) for \(deadline.waitedText). Try again later.")
         }
     }
 
-    func leaveGate() { _ = try? file.set(.none, at: Self.gate) }
+    func leaveGate() { file.unlock(Self.gate) }
 
     /// Whether no other process has the environment open. The gate must be held.
-    func becomeSoleUser() throws -> Bool { try file.set(.exclusive, at: Self.users) }
+    func becomeSoleUser() throws -> Bool { try file.tryLock(.exclusive, on: Self.users) }
 
     /// Counts this process among the users. The gate must be held.
     func join() throws {
-        guard try file.set(.shared, at: Self.users) else {
+        guard try file.tryLock(.shared, on: Self.users) else {
             throw GranaryError(.busy, "another process holds \(dataPath) for itself. Try again later.")
         }
     }
 
-    func leave() { _ = try? file.set(.none, at: Self.users) }
+    func leave() { file.unlock(Self.users) }
 
     var isClean: Bool {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = pread(file.descriptor, &bytes, bytes.count, 0)
-        guard count > 0, let line = fingerprint() else { return false }
-        return bytes.prefix(count).elementsEqual(line.utf8)
+        guard let bytes = try? file.readAll(limit: 256), !bytes.isEmpty, let line = fingerprint() else { return false }
+        return bytes.elementsEqual(line.utf8)
     }
 
     func markInUse() throws {
-        guard ftruncate(file.descriptor, 0) == 0, fsync(file.descriptor) == 0 else {
-            throw EngineFailures.posix(errno, "marking the environment as in use", path: file.path)
-        }
+        try file.truncate(to: 0)
+        try file.synchronize()
     }
 
     /// A failure is of no consequence: the next opening walks the file.
     func markClean() {
         guard let line = fingerprint() else { return }
-        let bytes = Array(line.utf8)
-        guard ftruncate(file.descriptor, 0) == 0 else { return }
-        _ = pwrite(file.descriptor, bytes, bytes.count, 0)
+        try? file.truncate(to: 0)
+        try? file.write(Array(line.utf8))
     }
 
     private func fingerprint() -> String? {

@@ -6,11 +6,13 @@ import GranaryStoreKit
 /// LMDB's own writer mutex has no time-out and deadlocks when its owner asks again, so nobody reaches it without a turn.
 final class WriterGate: Sendable {
     private let turn = WriterTurn()
+    private let lock = OpenFile.LockExtent.byte(0)
     /// Used only by the holder of the turn.
-    private let file: LockFile
+    private let file: OpenFile
 
     init(folder: String) throws {
-        file = try LockFile(path: folder + "/writer.lock", withModeOf: folder + "/data.mdb")
+        file = try OpenFile(folder + "/writer.lock", .writingOrCreating)
+        file.copyMode(of: folder + "/data.mdb")
     }
 
     /// - Throws: `busy` after the time-out, `reentrantWrite` if this thread has the turn already.
@@ -18,7 +20,7 @@ final class WriterGate: Sendable {
         let deadline = Deadline(seconds: seconds)
         try turn.take(timeout: seconds)
         do {
-            guard try file.wait(.exclusive, at: 0, until: deadline) else { throw WriterTurn.busy(after: seconds) }
+            guard try file.lock(.exclusive, on: lock, until: deadline) else { throw WriterTurn.busy(after: seconds) }
         } catch {
             turn.give()
             throw error
@@ -26,7 +28,7 @@ final class WriterGate: Sendable {
     }
 
     func give() {
-        _ = try? file.set(.none, at: 0)
+        file.unlock(lock)
         turn.give()
     }
 }

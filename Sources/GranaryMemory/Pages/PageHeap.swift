@@ -17,36 +17,36 @@ final class PageHeap: Sendable {
     var pageCount: Int { allocated.load(ordering: .relaxed) }
 
     /// A page for entries, without any.
-    func makePage(level: Int32, capacity: Int) -> Page {
+    func makePage(level: Int32, capacity: Int) -> TreePage {
         allocated.add(1, ordering: .relaxed)
-        let page = Page(base: Platform.allocate(capacity))
+        let page = TreePage(base: Platform.allocate(capacity))
         page.header.initialize(
-            to: Page.Header(
+            to: TreePage.Header(
                 stamp: 0, freshIndex: 0, capacity: capacity, level: level, count: 0,
                 entries: Int32(truncatingIfNeeded: capacity), waste: 0, largeValues: 0))
         return page
     }
 
     /// A page for one large value. Throws, as nothing else here does, since its size is the caller's choice.
-    func makeLargeValue(count: Int) throws -> Page {
-        guard let base = Platform.allocateIfPossible(Page.headerSize + count) else {
+    func makeLargeValue(count: Int) throws -> TreePage {
+        guard let base = Platform.allocateIfPossible(TreePage.headerSize + count) else {
             throw GranaryError(.full, "There is no memory for a value of \(count) bytes; store it in smaller pieces.")
         }
         allocated.add(1, ordering: .relaxed)
-        let page = Page(base: base)
+        let page = TreePage(base: base)
         page.header.initialize(
-            to: Page.Header(
-                stamp: 0, freshIndex: 0, capacity: count, level: Page.largeValue, count: 0, entries: 0, waste: 0,
+            to: TreePage.Header(
+                stamp: 0, freshIndex: 0, capacity: count, level: TreePage.largeValue, count: 0, entries: 0, waste: 0,
                 largeValues: 0))
         return page
     }
 
-    func free(_ page: Page) {
+    func free(_ page: TreePage) {
         allocated.subtract(1, ordering: .relaxed)
         Platform.deallocate(page.base)
     }
 
-    func free(_ pages: [Page]) {
+    func free(_ pages: [TreePage]) {
         for page in pages { free(page) }
     }
 }

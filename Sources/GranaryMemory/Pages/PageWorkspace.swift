@@ -14,8 +14,8 @@ final class PageWorkspace {
     let heap: PageHeap
     private(set) var threshold: UInt64
     private var clock: UInt64
-    private var fresh: [Page] = []
-    private var superseded: [Page] = []
+    private var fresh: [TreePage] = []
+    private var superseded: [TreePage] = []
     private var marks: [Mark] = []
 
     private struct Mark {
@@ -35,18 +35,18 @@ final class PageWorkspace {
     var now: UInt64 { clock }
 
     @inline(__always)
-    func owns(_ page: Page) -> Bool { page.stamp >= threshold }
+    func owns(_ page: TreePage) -> Bool { page.stamp >= threshold }
 
     /// A page without entries, with room for at least `used` bytes, header and slots included.
-    func makePage(level: Int32, used: Int = 0) -> Page {
+    func makePage(level: Int32, used: Int = 0) -> TreePage {
         adopt(heap.makePage(level: level, capacity: max(heap.pageSize, used)))
     }
 
-    func makeLargeValue(count: Int) throws -> Page {
+    func makeLargeValue(count: Int) throws -> TreePage {
         adopt(try heap.makeLargeValue(count: count))
     }
 
-    private func adopt(_ page: Page) -> Page {
+    private func adopt(_ page: TreePage) -> TreePage {
         page.header.pointee.stamp = clock
         page.header.pointee.freshIndex = fresh.count
         fresh.append(page)
@@ -54,9 +54,9 @@ final class PageWorkspace {
     }
 
     /// A copy that the transaction owns. The page itself stays.
-    func copy(_ page: Page) -> Page {
+    func copy(_ page: TreePage) -> TreePage {
         let copy = heap.makePage(level: page.header.pointee.level, capacity: page.header.pointee.capacity)
-        let head = Page.headerSize + page.count * Page.slotSize
+        let head = TreePage.headerSize + page.count * TreePage.slotSize
         let entries = Int(page.header.pointee.entries)
         copy.base.copyMemory(from: page.base, byteCount: head)
         (copy.base + entries).copyMemory(from: page.base + entries, byteCount: page.header.pointee.capacity - entries)
@@ -64,7 +64,7 @@ final class PageWorkspace {
     }
 
     /// Says that the tree does not need the page any more. Frees it if nobody else does either.
-    func discard(_ page: Page) {
+    func discard(_ page: TreePage) {
         guard owns(page) else {
             superseded.append(page)
             return
@@ -114,7 +114,7 @@ final class PageWorkspace {
     // MARK: Ends
 
     /// Keeps the pages made and returns the superseded ones, which are the older states' alone.
-    func commit() -> [Page] {
+    func commit() -> [TreePage] {
         while depth > 0 { release() }
         defer { forget() }
         return superseded

@@ -11,7 +11,7 @@ final class MemoryCursor: KeyValueCursor {
     /// Levels of the path, leaf included; 0 while the cursor stands nowhere.
     private var depth = 0
     // The last step of the path, kept apart for speed: most moves stay in the leaf.
-    private var leaf: Page
+    private var leaf: TreePage
     private var index = 0
     private var leafCount = 0
 
@@ -21,7 +21,7 @@ final class MemoryCursor: KeyValueCursor {
         version = reader.version
         path = TreePath(depth: max(1, reader.trees[place].depth))
         // Never read while `leafCount` is 0.
-        leaf = Page(base: UnsafeMutableRawPointer(path.steps))
+        leaf = TreePage(base: UnsafeMutableRawPointer(path.steps))
     }
 
     deinit {
@@ -93,7 +93,7 @@ final class MemoryCursor: KeyValueCursor {
 
 extension MemoryCursor {
     /// Forgets the place and returns the root of the tree as it is now, or nil if it is empty.
-    private func begin() throws -> Page? {
+    private func begin() throws -> TreePage? {
         if reader.version == MemoryReader.ended { throw reader.closedError() }
         version = reader.version
         standNowhere()
@@ -112,7 +112,7 @@ extension MemoryCursor {
     }
 
     /// Goes down along one edge of the subtree.
-    private func down(from top: Page, level topLevel: Int, toLast: Bool) -> KeyValueEntry? {
+    private func down(from top: TreePage, level topLevel: Int, toLast: Bool) -> KeyValueEntry? {
         var page = top
         var level = topLevel
         while !page.isLeaf {

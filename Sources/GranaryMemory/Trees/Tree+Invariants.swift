@@ -48,7 +48,7 @@ extension Tree {
     }
 
     private static func check(
-        _ page: Page, level: Int, after low: Key?, before high: Key?, visit: (Key) throws -> Void
+        _ page: TreePage, level: Int, after low: Key?, before high: Key?, visit: (Key) throws -> Void
     ) throws {
         try require(Int(page.header.pointee.level) == level, "a page is at another level than it says")
         try require(page.count >= (level == 0 ? 1 : 2), "a page at level \(level) has \(page.count) entries")
@@ -67,7 +67,7 @@ extension Tree {
         }
     }
 
-    private static func checkSpace(_ page: Page) throws {
+    private static func checkSpace(_ page: TreePage) throws {
         var live = 0
         var large = 0
         let (capacity, first) = (page.header.pointee.capacity, Int(page.header.pointee.entries))

@@ -33,7 +33,7 @@ extension TreeEditor {
 
     /// Joins a page with a neighbour if it is nearly empty and the two fit, or if it is a branch with one child, which
     /// may not stay: then the result may be larger than an ordinary page. Says whether the parent has changed.
-    private func joinIfSmall(_ page: Page, under parent: TreePath.Step) -> Bool {
+    private func joinIfSmall(_ page: TreePage, under parent: TreePath.Step) -> Bool {
         let mustJoin = !page.isLeaf && page.count < 2
         guard mustJoin || page.used < pages.heap.pageSize / 4 else { return false }
         var best: (left: Int, size: Int)?

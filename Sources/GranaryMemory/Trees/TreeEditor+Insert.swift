@@ -9,7 +9,7 @@ extension TreeEditor {
     {
         // Ascending keys are the usual way to fill a tree; while they last, the last leaf is all there is to look at.
         if let tail = tree.pointee.tail, count <= inlineLimit, pages.owns(tail),
-            tail.room >= Page.slotSize + 4 + key.count + count
+            tail.room >= TreePage.slotSize + 4 + key.count + count
         {
             let last = tail.count - 1
             if tail.slots[last].head < key.head || key.compare(tail.key(last)) > 0 {
@@ -31,7 +31,7 @@ extension TreeEditor {
         tree.pointee.tail = nil
         guard tree.pointee.root != nil else {
             let leaf = pages.makePage(
-                level: 0, used: Page.headerSize + Page.slotSize + 4 + key.count + (large == nil ? count : 8))
+                level: 0, used: TreePage.headerSize + TreePage.slotSize + 4 + key.count + (large == nil ? count : 8))
             tree.pointee = Tree(root: leaf, tail: leaf, count: 1, depth: 1)
             return leaf.insertValue(key, at: 0, count: count, large: large)
         }
@@ -49,13 +49,13 @@ extension TreeEditor {
     }
 
     /// Puts an entry at the end of the path, whose pages are owned and which does not have the key.
-    private func place(_ key: Key, count: Int, large: Page?, in tree: UnsafeMutablePointer<Tree>)
+    private func place(_ key: Key, count: Int, large: TreePage?, in tree: UnsafeMutablePointer<Tree>)
         -> UnsafeMutableRawPointer
     {
         let level = tree.pointee.depth - 1
         let (leaf, index) = (path.steps[level].page, path.steps[level].index)
         let isLast = index == leaf.count && path.isLast(depth: tree.pointee.depth)
-        let size = Page.slotSize + 4 + key.count + (large == nil ? count : 8)
+        let size = TreePage.slotSize + 4 + key.count + (large == nil ? count : 8)
         if leaf.room >= size {
             if isLast { tree.pointee.tail = leaf }
             return leaf.insertValue(key, at: index, count: count, large: large)
@@ -69,7 +69,7 @@ extension TreeEditor {
         }
         if isLast {
             // Ascending keys leave full leaves behind.
-            let right = pages.makePage(level: 0, used: Page.headerSize + size)
+            let right = pages.makePage(level: 0, used: TreePage.headerSize + size)
             let value = right.insertValue(key, at: 0, count: count, large: large)
             addChild(right, key.separator(after: leaf.key(leaf.count - 1)), besides: level, in: tree)
             tree.pointee.tail = right
@@ -91,12 +91,13 @@ extension TreeEditor {
     }
 
     /// Adds a page to the tree, just after the one at this level of the path.
-    private func addChild(_ child: Page, _ separator: Key, besides level: Int, in tree: UnsafeMutablePointer<Tree>) {
-        let size = Page.slotSize + 8 + separator.count
+    private func addChild(_ child: TreePage, _ separator: Key, besides level: Int, in tree: UnsafeMutablePointer<Tree>)
+    {
+        let size = TreePage.slotSize + 8 + separator.count
         guard level > 0 else {
             let left = path.steps[0].page
             let root = pages.makePage(
-                level: left.header.pointee.level + 1, used: Page.headerSize + Page.slotSize + 8 + size)
+                level: left.header.pointee.level + 1, used: TreePage.headerSize + TreePage.slotSize + 8 + size)
             root.insertChild(Key(separator.start, 0), at: 0, left)
             root.insertChild(separator, at: 1, child)
             tree.pointee.root = root
@@ -134,17 +135,17 @@ extension TreeEditor {
     }
 }
 
-extension Page {
+extension TreePage {
     /// How many entries to leave in the left page when one of `size` bytes (with slot) is inserted at `index` and all
     /// are split by size into two pages, the new one counted.
     fileprivate func cut(inserting size: Int, at index: Int, leastInEach least: Int) -> Int {
-        let total = used - Page.headerSize + size
+        let total = used - TreePage.headerSize + size
         var sum = 0
         var cut = 0
         while cut < count + 1 - least {
             if cut >= least && sum * 2 >= total { break }
             let old = cut < index ? cut : cut - 1
-            sum += cut == index ? size : Page.slotSize + entrySize(old)
+            sum += cut == index ? size : TreePage.slotSize + entrySize(old)
             cut += 1
         }
         return cut

@@ -44,7 +44,7 @@ final class TreeEditor {
     }
 
     /// Puts another page in the place of the one at this level of the path, whose parent must be owned.
-    func replace(_ level: Int, with page: Page, in tree: UnsafeMutablePointer<Tree>) {
+    func replace(_ level: Int, with page: TreePage, in tree: UnsafeMutablePointer<Tree>) {
         if level == 0 {
             tree.pointee.root = page
         } else {
@@ -55,9 +55,9 @@ final class TreeEditor {
     }
 
     /// A new page with some of a page's entries, without waste, and room for `extra` bytes more.
-    func rebuild(_ page: Page, _ range: Range<Int>, extra: Int) -> Page {
-        var used = Page.headerSize + extra
-        for index in range { used += Page.slotSize + page.entrySize(index) }
+    func rebuild(_ page: TreePage, _ range: Range<Int>, extra: Int) -> TreePage {
+        var used = TreePage.headerSize + extra
+        for index in range { used += TreePage.slotSize + page.entrySize(index) }
         let copy = pages.makePage(level: page.header.pointee.level, used: used)
         copy.append(page, range)
         return copy

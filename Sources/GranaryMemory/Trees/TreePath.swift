@@ -4,7 +4,7 @@
 /// Whoever has the path deallocates it.
 struct TreePath {
     struct Step {
-        var page: Page
+        var page: TreePage
         var index: Int
     }
 
@@ -27,7 +27,7 @@ struct TreePath {
 
     /// Goes down to the leaf where the key belongs and says whether it is there.
     @inline(__always)
-    func descend(_ root: Page, to key: Key) -> Bool {
+    func descend(_ root: TreePage, to key: Key) -> Bool {
         var page = root
         var depth = 0
         while !page.isLeaf {

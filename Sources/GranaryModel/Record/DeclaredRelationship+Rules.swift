@@ -2,7 +2,7 @@
 // both if they say the same; if neither gives one it is the default.
 
 /// The delete rule that a to-many relationship gives to the reference it is the inverse of.
-struct RelationshipRule {
+struct DeclaredRule {
     /// The relationship as `Artist.songs`.
     let path: String
     let entity: String
@@ -10,15 +10,15 @@ struct RelationshipRule {
     let rule: DeleteRule
 
     /// Those of these types, in their order.
-    static func all(of types: [any Record.Type]) -> [RelationshipRule] {
-        var rules: [RelationshipRule] = []
+    static func all(of types: [any Record.Type]) -> [DeclaredRule] {
+        var rules: [DeclaredRule] = []
         for type in types {
             let owner = type.entityName
             for declared in type.relationships {
                 guard let rule = declared.onDelete else { continue }
                 let relationship = declared.relationship
                 rules.append(
-                    RelationshipRule(
+                    DeclaredRule(
                         path: "\(owner).\(relationship.name)", entity: relationship.entity,
                         attribute: relationship.attribute, rule: rule))
             }
@@ -43,7 +43,7 @@ extension Schema {
                 given["\(entity.name).\(attribute.name)"] = (reference.onDelete, "by itself")
             }
         }
-        for relationship in RelationshipRule.all(of: recordTypes) {
+        for relationship in DeclaredRule.all(of: recordTypes) {
             let path = "\(relationship.entity).\(relationship.attribute)"
             guard let other = given[path] else {
                 given[path] = (relationship.rule, "by \(relationship.path)")

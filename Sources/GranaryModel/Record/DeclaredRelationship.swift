@@ -29,7 +29,7 @@ extension Schema {
             entities.append(entity)
         }
         entities += links
-        for given in RelationshipRule.all(of: types) {
+        for given in DeclaredRule.all(of: types) {
             for entity in entities.indices where entities[entity].name == given.entity {
                 for position in entities[entity].attributes.indices
                 where entities[entity].attributes[position].name == given.attribute {

@@ -2,7 +2,7 @@
 ///
 /// A many-to-many relationship goes through a link entity, each of whose records refers to one record on either side.
 /// Nothing is stored twice, so that the two directions always agree.
-public struct Relationship: Sendable, Hashable, Codable {
+public struct Relationship: Sendable, Hashable {
     public var name: String
     /// The entity whose records refer to the owner: the related one, or the link entity.
     public var entity: String
@@ -14,8 +14,6 @@ public struct Relationship: Sendable, Hashable, Codable {
     public var orderedBy: String?
     private var earlierNames = Aside<[String]>([])
 
-    private enum CodingKeys: String, CodingKey { case name, entity, attribute, through, orderedBy }
-
     public init(
         _ name: String, entity: String, attribute: String, through: String? = nil, orderedBy: String? = nil
     ) {
@@ -26,7 +24,7 @@ public struct Relationship: Sendable, Hashable, Codable {
         self.orderedBy = orderedBy
     }
 
-    /// The names that the relationship had before. Not stored, and not part of what makes relationships equal.
+    /// The names that the relationship had before. Not stored in a store, and not part of what makes relationships equal.
     public var renamedFrom: [String] { earlierNames.value }
 
     /// The same relationship with names that it had before, the newest first: a store that knows the links of a

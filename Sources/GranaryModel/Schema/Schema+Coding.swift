@@ -40,7 +40,7 @@ extension Schema: Codable {
         }
     }
 
-    /// A schema from its JSON. An entity and an attribute may also say `renamedFrom`, a list of names that they had before: a
+    /// A schema from its JSON. An entity, an attribute and a relationship may also say `renamedFrom`, a list of names that they had before: a
     /// store that is brought to the schema keeps what it has under such a name.
     ///
     /// - Throws: `corrupt` if it is not a schema, `newerFormat` if it names an attribute type that is not known here.
@@ -129,6 +129,31 @@ extension Attribute: Codable {
         try container.encodeIfPresent(addition, forKey: .addition)
         if isExternal { try container.encode(true, forKey: .isExternal) }
         if !renamedValues.isEmpty { try container.encode(renamedValues, forKey: .renamedValues) }
+        if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
+    }
+}
+
+extension Relationship: Codable {
+    private enum CodingKeys: String, CodingKey { case name, entity, attribute, through, orderedBy, renamedFrom }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name),
+            entity: try container.decode(String.self, forKey: .entity),
+            attribute: try container.decode(String.self, forKey: .attribute),
+            through: try container.decodeIfPresent(String.self, forKey: .through),
+            orderedBy: try container.decodeIfPresent(String.self, forKey: .orderedBy))
+        self = renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(entity, forKey: .entity)
+        try container.encode(attribute, forKey: .attribute)
+        try container.encodeIfPresent(through, forKey: .through)
+        try container.encodeIfPresent(orderedBy, forKey: .orderedBy)
         if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }
 }

@@ -131,6 +131,13 @@ public struct Schema: Sendable, Hashable {
         conclusions = known
     }
 
+    /// This schema with other entities.
+    func replacing(_ entities: [Entity]) -> Schema {
+        var schema = self
+        schema.entities = entities
+        return schema
+    }
+
     /// This schema with the attributes of each entity as a store has them, which may keep values by their place: those that it
     /// has come first, in its order, then those that are new.
     package func inOrder(of stored: Schema) -> Schema {
@@ -147,7 +154,7 @@ public struct Schema: Sendable, Hashable {
         return schema
     }
 
-    /// This schema as a store keeps it: what entities and attributes were named before is the program's to say.
+    /// This schema as a store keeps it: what entities, attributes and relationships were named before is the program's to say.
     var withoutEarlierNames: Schema {
         var (schema, entities) = (self, entities)
         for entity in entities.indices {
@@ -155,6 +162,7 @@ public struct Schema: Sendable, Hashable {
             for attribute in entities[entity].attributes.indices {
                 entities[entity].attributes[attribute] = entities[entity].attributes[attribute].renamed(fromAll: [])
             }
+            entities[entity].relationships = entities[entity].relationships.map { $0.renamed(fromAll: []) }
         }
         schema.renumber(entities)
         return schema

@@ -1,3 +1,14 @@
+/// Names one file or folder, whatever its paths are, for as long as it is open or linked.
+package struct FileIdentity: Sendable, Hashable {
+    package var device: UInt64
+    package var inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
 /// What the file system knows of a file, folder or link.
 package struct FileStatus: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
@@ -5,15 +16,19 @@ package struct FileStatus: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// The device and inode together name one file for as long as it is open or linked.
-    package var device: UInt64
-    package var inode: UInt64
+    package var identity: FileIdentity
     /// In bytes.
     package var size: Int64
     /// How many names the file has. More than one means that somebody else may hold a second name of it.
     var linkCount: UInt64
     /// The permission bits: `0o600`.
     package var permissions: UInt32
+
+    /// The number of the file system that it is on.
+    package var device: UInt64 { identity.device }
+
+    /// The set-group-ID bit, if it is set: in a folder it means that what is made there gets the folder's group.
+    var groupInheritance: UInt32 { permissions & 0o2000 }
 }
 
 extension FileStatus {
@@ -25,8 +40,8 @@ extension FileStatus {
             case S_IFLNK: .symbolicLink
             default: .other
             }
-        device = UInt64(truncatingIfNeeded: raw.st_dev)
-        inode = UInt64(truncatingIfNeeded: raw.st_ino)
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: raw.st_dev), inode: UInt64(truncatingIfNeeded: raw.st_ino))
         size = Int64(truncatingIfNeeded: raw.st_size)
         linkCount = UInt64(truncatingIfNeeded: raw.st_nlink)
         permissions = UInt32(raw.st_mode) & 0o7777
@@ -34,6 +49,6 @@ extension FileStatus {
 
     /// Whether both are the same file, whatever its names are.
     package func isSameFile(as other: FileStatus) -> Bool {
-        device == other.device && inode == other.inode
+        identity == other.identity
     }
 }

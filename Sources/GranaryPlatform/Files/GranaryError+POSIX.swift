@@ -6,22 +6,27 @@ extension GranaryError {
     ///   - action: What was tried, as it reads after "Cannot": `create the folder`.
     ///   - path: What it was tried on.
     package static func posix(_ number: Int32, _ action: String, _ path: String) -> GranaryError {
-        let (code, advice): (Code, String) =
-            switch number {
-            case ENOENT, ENOTDIR:
-                (.invalidPath, "A folder on the way to it does not exist, or is a file: create the folder first.")
-            case EISDIR: (.invalidPath, "It is a folder: remove it or choose another path.")
-            case ENAMETOOLONG: (.invalidPath, "The path is too long: choose a shorter one.")
-            case ELOOP: (.invalidPath, "It is a symbolic link: give the path that the link points to.")
-            case EACCES, EPERM:
-                (.permissionDenied, "Give this user access to it, or run as the user who owns it.")
-            case EROFS: (.readOnly, "The file system is mounted read-only: open the store for reading only.")
-            case ENOSPC, EDQUOT, EFBIG: (.full, "The disk or the quota is full: free some space and try again.")
-            case EMFILE, ENFILE: (.io, "Too many files are open: raise the limit or close some.")
-            default: (.io, "Check the disk and the system's log.")
-            }
+        let (code, advice) = posixMeaning(number)
         return GranaryError(code, "Cannot \(action) \(path). \(advice)")
             .causedBy("posix", number, String(cString: strerror(number)))
+    }
+
+    /// The code of a failed system call, and what to do about it.
+    ///
+    /// - Parameter number: The value of `errno`.
+    package static func posixMeaning(_ number: Int32) -> (code: Code, advice: String) {
+        switch number {
+        case ENOENT, ENOTDIR:
+            (.invalidPath, "A folder on the way to it does not exist, or is a file: create the folder first.")
+        case EISDIR: (.invalidPath, "It is a folder: remove it or choose another path.")
+        case ENAMETOOLONG: (.invalidPath, "The path is too long: choose a shorter one.")
+        case ELOOP: (.invalidPath, "It is a symbolic link: give the path that the link points to.")
+        case EACCES, EPERM: (.permissionDenied, "Give this user access to it, or run as the user who owns it.")
+        case EROFS: (.readOnly, "The file system is mounted read-only: open the store for reading only.")
+        case ENOSPC, EDQUOT, EFBIG: (.full, "The disk or the quota is full: free some space and try again.")
+        case EMFILE, ENFILE: (.io, "Too many files are open: raise the limit or close some.")
+        default: (.io, "Check the disk and the system's log.")
+        }
     }
 }
 

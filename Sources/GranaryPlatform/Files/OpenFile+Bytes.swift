@@ -74,6 +74,19 @@ extension OpenFile {
         }
     }
 
+    /// Takes the room on the disk that the file's first `size` bytes need, where the system can: writing to them through a
+    /// map cannot fail then.
+    package func reserve(_ size: Int64) throws(GranaryError) {
+        #if os(Linux)
+            let current = try status().size
+            let whole = (max(size, current) + 4095) & ~4095
+            try withDescriptor { descriptor throws(GranaryError) in
+                let number = posix_fallocate(descriptor, 0, off_t(whole))
+                guard number == 0 else { throw .posix(number, "reserve room for", path) }
+            }
+        #endif
+    }
+
     /// The loop of ``write(_:at:)`` over any `pwrite`: goes on after a short write, again after a signal.
     static func writeAll(
         _ bytes: [UInt8], at offset: Int64, _ path: String,

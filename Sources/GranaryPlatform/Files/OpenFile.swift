@@ -16,7 +16,7 @@ public final class OpenFile: Sendable {
     deinit {
         // Closing is not enough to give a lock up: a child process that was forked and has not yet become another
         // program has a copy of the descriptor, and the lock belongs to both.
-        _ = flock(descriptor, LOCK_UN)
+        OpenFile.unlockAll(descriptor)
         _ = close(descriptor)
     }
 
@@ -28,6 +28,9 @@ public final class OpenFile: Sendable {
         case writing
         /// A new file with the mode that is asked for, 0600 by default, whatever the umask is. Fails if the name is taken.
         case creating
+        /// A file for reading and writing, made if it does not exist. Its mode is then the one that is asked for, as far as the
+        /// umask allows.
+        case writingOrCreating
 
         var flags: Int32 {
             // O_NONBLOCK: opening a FIFO that somebody put at this name must not wait for its other end. It means
@@ -37,6 +40,7 @@ public final class OpenFile: Sendable {
             case .reading: O_RDONLY | always
             case .writing: O_RDWR | always
             case .creating: O_RDWR | O_CREAT | O_EXCL | always
+            case .writingOrCreating: O_RDWR | O_CREAT | always
             }
         }
     }
@@ -75,6 +79,14 @@ public final class OpenFile: Sendable {
         try withDescriptor { descriptor throws(GranaryError) in
             _ = try posixCall("set the permissions of", path) { fchmod(descriptor, mode_t(mode)) }
         }
+    }
+
+    /// Gives a file that may have just been made the mode of another one. A file of another user stays as it is.
+    package func copyMode(of other: String) {
+        guard let wanted = try? FileSystem.status(other), let found = try? status(),
+            wanted.permissions != found.permissions
+        else { return }
+        try? setPermissions(wanted.permissions & 0o777)
     }
 
     /// Returns when the file's bytes are on the disk.

@@ -57,7 +57,13 @@ extension OpenFolder {
     package func rename(_ name: String, toFree newName: String) throws(GranaryError) -> Bool {
         try withDescriptor { descriptor throws(GranaryError) in
             if linkat(descriptor, name, descriptor, newName, 0) == 0 {
-                try removeFile(name)
+                do throws(GranaryError) {
+                    try removeFile(name)
+                } catch {
+                    // Without this the file had two names.
+                    try? removeFile(newName)
+                    throw error
+                }
                 return true
             }
             let number = errno
@@ -94,8 +100,8 @@ extension OpenFolder {
 }
 
 extension FileSystem {
-    /// Makes a folder, whatever the umask is: with mode 0700, or with that of a folder for files with another mode. False when the
-    /// path is taken.
+    /// Makes a folder, whatever the umask is: with mode 0700, or with that of a folder for files with another mode. In a folder
+    /// whose group goes to what is made in it (setgid) the new one passes the group on as well. False when the path is taken.
     package static func makeFolder(_ path: String, fileMode: UInt32 = 0o600) throws(GranaryError) -> Bool {
         try makeFolder(path, in: AT_FDCWD, path, fileMode)
     }
@@ -112,7 +118,9 @@ extension FileSystem {
             if number == EEXIST { return false }
             if number != EINTR { throw .posix(number, "create the folder", path) }
         }
-        _ = try posixCall("set the permissions of", path) { fchmodat(folder, name, mode, 0) }
+        // The new folder has it from the folder that it is in, if that gives its group to what is made in it.
+        let inherited = try status(name, in: folder, path)?.groupInheritance ?? 0
+        _ = try posixCall("set the permissions of", path) { fchmodat(folder, name, mode | mode_t(inherited), 0) }
         return true
     }
 

@@ -37,10 +37,9 @@ extension OpenFolder {
                 break
             }
         }
+        let mode = FileSystem.folderMode(forFiles: fileMode) | (try status().groupInheritance)
         try withDescriptor { descriptor throws(GranaryError) in
-            _ = try posixCall("set the permissions of", path) {
-                fchmod(descriptor, mode_t(FileSystem.folderMode(forFiles: fileMode)))
-            }
+            _ = try posixCall("set the permissions of", path) { fchmod(descriptor, mode_t(mode)) }
         }
         try synchronize()
     }

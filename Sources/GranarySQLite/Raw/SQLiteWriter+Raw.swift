@@ -94,9 +94,7 @@ extension SQLiteWriter {
                 return GranaryError.denied(layout, by: broken, catalog).causedBy(cause)
             }
             guard let broken else {
-                return GranaryError(
-                    .danglingReference, "A record would refer to one that does not exist. Insert that first."
-                ).causedBy(cause)
+                return GranaryError.dangling(of: touched.only(catalog)?.entity).causedBy(cause)
             }
             return GranaryError.dangling(catalog.layouts[broken.entity].entity, broken.position).causedBy(cause)
         } catch {

@@ -1,3 +1,4 @@
+import CSQLite
 import GranaryPlatform
 public import GranaryStoreKit
 
@@ -10,24 +11,58 @@ extension SQLiteStore: GenerationEngine {
     public func resumeWriting() { giveTurn() }
 
     public func copyCompacted(into folder: String) throws {
+        try writeFiles(into: folder) { source, copy in
+            source.cancellation.flag = LongWork.current?.cancellation
+            let tell = try SQLiteStore.copyProgress(of: source, at: copy)
+            source.cancellation.onStep = tell
+            defer { tell?() }
+            try source.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
+        }
+    }
+
+    /// Page by page, free ones too, by SQLite's own backup.
+    public func copy(into folder: String) throws {
+        try writeFiles(into: folder) { source, copy in
+            // The pages of one state, for as long as its transaction is open.
+            try source.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
+            defer { try? source.execute("ROLLBACK") }
+            let new = try Connection(path: copy, purpose: .building, options: options.writing)
+            defer { new.close() }
+            guard let backup = sqlite3_backup_init(new.handle, "main", source.handle, "main") else {
+                throw new.failure(sqlite3_extended_errcode(new.handle))
+            }
+            var code = SQLITE_OK
+            var stop: (any Error)?
+            while code == SQLITE_OK, stop == nil {
+                do { try LongWork.checkCancellation() } catch { stop = error }
+                code = sqlite3_backup_step(backup, SQLiteStore.pagesAtOnce)
+                let total = Int(sqlite3_backup_pagecount(backup))
+                LongWork.current?.onProgress?(
+                    StoreProgress(
+                        entity: "", records: total - Int(sqlite3_backup_remaining(backup)), total: total))
+            }
+            sqlite3_backup_finish(backup)
+            if let stop { throw stop }
+            guard code == SQLITE_DONE else { throw new.failure(code) }
+        }
+    }
+
+    /// How many pages are copied between two looks at what follows the work: a megabyte.
+    private static let pagesAtOnce: Int32 = 256
+
+    /// Makes the database of a folder by a body, which gets a connection to the one of this store and the new one's path.
+    private func writeFiles(into folder: String, _ body: (_ source: Connection, _ copy: String) throws -> Void) throws {
         // Retired, its names may be those of files that go.
         putBack(try takeReadSession())
         let copy = SQLiteStore.databasePath(in: folder)
         // Made first, with mode 0600.
         _ = try OpenFile(copy, .creating)
-        let connection = try Connection(path: path, purpose: .reading, options: options)
+        let source = try Connection(path: path, purpose: .reading, options: options)
         do {
-            defer { connection.close() }
-            connection.cancellation.flag = LongWork.current?.cancellation
-            let tell = try SQLiteStore.copyProgress(of: connection, at: copy)
-            connection.cancellation.onStep = tell
-            defer { tell?() }
-            try connection.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
+            defer { source.close() }
+            try body(source, copy)
         }
-        // A store that is read only can be copied, too.
-        var options = options
-        options.access = .readWrite
-        let new = try Connection(path: copy, purpose: .building, options: options)
+        let new = try Connection(path: copy, purpose: .building, options: options.writing)
         defer { new.close() }
         try SQLiteStore.switchToLog(new)
     }
@@ -52,4 +87,13 @@ extension SQLiteStore: GenerationEngine {
 
     /// A connection that is in use closes when its transaction ends.
     public func retire() { shutDown(emptyingLog: false) }
+}
+
+extension SQLiteOptions {
+    /// For the copy of a store that may be read only.
+    fileprivate var writing: SQLiteOptions {
+        var options = self
+        options.access = .readWrite
+        return options
+    }
 }

@@ -46,6 +46,31 @@ extension SQLiteStore {
             throw error
         }
     }
+
+    /// Writes the to-many relationships of a program into the stored schema, if it has others. Other processes that have the
+    /// store open go on, as nothing that they read or write depends on them. For the same reason a store that is busy or full is
+    /// opened without: the next opening tries again.
+    static func writeRelationships(of schema: Schema, _ path: String, _ options: SQLiteOptions) throws {
+        let connection = try Connection(path: path, purpose: .writing, options: options)
+        defer { connection.close() }
+        do {
+            try connection.execute("BEGIN IMMEDIATE")
+            // Another process may have changed the schema meanwhile.
+            var metadata = try StoreMetadata(connection)
+            var changes: [SchemaChange] = []
+            if let changed = metadata.schema.declaringRelationships(of: schema) {
+                changes = SchemaDifference(from: metadata.schema, to: changed).changes
+                metadata.schema = changed
+                try metadata.write(connection)
+            }
+            try connection.execute("COMMIT")
+            LongWork.current?.note(changes)
+        } catch {
+            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
+            let code = (error as? GranaryError)?.code
+            guard code == .busy || code == .full else { throw error }
+        }
+    }
 }
 
 /// The tables and indexes of a database on their way to another schema.
@@ -100,8 +125,23 @@ private struct TableMigration {
         }
         try rewrite(rewritten)
         try writeInexactDefaults()
-        for table in created { try connection.execute(table.sql) }
+        for table in created {
+            try requireFreeName(table)
+            try connection.execute(table.sql)
+        }
         for (entity, index, object) in indexes { try connection.createIndex(object, index, of: entity) }
+    }
+
+    /// Another program may have a table or a view of that name.
+    private func requireFreeName(_ table: SchemaSQL.Object) throws {
+        guard !storedObjects.keys.contains(where: { $0.lowercased() == table.name.lowercased() }) else { return }
+        let rows = try connection.values(
+            "SELECT type FROM sqlite_schema WHERE lower(name) = '\(table.name.lowercased())'")
+        guard !rows.isEmpty else { return }
+        throw GranaryError(
+            .migrationFailed,
+            "\(connection.path) has a table or view of another program that has the name of the entity \(table.name). Rename one of them.",
+            entity: table.name)
     }
 
     private func writeInexactDefaults() throws {
@@ -131,6 +171,7 @@ private struct TableMigration {
             "UPDATE sqlite_schema SET name = ?1, tbl_name = ?2, sql = ?3 WHERE type = ?4 AND name = ?5")
         defer { update.finalize() }
         for (old, new) in objects {
+            if old.type == "table", old.name != new.name { try requireFreeName(new) }
             try update.bind(
                 copying: [
                     .string(new.name), .string(new.table), .string(new.sql), .string(new.type), .string(old.name),

@@ -5,9 +5,10 @@ import GranaryStoreKit
 extension SQLiteStore {
     /// Opens the database in a folder for a schema of the same meaning as the stored one, or one to which a policy lets the
     /// store be migrated; or for the stored schema, if there is no other. Where records are to be rewritten next, the store
-    /// has the stored schema: the caller makes new files.
+    /// has the stored schema: the caller makes new files. Indexes that the stored schema has and the database lacks are made,
+    /// if it is opened for writing.
     ///
-    /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
+    /// - Throws: `uniqueness` if such an index cannot be made; `schemaMismatch`, `notAStore`, `newerFormat`, `corrupt`, `busy`, `permissionDenied`, `io`.
     static func open(
         in folder: String, _ schema: Schema?, _ options: SQLiteOptions, _ policy: MigrationPolicy,
         coordinator: StoreCoordinator = StoreCoordinator()
@@ -17,6 +18,10 @@ extension SQLiteStore {
             throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
         }
         var metadata = try metadata(path, options)
+        if options.access == .readWrite, !metadata.missingIndexes.isEmpty {
+            try makeMissingIndexes(path, options)
+            metadata = try self.metadata(path, options)
+        }
         var schema = schema
         while let target = schema,
             let migration = try SchemaMigration(from: metadata.schema, to: target, policy, access: options.access)
@@ -27,6 +32,12 @@ extension SQLiteStore {
             } else {
                 schema = nil
             }
+        }
+        if let schema, options.access == .readWrite, policy.mayMigrate,
+            metadata.schema.declaringRelationships(of: schema) != nil
+        {
+            try writeRelationships(of: schema, path, options)
+            metadata = try self.metadata(path, options)
         }
         return SQLiteStore(
             path: path, schema: schema?.adoptingIDs(from: metadata.schema) ?? metadata.schema, stored: metadata.schema,

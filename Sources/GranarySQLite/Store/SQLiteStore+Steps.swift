@@ -9,7 +9,7 @@ extension SQLiteStore: SQLExecuting {
         do {
             try connection.execute(sql)
             // Tables and indexes must still be those of the schema, and nothing else may be there.
-            _ = try StoreMetadata(connection)
+            _ = try StoreMetadata(connection, isStrict: true)
             try connection.execute("COMMIT")
         } catch {
             if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }

@@ -2,8 +2,6 @@ import CSQLite
 import GranaryStoreKit
 
 extension SQLiteStore {
-    private static let mostFaults = 100
-
     /// Checks the pages, indexes and constraints as SQLite does, the schema, and each row: that it decodes, that its
     /// text is UTF-8, and its checksum where there is one. Reads the whole file.
     public func verify() throws -> [String] {
@@ -16,22 +14,35 @@ extension SQLiteStore {
         defer { putBack(session) }
         session.connection.cancellation.flag = LongWork.current?.cancellation
         defer { session.connection.cancellation.flag = nil }
-        var faults: [String] = []
+        var faults = FaultList()
         try attempt(&faults) { faults in
-            for row in try session.connection.values("PRAGMA integrity_check(\(SQLiteStore.mostFaults))") {
+            for row in try session.connection.values("PRAGMA integrity_check(\(FaultList.limit))") {
                 // Its lines name pages, tables, indexes and row numbers, not values.
                 guard case .text(let utf8)? = row.first, row.first != .string("ok") else { continue }
-                faults.append(String(decoding: utf8, as: UTF8.self))
+                // One row may have several lines, below a heading that names the database.
+                for line in String(decoding: utf8, as: UTF8.self).split(separator: "\n")
+                where !line.hasPrefix("*** in ") {
+                    faults.append(String(line))
+                }
             }
         }
         try attempt(&faults) { faults in
-            let rows = try session.connection.values("PRAGMA foreign_key_check")
-            for row in rows.prefix(SQLiteStore.mostFaults) { faults.append(try dangling(row, session)) }
-            if rows.count > SQLiteStore.mostFaults {
-                faults.append("\(rows.count - SQLiteStore.mostFaults) more references lead to no record.")
+            let tables = Set(catalog.layouts.map { StoredValue.string($0.name) })
+            let rows = try session.connection.values("PRAGMA foreign_key_check").filter { row in
+                row.first.map(tables.contains) ?? false
+            }
+            for (number, row) in rows.enumerated() {
+                // Those that are only counted need no words.
+                try faults.append(number < FaultList.limit ? dangling(row, session) : "")
             }
         }
-        try attempt(&faults) { _ in _ = try StoreMetadata(session.connection) }
+        try attempt(&faults) { faults in
+            for index in try StoreMetadata(session.connection).missingIndexes {
+                faults.append(
+                    "The index \(index.name) of the stored schema is missing. Open the store for writing, which makes it."
+                )
+            }
+        }
         try attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
         try attempt(&faults) { _ in try verifyHistory(session) }
         for layout in catalog.layouts where layout.isAssigned {
@@ -56,22 +67,43 @@ extension SQLiteStore {
         }
         if let last = catalog.layouts.last { try counter.tell(last.entity) }
         session.endStatements()
-        return faults
+        return faults.lines
     }
 
     public func rebuildIndexes() throws {
         try pauseWriting()
         defer { giveTurn() }
         let session = try writeSession()
+        let connection = session.connection
         do {
-            try session.connection.execute("REINDEX")
-        } catch let error as GranaryError where error.underlying.map({ $0.code & 0xFF == SQLITE_CONSTRAINT }) ?? false {
-            var named = error
-            named.code = .uniqueness
-            named.message =
-                "Records do not have the uniqueness that an index asks for, so that it cannot be made anew. Run verify, and make their values differ."
-            throw named
+            try connection.execute("BEGIN IMMEDIATE")
+            // Another program may have dropped some while the store is open.
+            _ = try connection.makeMissingIndexes()
+            // Of its own tables alone: an index of another program may need a function of that program. With `main` before it,
+            // a name is not that of a collation.
+            for layout in catalog.layouts {
+                try LongWork.checkCancellation()
+                try connection.execute("REINDEX main.\(layout.sql.table)")
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
+            // One that could not be rolled back is not used again.
+            if !connection.isInAutocommit { dropWriteSession(session) }
+            throw SQLiteStore.rebuildingFailure(error)
         }
+    }
+
+    /// What hinders the making of indexes, as the caller is told it.
+    private static func rebuildingFailure(_ error: any Error) -> any Error {
+        guard let error = error as? GranaryError, error.code != .uniqueness,
+            error.underlying.map({ $0.code & 0xFF == SQLITE_CONSTRAINT }) ?? false
+        else { return error }
+        var named = error
+        named.code = .uniqueness
+        named.message =
+            "Records do not have the uniqueness that an index asks for, so that it cannot be made anew. Run verify, and make their values differ."
+        return named
     }
 
     /// What a row of `PRAGMA foreign_key_check` says: the table, the row's number, the table that is referred to, and which of
@@ -97,7 +129,7 @@ extension SQLiteStore {
     }
 
     /// Runs a part of the check. What it throws is a fault, but for the end of the whole.
-    private func attempt(_ faults: inout [String], _ body: (inout [String]) throws -> Void) throws {
+    private func attempt(_ faults: inout FaultList, _ body: (inout FaultList) throws -> Void) throws {
         do {
             try body(&faults)
         } catch let error as GranaryError {
@@ -115,14 +147,13 @@ extension SQLiteStore {
     }
 
     private func verify(
-        _ layout: EntityLayout, _ session: Session, _ counter: inout RecordCounter, _ faults: inout [String]
+        _ layout: EntityLayout, _ session: Session, _ counter: inout RecordCounter, _ faults: inout FaultList
     ) throws {
         let lease = try session.lease(.rows(FetchRequest(entity: layout.index), layout, session.bounds), layout)
         defer { session.giveBack(lease, isFinished: true) }
         guard let statement = lease.statement else { return }
         let rules = layout.entity.attributes.map(ContentRule.init)
         var number = 0
-        var found = 0
         while try statement.step() {
             number += 1
             try counter.count(layout.entity)
@@ -134,8 +165,6 @@ extension SQLiteStore {
                 }
             } catch let error as GranaryError {
                 faults.append("Row \(number) by key: \(error.message)")
-                found += 1
-                if found == SQLiteStore.mostFaults { return }
             }
         }
     }

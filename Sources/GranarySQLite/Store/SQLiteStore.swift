@@ -42,6 +42,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
 
     /// How often states that are held are looked at, in milliseconds.
     private static let lookInterval = 20
+    /// After how many looks a state is taken afresh.
+    private static let longestHold = 3
 
     init(
         path: String, schema: Schema, stored: Schema, hasChecksums: Bool, options: SQLiteOptions,
@@ -169,10 +171,12 @@ extension SQLiteStore {
                 return false
             }
             if session.isHolding {
-                if state.isWriting {
+                let takenAt = session.takenAt ?? state.looks
+                if state.isWriting || state.looks - takenAt >= SQLiteStore.longestHold {
                     session.letGo()
                 } else {
                     session.heldSince = state.looks
+                    session.takenAt = takenAt
                     beginsLooking = !state.isLooking
                     state.isLooking = true
                 }
@@ -196,7 +200,7 @@ extension SQLiteStore {
             for session in state.idle where session.isHolding {
                 if session.heldSince == state.looks { hasRecent = true } else { session.letGo() }
             }
-            state.looks &+= 1
+            state.looks += 1
             state.isLooking = hasRecent
             return hasRecent
         }

@@ -6,6 +6,8 @@ import GranaryPlatform
 struct StoreMetadata {
     var schema: Schema
     var rowChecksums: Bool
+    /// The indexes of the schema that the database lacks.
+    var missingIndexes: [SchemaSQL.Object] = []
 
     init(schema: Schema, rowChecksums: Bool) {
         self.schema = schema
@@ -35,11 +37,13 @@ struct StoreMetadata {
         }
     }
 
-    /// Reads it, and checks that the database has what we would make for such a store, and nothing else: whatever else
-    /// there is (a trigger, a view, a virtual table) was put there by others, and might do anything.
+    /// Reads it, and checks that the database has what we would make for such a store, but for indexes, which can be made
+    /// again. Tables and views of other programs are left alone, as nothing here reads them. What could touch the records
+    /// of the store is refused: a trigger or an index on its tables, a table that refers to them, a virtual table.
     ///
+    /// - Parameter isStrict: Whether no index may be missing, and nothing else may be there.
     /// - Throws: `notAStore`, `newerFormat`, `corrupt`.
-    init(_ connection: Connection) throws {
+    init(_ connection: Connection, isStrict: Bool = false) throws {
         // One state: another process may migrate the store meanwhile.
         let isAlone = connection.isInAutocommit
         if isAlone { try connection.execute("BEGIN") }
@@ -73,7 +77,8 @@ struct StoreMetadata {
         schema = try Schema(json: json)
         try schema.validate()
         rowChecksums = sums == 1
-        try StoreMetadata.check(objects, against: SchemaSQL(schema, hasChecksums: rowChecksums), connection)
+        let expected = SchemaSQL(schema, hasChecksums: rowChecksums)
+        missingIndexes = try StoreMetadata.check(objects, against: expected, isStrict: isStrict, connection)
     }
 
     private static func check(_ json: [UInt8], _ rowChecksums: Bool) -> Int64 {
@@ -116,21 +121,81 @@ extension StoreMetadata {
         ("sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
     ].reduce(into: []) { $0.insert(SchemaSQL.Object(type: "table", name: $1.0, table: $1.0, sql: $1.1)) }
 
+    /// Returns the indexes that are missing.
     private static func check(
-        _ objects: Set<SchemaSQL.Object>, against expected: SchemaSQL, _ connection: Connection
-    ) throws {
+        _ objects: Set<SchemaSQL.Object>, against expected: SchemaSQL, isStrict: Bool, _ connection: Connection
+    ) throws -> [SchemaSQL.Object] {
         let wanted = Set(expected.objects)
         let known = wanted.union(own).union([SchemaSQL.history])
-        if let foreign = objects.subtracting(known).min(by: { $0.name < $1.name }) {
-            throw GranaryError(
-                .corrupt,
-                "\(connection.path) has the \(foreign.type) \(foreign.name), which is not as Granary makes it. Remove it, or restore the store from a backup."
-            )
+        for foreign in objects.subtracting(known).sorted(by: { $0.name < $1.name }) {
+            guard isStrict || touches(foreign, known) else {
+                if foreign.type == "table" { try checkReferences(of: foreign, known, connection) }
+                continue
+            }
+            throw GranaryError(.corrupt, "\(connection.path) has \(refusal(of: foreign, known))")
         }
-        if let missing = wanted.subtracting(objects).min(by: { $0.name < $1.name }) {
+        let missing = wanted.subtracting(objects).sorted { $0.name < $1.name }
+        if let first = missing.first(where: { isStrict || $0.type != "index" }) {
             throw GranaryError(
                 .corrupt,
-                "\(connection.path) lacks the \(missing.type) \(missing.name). Restore the store from a backup.")
+                "\(connection.path) lacks the \(first.type) \(first.name). Restore the store from a backup.")
+        }
+        return missing
+    }
+
+    /// Whether something that Granary did not make might touch the records of a store, or stands in the place of what it makes.
+    /// Names of SQL are the same in any case.
+    private static func touches(_ foreign: SchemaSQL.Object, _ known: Set<SchemaSQL.Object>) -> Bool {
+        let (name, table) = (foreign.name.lowercased(), foreign.table.lowercased())
+        if name.hasPrefix("granary:") || name.hasPrefix("sqlite_") { return true }
+        if known.contains(where: { $0.name.lowercased() == name }) { return true }
+        // A damaged name may be that of a table of ours.
+        if !foreign.sql.contains(foreign.name), !foreign.sql.contains(EntitySQL.quoted(foreign.name)) { return true }
+        switch foreign.type {
+        case "table": return isVirtual(foreign)
+        case "view": return false
+        case "index", "trigger": return known.contains { $0.table.lowercased() == table }
+        default: return true
+        }
+    }
+
+    private static func isVirtual(_ object: SchemaSQL.Object) -> Bool {
+        object.type == "table" && object.sql.uppercased().hasPrefix("CREATE VIRTUAL")
+    }
+
+    /// What is there, and what to do.
+    private static func refusal(of foreign: SchemaSQL.Object, _ known: Set<SchemaSQL.Object>) -> String {
+        let isNew = !known.contains { $0.name.lowercased() == foreign.name.lowercased() }
+        let name = EntitySQL.quoted(foreign.name)
+        switch foreign.type {
+        case "trigger" where isNew:
+            return
+                "the trigger \(foreign.name) on the table \(foreign.table), which could change records without Granary. Remove it, in sqlite3 with: DROP TRIGGER \(name);"
+        case "index" where isNew:
+            return
+                "the index \(foreign.name) on the table \(foreign.table), which is not in the schema. Add it to the schema, and remove this one, in sqlite3 with: DROP INDEX \(name);"
+        case "table" where isNew && isVirtual(foreign):
+            return "the virtual table \(foreign.name). Keep it in a database of its own."
+        default:
+            return
+                "the \(foreign.type) \(foreign.name), which is not as Granary makes it. Remove it, or restore the store from a backup."
+        }
+    }
+
+    /// A foreign key to a table of records would hinder deletions, or take part in them.
+    private static func checkReferences(
+        of foreign: SchemaSQL.Object, _ known: Set<SchemaSQL.Object>, _ connection: Connection
+    ) throws {
+        for row in try connection.values("PRAGMA foreign_key_list(\(EntitySQL.quoted(foreign.name)))") {
+            guard row.count > 2, case .text(let utf8) = row[2] else { continue }
+            let target = String(decoding: utf8, as: UTF8.self)
+            guard known.contains(where: { $0.type == "table" && $0.name.lowercased() == target.lowercased() }) else {
+                continue
+            }
+            throw GranaryError(
+                .corrupt,
+                "\(connection.path) has the table \(foreign.name), which refers to the records of \(target). Make it without that foreign key, or keep it in a database of its own."
+            )
         }
     }
 }

@@ -35,18 +35,8 @@ extension SQLiteWriter {
             let position = layout.entity.attributes.firstIndex { $0.name == attribute } ?? layout.keyPosition
             return GranaryError.refused(.null, layout.entity, position).causedBy(cause)
         case granary_SQLITE_CONSTRAINT_FOREIGNKEY: return dangling(layout, session, values).causedBy(cause)
-        case granary_SQLITE_CONSTRAINT_CHECK:
-            return GranaryError(
-                .range,
-                "A value of \(layout.entity.path) is not one that its attribute takes: a bool is 0 or 1. Use one of these.",
-                about: layout.entity
-            ).causedBy(cause)
-        default:
-            return GranaryError(
-                .typeMismatch,
-                "A value of \(layout.entity.path) is of another type than its attribute. Give one of its type.",
-                about: layout.entity
-            ).causedBy(cause)
+        case granary_SQLITE_CONSTRAINT_CHECK: return GranaryError.valueNotAllowed(layout.entity).causedBy(cause)
+        default: return GranaryError.typeNotAllowed(layout.entity).causedBy(cause)
         }
     }
 
@@ -96,10 +86,7 @@ extension SQLiteWriter {
             guard let found = try? session.value(.count(request, target, session.bounds)), found == 0 else { continue }
             return .dangling(layout.entity, position)
         }
-        return GranaryError(
-            .danglingReference,
-            "A record of \(layout.entity.path) refers to a record that does not exist. Insert that record first.",
-            about: layout.entity)
+        return .dangling(of: layout.entity)
     }
 
     /// The attributes in a message of SQLite about columns.
@@ -150,12 +137,7 @@ extension GranaryError {
     static func denied(
         _ layout: EntityLayout, by referrer: (entity: Int, position: Int)?, _ catalog: Catalog
     ) -> GranaryError {
-        guard let referrer else {
-            return GranaryError(
-                .deniedDeletion,
-                "A record of \(layout.entity.path) cannot be deleted: others refer to it. Delete or change the referring records first.",
-                about: layout.entity)
-        }
+        guard let referrer else { return .denied(of: layout.entity) }
         return .denied(by: catalog.layouts[referrer.entity].entity, referrer.position)
     }
 

@@ -28,9 +28,7 @@ extension SQLiteWriter {
             if deferral.beganDangling {
                 try check(deferral.rows, session)
             } else {
-                throw try danglingReference(session)
-                    ?? GranaryError(
-                        .danglingReference, "A record refers to one that does not exist. Insert that record first.")
+                throw try danglingReference(session) ?? GranaryError.dangling(of: nil)
             }
         }
         try endDeferral(session)

@@ -13,7 +13,7 @@ extension SQLiteWriter {
             try connection.setForeignKeys(false)
             isFilling = true
             for object in SchemaSQL(schema, hasChecksums: catalog.hasChecksums).objects where object.type == "index" {
-                try connection.execute("DROP INDEX \(EntitySQL.quoted(object.name))")
+                try connection.execute("DROP INDEX IF EXISTS \(EntitySQL.quoted(object.name))")
             }
             for layout in catalog.layouts { try connection.execute("DELETE FROM \(layout.sql.table)") }
             if try session.hasHistory() { try connection.execute("DELETE FROM \"granary:history\"") }

@@ -6,8 +6,9 @@ import GranaryModel
 // header of the log's index, in memory that all processes share, is still the same then.
 //
 // A state that is held keeps the log from being begun anew. So none is held while this store writes. For the sake of other
-// processes none is held for more than some hundredths of a second without a read, and none goes on once the log was copied
-// into the database: a state that is taken then does without the log.
+// processes none goes on once the log was copied into the database: a state that is taken then does without the log. And none is
+// held for more than some hundredths of a second, with or without reads: one that is taken at the moment when the copying ends
+// needs the log all the same, and nothing that changes afterwards would tell.
 
 extension Session {
     /// Ends a read, but goes on to hold its state if that can be, and it still is the newest.
@@ -43,6 +44,7 @@ extension Session {
     /// Notes the header of the log's index before a state is taken.
     func noteLog() {
         guard holdsStates else { return }
+        takenAt = nil
         if let logIndex { logHeader = granary_sqlite3_log_header(logIndex) }
     }
 

@@ -48,6 +48,8 @@ final class Session {
     @exclusivity(unchecked) var isHolding = false
     /// When it was put back, in the store's count.
     @exclusivity(unchecked) var heldSince = 0
+    /// When it was put back for the first time with the state that it holds.
+    @exclusivity(unchecked) var takenAt: Int?
     @exclusivity(unchecked) private var madeChangeHook: ChangeHook?
     private var uses = 0
     @exclusivity(unchecked) private var leases: [Lease] = []

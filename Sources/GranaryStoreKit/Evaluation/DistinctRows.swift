@@ -95,5 +95,5 @@ extension FetchRequest {
     }
 
     /// What offset and limit leave of `count` rows.
-    package func cut(_ count: Int) -> Int { max(0, min(count - offset, limit ?? Int.max)) }
+    public func cut(_ count: Int) -> Int { max(0, min(count - offset, limit ?? Int.max)) }
 }

@@ -5,10 +5,13 @@
 /// func rows(_ request: FetchRequest) throws -> any RowCursor { try RequestEvaluator(self).rows(request) }
 /// ```
 ///
+/// A store that finds the rows of some requests by itself asks ``RowCondition`` of them and gives them with
+/// ``StoredRowCursor``; its plans are made with ``plan(_:reading:isFiltered:isOrdered:)``.
+///
 /// Cost: every request looks at all rows that the source gives for its condition, and keeps those it needs until the
 /// cursor is gone. A relationship to many is gathered once for each request.
 public struct RequestEvaluator {
-    private let source: any RowSource
+    let source: any RowSource
 
     public init(_ source: any RowSource) { self.source = source }
 
@@ -78,7 +81,7 @@ private final class SourceCursor: RowCursor {
 }
 
 /// What a query asks a source about other rows than the one at hand.
-private final class SourceRelatedRows: RelatedRows {
+final class SourceRelatedRows: RelatedRows {
     private let source: any RowSource
     /// How many rows were looked at.
     private var count: UInt8 = 0

@@ -7,7 +7,7 @@ package final class RowOrder {
         /// Where the value is in a row; the complement of where it is among the computed values.
         package var position: Int
         package var isDescending: Bool
-        var nilsFirst: Bool
+        package var nilsFirst: Bool
 
         package init(position: Int, isDescending: Bool, nilsFirst: Bool) {
             self.position = position

@@ -339,6 +339,20 @@ final class ExternalFiles: Sendable {
         return found
     }
 
+    /// Removes the markers of a backup that has just been made, if its files are those that its rows name: the first opening has
+    /// nothing to look for then.
+    ///
+    /// - Parameter root: The path of the backup.
+    static func removeMarkers(inStoreAt root: String, ifContentsAre digests: Set<SHA256>) throws {
+        let path = "\(root)/\(StoreNames.external)"
+        guard try FileSystem.status(path)?.kind == .folder else { return }
+        let folder = try OpenFolder(path)
+        let names = try folder.names()
+        guard Set(names.filter { isContent($0) }) == Set(digests.map(\.hexadecimal)) else { return }
+        for name in names where name.hasPrefix(markerPrefix) { try folder.removeFile(name) }
+        try folder.synchronize()
+    }
+
     /// Copies all contents to the store in whose folder a generation is made.
     func copyAll(toStoreOfGeneration generation: String) throws {
         guard let folder = lock.withLock({ state.folder }) else { return }

@@ -52,6 +52,13 @@ class ExternalReader: StoreReader {
     /// The engine's own reader, whose rows hold references.
     func engineReader() throws -> any StoreReader { inner }
 
+    /// The files that no row of this state names. What is being written meanwhile may be among them.
+    final func unusedFiles() throws -> (count: Int, bytes: Int) {
+        let named = Set(try ExternalUses(inner).files.map(\.hexadecimal))
+        let unused = try store.files.contents().filter { !named.contains($0.key) }
+        return (unused.count, unused.values.reduce(0, +))
+    }
+
     /// A row of the engine with its contents, lent until the next one.
     final func loading(_ row: borrowing Row, of entity: Int) throws -> Row {
         guard schema.entities.indices.contains(entity) else { throw GranaryError.noEntity(at: entity) }

@@ -38,15 +38,16 @@ extension ExternalStore {
 
     /// Refuses a store in which a record names a file that is missing or cut off: a backup would lack it, too.
     ///
+    /// - Returns: What the records name.
     /// - Throws: `corrupt`, which names the first.
-    func requireFiles() throws {
+    func requireFiles() throws -> ExternalUses {
         let cancellation = LongWork.current?.cancellation ?? CancellationFlag()
         try files.beginReading()
         defer { files.endReading() }
         let reader = try inner.beginRead(cancellation)
         defer { reader.end() }
         var check = FileCheck(self, reader, RecordCounter(nil) { 0 }, cancellation, readsContents: false)
-        guard let fault = try check.run([:]).first else { return }
+        guard let fault = try check.run([:]).first else { return try ExternalUses(reader) }
         throw GranaryError(.corrupt, "\(fault) Write the value again or delete the record, and then try once more.")
     }
 
@@ -80,7 +81,7 @@ private struct FileCheck {
     private let cancellation: CancellationFlag
     /// Else only the sizes of files are looked at.
     private let readsContents: Bool
-    private var faults: [String] = []
+    private var faults = FaultList()
     /// What was found of each file that a row names, as the row says it is: a damaged row may say something else than others.
     private var known: [ExternalReference: String?] = [:]
 
@@ -107,7 +108,7 @@ private struct FileCheck {
         }
         // Records that cannot be read may name any file.
         if isWhole { checkUnused(listed) }
-        return faults
+        return faults.lines
     }
 
     private mutating func check(_ number: Int, _ entity: Entity) throws {

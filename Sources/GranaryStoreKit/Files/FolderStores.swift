@@ -173,7 +173,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         return try StoreFolder.moveAside(path: path)
     }
 
-    private func release(_ identity: StoreFolder.Identity) throws {
+    private func release(_ identity: FileIdentity) throws {
         var failure: (any Error)?
         registry.release(identity) { shared in
             shared.external.close()

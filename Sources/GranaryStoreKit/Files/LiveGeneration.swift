@@ -7,7 +7,7 @@ import Synchronization
 /// | requirement | what it must guarantee |
 /// |---|---|
 /// | `pauseWriting` | waits its turn as a writer does; until `resumeWriting` no write transaction begins |
-/// | `copyCompacted` | reads the newest committed state and changes nothing; the new files are closed when it returns |
+/// | `copyCompacted`, `copy` | reads the newest committed state and changes nothing; the new files are closed when it returns |
 /// | `retire` | from here on beginning a transaction throws; those that are open go on to their end |
 /// | `close` | called once, with no transaction open, unless the engine was retired: it closes with its last transaction then |
 public protocol GenerationEngine: AnyObject, Sendable {
@@ -22,11 +22,17 @@ public protocol GenerationEngine: AnyObject, Sendable {
     /// Writes the newest committed state, and no free space, to files in an empty folder, and closes them. They need not
     /// be synced.
     func copyCompacted(into folder: String) throws
+    /// The same for a backup, in the engine's fastest way: free space may come along. By default it is compacted, too.
+    func copy(into folder: String) throws
     /// From here on no transaction begins: asking for one throws. Those that are open go on to their end, and the last of
     /// them closes the files.
     func retire()
     /// Closes the files. No transaction is open.
     func close() throws
+}
+
+extension GenerationEngine {
+    public func copy(into folder: String) throws { try copyCompacted(into: folder) }
 }
 
 /// What one process has open of a store on disk: the store's folder, and the engine of its live generation. All stacks on
@@ -141,7 +147,7 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
             permissions: FilePermissions(fileMode: folder.root.fileMode)
         ) { made in
             try FileSystem.refuseNetwork(made)
-            try engine.copyCompacted(into: made)
+            try engine.copy(into: made)
             try external.copyAll(toStoreOfGeneration: made)
             try LongWork.checkCancellation()
             isMade = true

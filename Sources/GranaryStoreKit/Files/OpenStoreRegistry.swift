@@ -1,6 +1,6 @@
-import GranaryPlatform
+package import GranaryPlatform
 
-/// The stores that this process has open, so that two stacks on one store share one engine.
+/// The stores that this process has open, so that two stacks on one store share one engine, or the second one is refused.
 ///
 /// Engines lock with POSIX locks, which belong to the process: opening a file twice and closing one of the two drops
 /// the locks of both. So a process opens each store once. One registry for each kind of payload, for the whole
@@ -13,8 +13,8 @@ import GranaryPlatform
 /// registry.release(folder.identity) { $0.close() }                            // closes when it was the last
 /// ```
 // @unchecked: `entries` is only touched while `lock` is held.
-final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked Sendable {
-    typealias Identity = StoreFolder.Identity
+package final class OpenStoreRegistry<Payload: Sendable>: @unchecked Sendable {
+    package typealias Identity = FileIdentity
 
     private enum Entry {
         case opening
@@ -26,7 +26,7 @@ final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked Sendabl
     private let changed = Lock.Condition()
     private var entries: [Identity: Entry] = [:]
 
-    init() {}
+    package init() {}
 
     /// The payload for the store, made if the store is not open in this process. Each call needs one
     /// ``release(_:close:)``.
@@ -60,11 +60,22 @@ final class OpenStoreRegistry<Payload: AnyObject & Sendable>: @unchecked Sendabl
         }
     }
 
+    /// Takes a store that nothing in this process has, for one that does not share it. One ``release(_:close:)`` gives it back.
+    ///
+    /// - Returns: False, without waiting, if the store is open, opening or closing.
+    package func claim(_ identity: Identity, _ payload: Payload) -> Bool {
+        lock.withLock {
+            guard entries[identity] == nil else { return false }
+            entries[identity] = .open(payload, count: 1)
+            return true
+        }
+    }
+
     /// Gives one acquisition back. The last one runs `close`, during which others who acquire the same store wait.
     ///
     /// - Returns: Whether this was the last one. False, too, for a store that is not open.
     @discardableResult
-    func release(_ identity: Identity, close: (Payload) -> Void) -> Bool {
+    package func release(_ identity: Identity, close: (Payload) -> Void) -> Bool {
         let last: Payload? = lock.withLock {
             guard case .open(let payload, let count) = entries[identity] else { return nil }
             guard count == 1 else {

@@ -43,17 +43,24 @@ extension StoreFolder {
                     "\(root.path) is not a store: it has other files, \(StoreNames.external)/\(foreign) among them. "
                         + "Choose another path or an empty folder.")
             }
-            guard inner.isEmpty else { throw lostCurrent(StoreNames.external, root) }
+            if !inner.isEmpty { try requireCurrent(for: StoreNames.external, in: root) }
         }
         for name in names where StoreNames.generationNumber(name) != nil {
-            guard try root.status(name)?.kind == .folder, try root.folder(name).names().isEmpty else {
-                throw lostCurrent(name, root)
-            }
+            // Whoever makes or destroys the store may have removed it since.
+            guard let status = try root.status(name) else { continue }
+            let isEmpty = try status.kind == .folder ? root.folder(name).names().isEmpty : false
+            if !isEmpty { try requireCurrent(for: name, in: root) }
         }
     }
 
-    private static func lostCurrent(_ name: String, _ root: OpenFolder) -> GranaryError {
-        GranaryError(
+    /// Throws that the file that names the data in a folder is lost, unless it is there after all: a list of names that is
+    /// read while another process gives `CURRENT` its name can lack both its old and its new one.
+    private static func requireCurrent(for name: String, in root: OpenFolder) throws(GranaryError) {
+        // Looked for twice, because a creation that fails gives it its old name again.
+        for file in [StoreNames.current, StoreNames.next, StoreNames.current] {
+            if try root.status(file) != nil { return }
+        }
+        throw GranaryError(
             .corrupt,
             "\(root.path) has data in \(name), but the file CURRENT that names it is missing. "
                 + "Restore CURRENT from a backup, or destroy the store.")

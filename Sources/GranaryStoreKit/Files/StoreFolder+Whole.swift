@@ -10,8 +10,10 @@ extension StoreFolder {
         guard let root = try place.openFolder() else {
             throw GranaryError(.notAStore, "There is no store at \(place.path). Check the path.")
         }
-        guard try root.status(StoreNames.current) != nil else {
+        if try root.status(StoreNames.current) == nil {
             try requireLeftOvers(root.names(), in: root)
+            // It may have been finished meanwhile.
+            guard try root.status(StoreNames.current) == nil else { return try description(in: root) }
             throw GranaryError(
                 .notAStore,
                 "\(root.path) has no store, or one that was never finished. Make one there, or destroy what is left.")

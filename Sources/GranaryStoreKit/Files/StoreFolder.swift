@@ -24,12 +24,7 @@ final class StoreFolder: @unchecked Sendable {
     /// Names a store folder in this process, whatever path it was opened by. It stays the same when the generation
     /// changes, so that those who have the store open go on sharing it. While one holds the store open, no other
     /// folder gets it.
-    struct Identity: Sendable, Hashable {
-        var device: UInt64
-        var inode: UInt64
-    }
-
-    let identity: Identity
+    let identity: FileIdentity
     let kind: String
     let access: StoreAccess
     let root: OpenFolder
@@ -47,8 +42,7 @@ final class StoreFolder: @unchecked Sendable {
 
     init(root: OpenFolder, lockFile: OpenFile?, description: StoreDescription, access: StoreAccess) throws(GranaryError)
     {
-        let status = try root.status()
-        identity = Identity(device: status.device, inode: status.inode)
+        identity = try root.status().identity
         kind = description.kind
         self.access = access
         self.root = root

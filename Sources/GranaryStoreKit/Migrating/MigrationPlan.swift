@@ -23,6 +23,8 @@ public struct MigrationPlan: Sendable {
     public let later: [MigrationStep]
     /// Where the plan was to end, and has no such step.
     private let missingEnd: String?
+    /// Steps that are taken together with the last ones and that no store keeps: what a person allows for this one time.
+    private(set) var unrecorded: [MigrationStep] = []
 
     /// - Parameters:
     ///   - steps: In the order in which they are taken; new ones at the end. No two have the same name.
@@ -55,6 +57,13 @@ public struct MigrationPlan: Sendable {
         return MigrationPlan(Array(all[...last]), squashed, Array(all[(last + 1)...]), missingEnd: nil)
     }
 
+    /// The plan with a step that is taken together with its last ones and that no store keeps.
+    fileprivate func taking(unrecorded step: MigrationStep) -> MigrationPlan {
+        var plan = self
+        plan.unrecorded.append(step)
+        return plan
+    }
+
     /// What a store has taken that was made by this plan's program.
     package var baseline: [AppliedStep] {
         squashed.map { AppliedStep(name: $0, text: "squashed") } + steps.map(\.applied)
@@ -64,6 +73,8 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Throws: `schemaMismatch` with a ``MigrationDrift``; `invalidSchema` if two steps have one name.
     func pending(after applied: [AppliedStep]) throws -> [MigrationStep] {
+        // A plan of nothing else does not know what programs have done, and goes on from there.
+        if !unrecorded.isEmpty, steps.isEmpty, later.isEmpty, squashed.isEmpty { return [] }
         if let missingEnd {
             throw GranaryError(
                 .invalidSchema,
@@ -103,6 +114,18 @@ public struct MigrationPlan: Sendable {
             guard let back = step.wayBack else { throw MigrationDrift.noWayBack(step.name).error }
             return (step, back)
         }
+    }
+}
+
+extension MigrationPolicy {
+    /// The policy, or `inferred` where that allows more, which may also remove entities, attributes and relationships, by their
+    /// stored names, for this one time: no store keeps it as a step.
+    package func dropping(_ paths: [String]) -> MigrationPolicy {
+        guard !paths.isEmpty else { return self }
+        return .plan(
+            paths.reduce(plan ?? MigrationPlan(all: [])) { plan, path in
+                plan.taking(unrecorded: .inferred("--drop \(path)").dropping(path))
+            })
     }
 }
 

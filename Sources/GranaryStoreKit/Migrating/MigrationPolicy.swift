@@ -37,6 +37,11 @@ public enum MigrationPolicy: Sendable {
         }
     }
 
+    /// Whether the stored schema may be changed at all.
+    package var mayMigrate: Bool {
+        if case .refuse = self { false } else { true }
+    }
+
     /// The steps, if there is a plan.
     package var plan: MigrationPlan? {
         if case .plan(let plan) = self { plan } else { nil }

@@ -7,6 +7,9 @@ public struct MigrationResult: Sendable, Hashable {
     /// The path to which the store was moved, because it was made for another schema and the policy was
     /// ``MigrationPolicy/moveAside``; nil if it was not.
     public internal(set) var movedTo: String?
+    /// The indexes of the stored schema that the store's file lacked, and that opening has made again, by their names in the
+    /// file; empty if none was missing.
+    public internal(set) var madeIndexes: [String] = []
 
     public init() {}
 }

@@ -54,7 +54,11 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
                 Stage(steps: stage.steps.map(\.name), difference: stage.difference, cost: cost))
             refused += stage.refused(policy)
         }
-        if case .refuse = policy { refused = difference.changes }
+        if !policy.mayMigrate { refused = difference.changes.filter(\.changesStorage) }
+        // Only to-many relationships differ: they are written when the store is opened.
+        if stages.isEmpty, policy.mayMigrate, !difference.isEmpty {
+            stages.append(Stage(steps: [], difference: difference, cost: .instant))
+        }
     }
 
     /// Whether there is nothing to do.

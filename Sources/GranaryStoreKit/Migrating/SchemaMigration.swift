@@ -60,7 +60,7 @@ package struct SchemaMigration: Sendable {
 
     /// Whether each row of the new store is one of the old store as it is.
     var keepsRows: Bool {
-        difference.isEmpty && steps.allSatisfy { !$0.touchesRecords }
+        !difference.changesStorage && steps.allSatisfy { !$0.touchesRecords }
             && zip(stored.entities, target.entities).allSatisfy { old, new in
                 old.name == new.name && old.attributes.map(\.name) == new.attributes.map(\.name)
             }
@@ -88,7 +88,7 @@ package struct SchemaMigration: Sendable {
         var applied = stored.appliedSteps
         func end(at target: Schema) {
             let stage = SchemaMigration(from: schema, to: target, taken, applied)
-            if !stage.difference.isEmpty || !taken.isEmpty { stages.append(stage) }
+            if stage.difference.changesStorage || !taken.isEmpty { stages.append(stage) }
             schema = stage.target
             taken = []
         }
@@ -110,6 +110,11 @@ package struct SchemaMigration: Sendable {
                 let rest = SchemaDifference(from: last, to: program)
                 guard (rest.cost ?? .instant) == .instant else { throw MigrationDrift.schema(rest).error }
             }
+        }
+        if let plan = policy.plan, !plan.unrecorded.isEmpty,
+            SchemaDifference(from: schema, to: program).changesStorage
+        {
+            taken += plan.unrecorded
         }
         end(at: program)
         return stages

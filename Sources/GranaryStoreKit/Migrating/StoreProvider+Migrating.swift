@@ -56,8 +56,12 @@ extension StoreProvider {
     private func storedSchema(comparedWith schema: Schema) throws -> Schema {
         do {
             let store = try open(schema, migration: .refuse)
-            defer { try? store.close() }
-            return store.schema
+            let (opened, keepsSchema) = (store.schema, store.capabilities.has(.storedSchema))
+            try store.close()
+            // It was opened with the relationships of the program, which the stored schema may lack.
+            guard keepsSchema, let own = try? openStored() else { return opened }
+            defer { try? own.close() }
+            return own.schema
         } catch let error as GranaryError where error.code == .schemaMismatch {
             guard let planned = error.plannedMigration else { throw error }
             return planned.stored

@@ -42,5 +42,5 @@ public indirect enum ResolvedCondition: Sendable, Hashable {
 
 extension ResolvedCondition {
     /// The conditions that must all hold.
-    package var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
+    public var conjuncts: [ResolvedCondition] { if case .all(let parts) = self { parts } else { [self] } }
 }

@@ -60,3 +60,34 @@ package struct DeletionWorklist {
         return found
     }
 }
+
+/// A deletion of records that are known by their entity and key, while it is worked out.
+package struct PlacedDeletion {
+    package private(set) var work = DeletionWorklist()
+    /// The records that it has come across, by their numbers.
+    package private(set) var places: [RecordChange.Place] = []
+    private var numbers: [RecordChange.Place: Int] = [:]
+
+    package init() {}
+
+    package mutating func doom(_ place: RecordChange.Place) { work.doom(number(of: place)) }
+
+    /// Notes what becomes of a record by one of its references to a record that is deleted.
+    package mutating func note(_ place: RecordChange.Place, _ reference: ReferenceMap.Incoming) {
+        work.note(number(of: place), reference)
+    }
+
+    private mutating func number(of place: RecordChange.Place) -> Int {
+        if let number = numbers[place] { return number }
+        numbers[place] = places.count
+        places.append(place)
+        return places.count - 1
+    }
+
+    /// The next records to be looked at that have a common entity, at most `limit`.
+    package func alike(from next: Int, limit: Int) -> (entity: Int, keys: [StoredValue]) {
+        let rest = work.doomed[next...].prefix(limit)
+        let entity = places[work.doomed[next]].entity
+        return (entity, rest.prefix { places[$0].entity == entity }.map { places[$0].key })
+    }
+}

@@ -98,6 +98,46 @@ extension GranaryError {
             entity: source.name, attributes: [attribute.name])
     }
 
+    /// A reference to a record that does not exist, where the engine did not say which reference.
+    ///
+    /// - Parameter entity: The entity of the record that refers; nil if the engine did not say that either.
+    package static func dangling(of entity: Entity?) -> GranaryError {
+        guard let entity else {
+            return GranaryError(
+                .danglingReference, "A record refers to a record that does not exist. Insert that record first.")
+        }
+        return GranaryError(
+            .danglingReference,
+            "A record of \(entity.path) refers to a record that does not exist. Insert that record first.",
+            about: entity)
+    }
+
+    /// A deletion that a reference forbids, where the engine did not say which reference.
+    ///
+    /// - Parameter target: The entity of the record that was to be deleted.
+    package static func denied(of target: Entity) -> GranaryError {
+        GranaryError(
+            .deniedDeletion,
+            "A record of \(target.path) cannot be deleted: others refer to it. Delete or change the referring records first.",
+            about: target)
+    }
+
+    /// A value of its attribute's type that is not one of the attribute's values, where the engine did not say which attribute.
+    package static func valueNotAllowed(_ entity: Entity) -> GranaryError {
+        GranaryError(
+            .range,
+            "A value of \(entity.path) is not one that its attribute takes: a bool is 0 or 1. Use one of these.",
+            about: entity)
+    }
+
+    /// A value of another type than its attribute's, where the engine did not say which attribute.
+    package static func typeNotAllowed(_ entity: Entity) -> GranaryError {
+        GranaryError(
+            .typeMismatch,
+            "A value of \(entity.path) is of another type than its attribute. Give one of its type.",
+            about: entity)
+    }
+
     package static func noEntity(at position: Int) -> GranaryError {
         GranaryError(
             .unknownEntity,

@@ -5,6 +5,8 @@ public struct IndexedValues: Sendable {
     public let positions: [Int]
     /// Of each position; empty where bytes are compared.
     package let foldings: [TextFolding]
+    /// Whether texts that differ in case or diacritics alone count as equal.
+    public var isFolded: Bool { foldings.contains { !$0.isEmpty } }
 
     /// A single attribute.
     package init(_ position: Int) {

@@ -5,6 +5,15 @@
 /// A ``StoreWriter`` that is a `RowTarget` has `insert`, `update`, `delete`, `deferReferences` and `checkReferences` by
 /// default. They check the rules of the schema, with the errors of every store, and call `put` for each row that changes. Of
 /// ``StoreFilling`` it has `append`, and ``checkFilling(_:)`` for `finishFilling`.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `deferred` | gives what was set last; empty at first; goes back with a savepoint |
+/// | `coordinator` | the ``Store/coordinator`` of the writer's store |
+/// | `setLastAssignedKey` | ``StoreReader/lastAssignedKey(of:)`` gives the key from here on; goes back with a savepoint |
+/// | `put` | `row`, `forEachRow` and `keys` see the change when it returns; ``RowSource/version`` is greater; goes back with a savepoint |
+///
+/// A store that records changes passes each change that is put to ``RowChange/record(into:)``.
 public protocol RowTarget: RowSource {
     /// Empty at first. Goes back with a savepoint.
     var deferred: DeferredReferences { get set }
@@ -163,42 +172,34 @@ extension RowTarget {
     ///
     /// - Throws: `deniedDeletion`.
     fileprivate func deletion(of keys: [StoredValue], from entity: Int) throws -> [RowChange] {
-        var work = DeletionWorklist()
-        var places: [RecordChange.Place] = []
-        var numbers: [RecordChange.Place: Int] = [:]
-        func number(_ place: RecordChange.Place) -> Int {
-            if let number = numbers[place] { return number }
-            numbers[place] = places.count
-            places.append(place)
-            return places.count - 1
-        }
+        var deletion = PlacedDeletion()
         for key in keys where try row(key, of: entity) != nil {
-            work.doom(number(RecordChange.Place(entity: entity, key: key)))
+            deletion.doom(RecordChange.Place(entity: entity, key: key))
         }
         var next = 0
-        while next < work.doomed.count {
-            let place = places[work.doomed[next]]
+        while next < deletion.work.doomed.count {
+            let place = deletion.places[deletion.work.doomed[next]]
             next += 1
             if next & 255 == 0 { try check() }
             for incoming in try rules.rules(of: place.entity).incoming {
                 let lookup = try rules.rules(of: incoming.entity).lookup(ofReferenceAt: incoming.position)
                 for key in try self.keys(holding: place.key, lookup, of: incoming.entity) {
-                    work.note(number(RecordChange.Place(entity: incoming.entity, key: key)), incoming)
+                    deletion.note(RecordChange.Place(entity: incoming.entity, key: key), incoming)
                 }
             }
         }
-        if let denial = work.denial {
+        if let denial = deletion.work.denial {
             throw GranaryError.denied(by: rules.schema.entities[denial.entity], denial.position)
         }
         func change(_ number: Int, _ make: (StoredRow) -> StoredRow?) throws -> RowChange? {
-            let place = places[number]
+            let place = deletion.places[number]
             return try row(place.key, of: place.entity).map {
                 RowChange(entity: place.entity, key: place.key, old: $0, new: make($0))
             }
         }
-        let nullified = try work.nullified.compactMap { record, positions in
+        let nullified = try deletion.work.nullified.compactMap { record, positions in
             try change(record) { $0.setting(positions.map { Assignment(position: $0, value: .null) }) }
         }
-        return try nullified + work.doomed.compactMap { try change($0) { _ in nil } }
+        return try nullified + deletion.work.doomed.compactMap { try change($0) { _ in nil } }
     }
 }

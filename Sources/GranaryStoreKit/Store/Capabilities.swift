@@ -84,6 +84,17 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 ///
 /// A provider is a plain value: `.sqlite(at: url)`, `.lmdb(at: url)`, `.inMemory`. Add your own by a static member on
 /// `StoreProvider where Self == YourProvider`.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `open` | creates a store whole or not at all; never replaces what it cannot read; may be called again while a store is open |
+/// | `open` with contents | a new store has all of them, or does not exist; one that exists is opened as it is |
+/// | `exists` | changes nothing, and needs no schema |
+/// | `destroy` | the store is whole, or the next `open` creates a new one; files that are not the store's stay |
+/// | `openStored` | creates nothing; the store has the schema that is stored |
+/// | `moveAside` | the old store is whole at the path that is returned; the next `open` creates a new one |
+///
+/// Every call may block, and may be made on any thread that may.
 public protocol StoreProvider: Sendable {
     /// Opens the store, creating it if it is not there. Blocks.
     ///

@@ -29,6 +29,13 @@ public struct EngineAccess {
         return try external.engineReader()
     }
 
+    /// The files of external values that no record of this state names, and their bytes. What is being written meanwhile may be
+    /// among them. The cost is that of reading the external attributes of all rows, without their files.
+    package func unusedExternalFiles() throws -> (count: Int, bytes: Int) {
+        try session.checkOpen()
+        return try external?.unusedFiles() ?? (0, 0)
+    }
+
     /// The position of a record type's entity in the schema.
     public func entity<R: Record>(of type: R.Type) throws -> Int { try session.entity(of: type) }
 

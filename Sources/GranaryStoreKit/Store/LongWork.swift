@@ -7,16 +7,19 @@ import GranaryPlatform
 /// try await stack.copy(to: .lmdb(at: url)) { progress in print(progress.entity, progress.fraction) }
 /// ```
 ///
-/// For an `AsyncSequence`, make a stream and pass `{ continuation.yield($0) }`.
+/// `FollowedWork` makes an `AsyncSequence` of it, and a `Progress` of Foundation.
 public struct StoreProgress: Sendable, Hashable {
     /// The entity whose records are read; empty where the files of a store are copied as they are.
     public let entity: String
     /// The records that were read, those of earlier entities included. Where files are copied, their entries or pages.
     public let records: Int
-    /// The records, or entries, or pages, that there are in all.
+    /// The records, or entries, or pages, that there are in all; 0 where that is not known, as of an import.
     public let total: Int
-    /// From 0 to 1.
-    public var fraction: Double { total == 0 ? 1 : Double(records) / Double(total) }
+    /// From 0 to 1; 0 where the total is not known.
+    public var fraction: Double {
+        guard total > 0 else { return records == 0 ? 1 : 0 }
+        return Double(records) / Double(total)
+    }
 
     public init(entity: String, records: Int, total: Int) {
         (self.entity, self.records, self.total) = (entity, records, total)
@@ -59,6 +62,12 @@ package final class LongWork: @unchecked Sendable {
             done.steps += migration.steps.map(\.name)
         }
     }
+
+    /// Remembers changes that need no migration.
+    package func note(_ changes: [SchemaChange]) { lock.withLock { done.changes += changes } }
+
+    /// Remembers indexes that were missing and are made.
+    package func note(madeIndexes names: [String]) { lock.withLock { done.madeIndexes += names } }
 
     func noteMoved(to path: String) { lock.withLock { done.movedTo = path } }
 

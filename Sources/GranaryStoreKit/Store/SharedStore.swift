@@ -142,8 +142,19 @@ package final class SharedStore: Store {
 
     package func backUp(to path: String) throws {
         guard let files else { return try lock.withLock { state.store }.backUp(to: path) }
-        try onCurrentFiles { try ($0 as? ExternalStore)?.requireFiles() }
+        let uses = try onCurrentFiles { try ($0 as? ExternalStore)?.requireFiles() }
         try files.retrying { _ in try files.copy(path) }
+        // The backup is whole. With a marker its first opening compares its files with its rows, which is not needed if nothing
+        // was committed since its files were counted.
+        if let uses, (try? lastCommit()) == uses.number {
+            try? ExternalFiles.removeMarkers(inStoreAt: path, ifContentsAre: uses.files)
+        }
+    }
+
+    private func lastCommit() throws -> UInt64 {
+        let reader = try beginRead(CancellationFlag())
+        defer { reader.end() }
+        return reader.transactionNumber
     }
 
     /// Runs a body on the store over the current files.

@@ -1,19 +1,30 @@
 /// A place that keeps records: the protocol for an engine with queries of its own. An engine with ordered keys alone
 /// implements `OrderedKeyValueEngine` instead and gets all of this.
 ///
-/// A store is these types:
+/// An author writes 25 requirements, those without a default:
 ///
 /// | type | what its author writes |
 /// |---|---|
-/// | ``StoreProvider`` | `open` |
-/// | ``Store`` | this protocol; `location`, `compact`, `replaceContents` and `backUp` are those of stores that have or can do it |
-/// | ``StoreReader`` | `find`, `rows`, keys and numbers; counts and plans, if the engine is better at them than at rows |
+/// | ``StoreProvider`` | `open(_:migration:)` |
+/// | ``Store`` | `kind`, `schema`, `capabilities`, `coordinator`, `beginRead`, `beginWrite`, `verify`, `close` |
+/// | ``StoreReader`` | `schema`, `transactionNumber`, `find`, `rows`, `lastAssignedKey`, `end` |
 /// | ``RowCursor`` | `next` |
-/// | ``StoreWriter`` | `insert`, `update`, `delete`, references, savepoints, `commit`; whole statements, if it has them |
+/// | ``StoreWriter`` | `insert`, `update`, `delete`, `deferReferences`, `checkReferences`, `beginSavepoint`, `releaseSavepoint`, `rollbackSavepoint`, `commit` |
 ///
-/// What else a store may have is in protocols of its own, which readers and writers have by default as a store that does not
-/// have it: ``HistoryReading`` and ``HistoryWriting``, ``ChangeRecording``, ``StatementWriting``, ``StoreFilling``. The store's
-/// ``Capabilities`` say which.
+/// ``RowSource`` and ``RowTarget`` write nine of these from nine of their own: `schema`, `find`, `rows`, the cursor, and the first
+/// five of the writer. Everything else a store may adopt, and says so by its ``Capabilities``:
+///
+/// | what | requirements | without them |
+/// |---|---|---|
+/// | numbers and plans | `count`, `explain` | rows are counted one by one; a plan says that all are read |
+/// | ``StatementWriting`` | `upsert`, `updateAll`, `deleteAll` | they are made of `insert`, `update` and `delete`, row by row |
+/// | ``ChangeRecording`` (`changeRecording`) | `record`, `prepareCommit` | the changes of a ``ChangeSet`` are not known |
+/// | ``HistoryReading``, ``HistoryWriting`` (`history`) | `history`, `keepHistory`, `deleteHistory` | none is kept; a history policy is `unsupported` |
+/// | ``StoreFilling`` (`filling`) | `beginFilling`, `append`, `finishFilling`, and `open` with contents | copies, seeds and resets are `unsupported` |
+/// | files | `location`, `compact`, `replaceContents`, `backUp`, `synchronize` | no path, nothing to compact, a commit is as durable as it gets |
+/// | indexes | `rebuildIndexes` | there are none |
+/// | other processes | `foreignReads` | none are known |
+/// | the provider | `exists`, `destroy`, `moveAside`, `openStored` (`storedSchema`) | nothing is known of a store that is closed, and `destroy`, `moveAside` and `openStored` are `unsupported` |
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
@@ -21,6 +32,10 @@
 /// | `beginWrite` | waits its turn up to the time-out, then `busy`; sees its own writes; begun and ended on one thread |
 /// | `verify` | changes nothing; finds what it can without knowing the program |
 /// | `compact`, `replaceContents` | no transaction is lost or disturbed; a process that is killed leaves the old contents or the new |
+/// | `rebuildIndexes` | afterwards each index has exactly the entries of its rows, or nothing has changed |
+/// | `backUp` | the newest committed state is whole at the path, or nothing is there; reads and writes go on |
+/// | `foreignReads` | disturbs no read or write; never lists reads of this process |
+/// | `synchronize` | what was committed before it was called survives a loss of power when it returns |
 /// | `close` | called once, with nothing open |
 ///
 /// Every call may block, and is made on threads that may: never on Swift's cooperative pool. The conformance suite (product

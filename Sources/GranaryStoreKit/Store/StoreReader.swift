@@ -47,6 +47,15 @@ extension StoreReader {
 }
 
 /// Rows one at a time.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | order | the request's, then that of the keys; each row once, as it was in the state that is read |
+/// | `next` | the row and what its cells point to stay valid until the next call to this cursor, or its end |
+/// | the end | nil, also when `next` is called again |
+/// | other cursors | of the same reader may be read in between, and stay where they are |
+/// | writing | any write of the transaction ends the cursor, and so does rolling a savepoint back |
+/// | cancellation | once the reader's flag is set, `next` throws `cancelled`, within about a thousand rows |
 public protocol RowCursor: AnyObject {
     /// The next row, lent until the next call; nil at the end, and from then on.
     ///

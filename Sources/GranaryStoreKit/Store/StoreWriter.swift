@@ -43,6 +43,14 @@ public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, His
 
 /// Statements about many rows, or about one that may be there. By default they are made of the others, row by row:
 /// so rows that deny each other's deletion in a circle cannot be deleted together, as the suite asks.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `upsert` | what `update` does if a row has the key, else what `insert` does; their rules, errors and new keys |
+/// | `updateAll` | changes the rows that the request named before the statement, each once, or none of them |
+/// | `deleteAll` | deletes the rows that the request named before the statement, with the delete rules, or none of them |
+///
+/// The counts are of the rows that the request named. Rows that only a delete rule changed are not counted.
 public protocol StatementWriting: AnyObject {
     /// Inserts the row, or replaces the one with the same key. Returns the key made, as `insert`.
     func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64?
@@ -58,6 +66,12 @@ public protocol StatementWriting: AnyObject {
 }
 
 /// What a store tells about its writes, if it has ``Capability/changeRecording``. By default it cannot tell.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `record` | each row that a statement inserts, changes or deletes is noted, also by delete rules and requests; no other row |
+/// | savepoints | begin, end and are rolled back in the recorder with the writer's own |
+/// | `prepareCommit` | when it returns, all that the transaction changed is noted; it commits nothing |
 public protocol ChangeRecording: AnyObject {
     /// From here on every row that is inserted, changed or deleted is noted, whatever statement does it. Called before the
     /// first write.

@@ -6,6 +6,11 @@
 /// ```
 ///
 /// A seed is used only where the store does not exist. The store is created whole with all that the seed holds, or not at all.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `contents` | changes neither the seed nor the store; throws what would keep the seed from being used, as far as it can be seen |
+/// | what it returns | fills an empty store of the schema with all records of the seed, each time it is asked |
 public protocol SeedSource: Sendable {
     /// Looks at the seed, and returns what a store of a schema is to be filled with. Called before anything is created. Blocks.
     ///

@@ -1,5 +1,9 @@
 /// A form that all records of a store are written in, for other programs: what `export(to:)` of a stack takes. `GranarySQLite` has
 /// `.sqliteFile(at:)`.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `write` | all records of the reader's state, or nothing at the place; never replaces what is there |
 public protocol StoreExport: Sendable {
     /// Writes the records of one state of a store. Blocks.
     ///

@@ -102,7 +102,7 @@ extension StoreArgument {
         let (stored, keepsHistory) = try await withStack { stack in
             (stack.schema, try await stack.read { try $0.lastHistoryEntry() } != nil)
         }
-        guard SchemaDifference(from: stored, to: schema).isEmpty else {
+        guard stored.fingerprint == schema.fingerprint else {
             Notes.line(
                 "The store has another schema than this program's records: their mappings and hooks are not used.")
             return try await withStack(access, body)

@@ -19,7 +19,8 @@ struct RecordArguments: ParsableArguments {
     }
 
     func missing(_ entity: Entity) -> GranaryError {
-        GranaryError(.recordNotFound, "\(entity.name) has no record with this key.", entity: entity.name)
+        GranaryError(
+            .recordNotFound, "\(entity.name) has no record with the key \(key.inOneLine).", entity: entity.name)
     }
 }
 

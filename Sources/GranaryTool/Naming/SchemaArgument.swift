@@ -23,7 +23,12 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
 
     /// - Throws: `invalidSchema` if the file is not a schema or breaks a rule, `newerFormat`, and what opening a store throws.
     func schema() async throws -> Schema {
-        isFile ? try SchemaArgument.read(store.path) : try await store.schema()
+        if isFile { return try SchemaArgument.read(store.path) }
+        if !store.namesKind, !store.path.isEmpty, !FileManager.default.fileExists(atPath: store.path) {
+            throw GranaryError(
+                .notAStore, "There is no store and no schema's JSON file at \(store.path). Check the path.")
+        }
+        return try await store.schema()
     }
 
     /// The schema that was named, or else that of the app that embeds the tool.
@@ -43,6 +48,11 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
             let schema = try Schema(json: Array(data))
             try schema.validate()
             return schema
+        } catch let error as GranaryError where error.code == .unknownAttribute || error.code == .unknownEntity {
+            // What is wrong is the schema, not what the verb was asked.
+            var fault = error
+            fault.code = .invalidSchema
+            throw fault
         } catch let error as GranaryError where error.code == .corrupt {
             throw GranaryError(
                 .invalidSchema,
@@ -57,7 +67,7 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         }
         do {
             _ = try JSONDecoder().decode(Schema.self, from: data)
-            return ""
+            return ": two entities, or two attributes of one, have the same id, or an id is out of range"
         } catch DecodingError.keyNotFound(let key, let context) {
             return ": \(place(context.codingPath + [key])) is missing"
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {

@@ -15,8 +15,11 @@ struct Confirmation: ParsableArguments {
         guard isatty(STDIN_FILENO) == 1, Notes.isTerminal else {
             throw GranaryError(.unconfirmed, "\(question) There is no terminal to ask on: pass --yes to do it.")
         }
-        Notes.write("\(question.inOneLine) [y/N] ")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+        let answer = Interruption.shared.endingAtOnce {
+            Notes.write("\(question.inOneLine) [y/N] ")
+            return readLine()
+        }
+        guard let answer, ["y", "yes"].contains(answer.lowercased()) else {
             throw GranaryError(.unconfirmed, "The answer was not yes. Nothing was done.")
         }
     }

@@ -19,6 +19,7 @@ import GranaryCore
 /// | 77 | ``denied`` | the system refused access, or the store is read-only |
 /// | 78 | ``mismatch`` | the schema is not one, or not what the store can be migrated to |
 /// | 79 | ``damaged`` | the store is damaged |
+/// | 130, 143 | | SIGINT (Control-C) or SIGTERM ended the verb, and what was unfinished was undone |
 public enum ToolExit {
     public static let negative = ExitCode(1)
     public static let unconfirmed = ExitCode(2)

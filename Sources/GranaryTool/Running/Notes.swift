@@ -19,6 +19,11 @@ enum Notes {
         if let entity = error.entity { members.append(("entity", .string(entity))) }
         if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
         if let key = error.key?.textOfError { members.append(("key", .string(key))) }
+        if let duplicates = error.duplicates {
+            let groups = duplicates.keys.map { group in JSONText.array(group.map { .text($0.textOfError) }) }
+            members.append(("duplicates", .array(groups)))
+        }
+        if let planned = error.plannedMigration { members.append(("plan", planned.json)) }
         let json = JSONText.object([("error", .object(members))])
         line(asJSON ? (try? json.compact) ?? "\(error)" : "error: \(error)")
     }
@@ -28,7 +33,7 @@ enum Notes {
 final class ProgressLine: Sendable {
     private struct State {
         var count = 0
-        var shown = ContinuousClock.now
+        var shown = Stopwatch()
         var isShown = false
         var isEnded = false
     }
@@ -60,8 +65,8 @@ final class ProgressLine: Sendable {
     private func write(_ text: (State) -> String) {
         guard isTerminal else { return }
         state.withLock { state in
-            guard !state.isEnded, ContinuousClock.now - state.shown > .milliseconds(100) else { return }
-            state.shown = .now
+            guard !state.isEnded, state.shown.elapsed > .milliseconds(100) else { return }
+            state.shown = Stopwatch()
             state.isShown = true
             Notes.write("\r\(text(state).inOneLine)\u{1B}[K")
         }

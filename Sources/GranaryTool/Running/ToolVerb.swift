@@ -5,6 +5,8 @@ import GranaryCore
 protocol ToolVerb: AsyncParsableCommand {
     /// Whether the result, and an error, are JSON.
     var isJSON: Bool { get }
+    /// How many seconds it waits for other processes and transactions; nil for as long as stores wait by default.
+    var wait: Double? { get }
 
     /// - Throws: A `GranaryError`, which becomes an exit code; an `ExitCode` of its own.
     func perform(_ output: Output) async throws
@@ -17,15 +19,17 @@ extension ToolVerb {
 
     func run() async throws {
         let output = Output()
+        Interruption.shared.watch()
         do {
-            try await perform(output)
+            try await Waiting.$seconds.withValue(wait ?? Waiting.seconds) { try await perform(output) }
             try output.finish()
         } catch let code as ExitCode {
             try? output.finish()
             throw code
         } catch let error as GranaryError {
             try? output.finish()
-            Notes.report(error, asJSON: isJSON)
+            Notes.report(Waiting.explaining(error), asJSON: isJSON)
+            if error.code == .cancelled, let code = Interruption.shared.exitCode { throw code }
             throw exitCode(for: error)
         } catch let error as ValidationError {
             Notes.report(GranaryError(.usage, error.message), asJSON: isJSON)
@@ -33,16 +37,51 @@ extension ToolVerb {
             throw ToolExit.usage
         } catch {
             try? output.finish()
+            if error is CancellationError, let code = Interruption.shared.exitCode { throw code }
             Notes.report(GranaryError(.failed, "\(error)"), asJSON: isJSON)
             throw ToolExit.failed
         }
     }
 }
 
-/// The option that every verb has.
+/// A verb with the options that nearly all have.
+protocol FormattedVerb: ToolVerb {
+    var options: FormatOptions { get }
+}
+
+extension FormattedVerb {
+    var isJSON: Bool { options.json }
+    var wait: Double? { options.wait }
+}
+
+/// The options that nearly every verb has.
 struct FormatOptions: ParsableArguments {
     @Flag(help: "Print the result, and an error, as JSON.")
     var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for other processes and transactions, 10 seconds without it.", valueName: "seconds"))
+    var wait: Double?
+
+    func validate() throws {
+        guard let wait, !(wait >= 0) else { return }
+        throw ValidationError("The time to wait is a number of seconds, 0 or more.")
+    }
+}
+
+/// How long a verb waits for other processes and transactions.
+enum Waiting {
+    /// As long as stores wait by default.
+    @TaskLocal static var seconds = 10.0
+
+    /// An error that says how the tool is told to wait longer.
+    static func explaining(_ error: GranaryError) -> GranaryError {
+        guard error.code == .busy, error.message.contains("time-out") else { return error }
+        var error = error
+        error.message += " Here that is --wait SECONDS."
+        return error
+    }
 }
 
 /// Where the help of a verb shows how it is used.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct CompactVerb: ToolVerb {
+struct CompactVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "compact", abstract: "Give a store's free space back to the file system.",
@@ -17,8 +17,6 @@ struct CompactVerb: ToolVerb {
     var store: StoreArgument
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let before = try store.size() ?? 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import GranaryCore
 
-struct CopyVerb: ToolVerb {
+struct CopyVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy", abstract: "Copy a store into a new one, of the same or of another kind.",
@@ -23,8 +23,6 @@ struct CopyVerb: ToolVerb {
 
     @OptionGroup var options: FormatOptions
 
-    var isJSON: Bool { options.json }
-
     func perform(_ output: Output) async throws {
         let provider = try copy.newStore(like: store)
         let progress = ProgressLine()
@@ -35,7 +33,7 @@ struct CopyVerb: ToolVerb {
     }
 }
 
-struct BackupVerb: ToolVerb {
+struct BackupVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "backup", abstract: "Make a backup of a store, by the means of its engine.",
@@ -54,8 +52,6 @@ struct BackupVerb: ToolVerb {
     var backup: StoreArgument
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         guard try !backup.namesKind || backup.kind() == store.kind() else {

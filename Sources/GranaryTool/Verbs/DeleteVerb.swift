@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct DeleteVerb: ToolVerb {
+struct DeleteVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "delete", abstract: "Delete the record with a key, following the delete rules.",
@@ -16,8 +16,6 @@ struct DeleteVerb: ToolVerb {
     @OptionGroup var record: RecordArguments
     @OptionGroup var confirmation: Confirmation
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         // Looked for before it is asked: a record that does not exist is not asked about.

@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryStoreKit
 
-struct DestroyVerb: ToolVerb {
+struct DestroyVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "destroy", abstract: "Remove a store with all its data.",
@@ -19,8 +19,6 @@ struct DestroyVerb: ToolVerb {
 
     @OptionGroup var confirmation: Confirmation
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let kind: StoreKind?

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct DiffVerb: ToolVerb {
+struct DiffVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "diff", abstract: "Say what differs between two stores: their schemas, or their records.",
@@ -25,8 +25,6 @@ struct DiffVerb: ToolVerb {
     var contents = false
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let isSame = contents ? try await compareContents(output) : try await compareSchemas(output)

@@ -6,7 +6,7 @@ import GranaryImport
 import GranaryPlatform
 import GranarySQLite
 
-struct ExportVerb: ToolVerb {
+struct ExportVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "export", abstract: "Export records as JSON, JSON lines or CSV, or everything as SQLite.",
@@ -51,8 +51,6 @@ struct ExportVerb: ToolVerb {
     var lists = false
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func validate() throws {
         if entity == nil {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct GetVerb: ToolVerb {
+struct GetVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "get", abstract: "Print the record with a key.",
@@ -11,8 +11,6 @@ struct GetVerb: ToolVerb {
 
     @OptionGroup var record: RecordArguments
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         try await record.store.withStack { [record, isJSON] stack in

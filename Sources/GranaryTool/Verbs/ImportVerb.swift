@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryImport
 
-struct ImportVerb: ToolVerb {
+struct ImportVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "import", abstract: "Import records from files of JSON, JSON lines or CSV.",
@@ -67,8 +67,6 @@ struct ImportVerb: ToolVerb {
 
     @OptionGroup var options: FormatOptions
 
-    var isJSON: Bool { options.json }
-
     func validate() throws {
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("- can be given once.") }
         if let commitEvery, commitEvery < 1 { throw ValidationError("--commit-every is at least 1.") }
@@ -104,7 +102,7 @@ struct ImportVerb: ToolVerb {
             }
         } catch let error as GranaryError {
             progress.end()
-            if let committed = error.importReport?.committed {
+            if let committed = error.importReport?.committed, committed > 0 {
                 Notes.line("The first \(committed) objects are committed. --start \(committed) goes on after them.")
             }
             throw error
@@ -127,6 +125,9 @@ extension ImportReport {
         }
         facts.add("issues", nil, ("issueCount", .count(issueCount)))
         facts.add("issues", nil, ("issues", .array(issues.map(\.json))))
+        facts.add("skipped objects", nil, ("skippedObjects", .array(skippedObjects.map(\.json))))
+        facts.add("pending references", nil, ("pendingReferences", .count(pendingReferences)))
+        facts.add("connected references", nil, ("connectedReferences", .count(connectedReferences)))
         let unknown = unknownKeys.sorted { $0.key < $1.key }
         facts.add(
             "unknown keys", nil,
@@ -138,6 +139,14 @@ extension ImportReport {
         for (entity, keys) in unknown {
             Notes.line("\(entity) has nothing for \(keys.joined(separator: ", "))".inOneLine)
         }
+    }
+}
+
+extension SkippedObject {
+    fileprivate var json: JSONText {
+        var members: [(String, JSONText)] = [("path", .string(path)), ("reason", .string(reason.rawValue))]
+        if let line { members.append(("line", .count(line))) }
+        return .object(members)
     }
 }
 

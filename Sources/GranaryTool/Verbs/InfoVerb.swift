@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryStoreKit
 
-struct InfoVerb: ToolVerb {
+struct InfoVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "info", abstract: "Say what a store is, what is in it, and how much room it takes.",
@@ -13,8 +13,6 @@ struct InfoVerb: ToolVerb {
     var store: StoreArgument
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let (found, size) = (try store.onDisk(), try store.size())

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct MigrateVerb: ToolVerb {
+struct MigrateVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "migrate",
@@ -9,9 +9,11 @@ struct MigrateVerb: ToolVerb {
             discussion: """
                 Prints what was done. All or nothing: the store has the old schema or the new one. Records are rewritten where \
                 that is needed; the app's own records come with the app's steps. Exit code 78, with the changes that stand in the way, \
-                if something would be lost; `plan` says so before. With --backup a backup is made first, beside the store.
+                if something would be lost; `plan` says so before. With --backup a backup is made first, beside the store. \
+                With --drop something stored may go, and --rename says what was named otherwise, beside the other schema or \
+                without one: then all else stays as it is stored.
 
-                \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json"))
+                \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json", "migrate Music.granary --drop Song.rating --rename Song=Track"))
                 """)
     }
 
@@ -25,14 +27,12 @@ struct MigrateVerb: ToolVerb {
     @Flag(help: "Make a backup beside the store first, if there is anything to do.")
     var backup = false
 
+    @OptionGroup var edits: SchemaEdits
     @OptionGroup var options: FormatOptions
 
-    var isJSON: Bool { options.json }
-
     func perform(_ output: Output) async throws {
-        let schema = try await SchemaArgument.schema(to, named: "the schema with --to")
+        let (schema, policy) = try await edits.target(to, named: "the schema with --to") { try await store.schema() }
         let provider = try store.provider()
-        let policy = ToolApplication.policy(for: to)
         var backedUp: String?
         if backup, case let planned = try await store.plan(schema, policy), !planned.isEmpty, planned.refused.isEmpty {
             backedUp = try await store.backUp(to: store.backupPath()).path
@@ -54,6 +54,7 @@ struct MigrateVerb: ToolVerb {
         if let backedUp { output.line("backup: \(backedUp)") }
         for step in done.steps { output.line("step: \(step)") }
         for change in done.changes { output.line("\(change) (\(change.cost.rawValue))") }
+        for index in done.madeIndexes { output.line("made the missing index \(index)") }
         if let place = done.movedTo { output.line("moved to \(place)") }
         if done == MigrationResult() { output.line("The store has this schema.") }
     }

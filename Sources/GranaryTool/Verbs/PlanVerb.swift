@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct PlanVerb: ToolVerb {
+struct PlanVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "plan", abstract: "Say what would change if a store were migrated to another schema.",
@@ -9,10 +9,11 @@ struct PlanVerb: ToolVerb {
                 Touches nothing. Each change is instant (no record is written), rewriting (records are read and written) or lossy \
                 (values may be lost). Of a store it also says how many records there are, about how much room and time the \
                 migration needs, and what `migrate` would refuse. The app's own records come with the app's steps; to another \
-                schema everything is inferred. With --check the exit code is 1 if there is anything to do: for a build that must not \
+                schema everything is inferred. With --drop and --rename it says what these make possible, without another schema \
+                too. With --check the exit code is 1 if there is anything to do: for a build that must not \
                 ship a schema that stores do not have.
 
-                \(example("plan Music.granary schema.json", "plan Music.granary New.granary --json", "plan schema.json Music.granary --check"))
+                \(example("plan Music.granary schema.json", "plan Music.granary New.granary --json", "plan schema.json Music.granary --check", "plan Music.granary --drop Song.rating --rename Song.plays=Song.count"))
                 """)
     }
 
@@ -28,16 +29,15 @@ struct PlanVerb: ToolVerb {
     @Flag(help: "Exit with code 1 if anything differs.")
     var check = false
 
+    @OptionGroup var edits: SchemaEdits
     @OptionGroup var options: FormatOptions
 
-    var isJSON: Bool { options.json }
-
     func perform(_ output: Output) async throws {
-        let wanted = try await SchemaArgument.schema(target, named: "the other schema")
+        let (wanted, policy) = try await edits.target(target, named: "the other schema") { try await source.schema() }
         guard !source.isFile else {
             return try write(SchemaDifference(from: try await source.schema(), to: wanted), output)
         }
-        let planned = try await source.store.plan(wanted, ToolApplication.policy(for: target))
+        let planned = try await source.store.plan(wanted, policy)
         if isJSON {
             try output.json(planned.json)
         } else {

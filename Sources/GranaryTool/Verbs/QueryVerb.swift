@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryStoreKit
 
-struct QueryVerb: ToolVerb {
+struct QueryVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "query", abstract: "Print the records, or the chosen values, that a query in text form names.",
@@ -30,8 +30,6 @@ struct QueryVerb: ToolVerb {
     var explain = false
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func validate() throws {
         if csv && options.json { throw ValidationError("--csv and --json exclude each other.") }

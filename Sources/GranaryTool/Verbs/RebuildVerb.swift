@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct RebuildVerb: ToolVerb {
+struct RebuildVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "rebuild", abstract: "Make all indexes of a store anew from its records.",
@@ -17,8 +17,6 @@ struct RebuildVerb: ToolVerb {
     var store: StoreArgument
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let count = try await store.withStack(.readWrite) { stack in

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct ResetVerb: ToolVerb {
+struct ResetVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "reset", abstract: "Replace everything in a store by nothing, or by a seed.",
@@ -26,8 +26,6 @@ struct ResetVerb: ToolVerb {
 
     @OptionGroup var confirmation: Confirmation
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func validate() throws {
         if toSeed && from != nil { throw ValidationError("--to-seed and --from exclude each other.") }

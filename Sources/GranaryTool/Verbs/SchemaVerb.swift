@@ -33,16 +33,37 @@ struct SchemaVerb: ToolVerb {
     @Flag var form = Form.text
 
     var isJSON: Bool { form == .json }
+    var wait: Double? { nil }
 
     func perform(_ output: Output) async throws {
         let schema = try await SchemaArgument.schema(source, named: "what has the schema")
         switch form {
-        case .text: output.line(schema.description)
+        case .text: output.line(schema.textWithRelationships)
         case .json:
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
             output.line(String(decoding: try encoder.encode(schema), as: UTF8.self))
         case .swift: output.write(SwiftSource(schema).text)
         }
+    }
+}
+
+extension Schema {
+    /// One line an entity, one an attribute, one an index, one a to-many relationship.
+    fileprivate var textWithRelationships: String {
+        entities.map { entity in
+            ([entity.description] + entity.relationships.map { "    \(text(of: $0))" }).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// `songs: to-many Song.artist, ordered by place`, or `songs: many-to-many Song, ordered`.
+    private func text(of relationship: Relationship) -> String {
+        guard let through = relationship.through else {
+            let order = relationship.orderedBy.map { ", ordered by \($0)" } ?? ""
+            return "\(relationship.name): to-many \(relationship.entity).\(relationship.attribute)\(order)"
+        }
+        let links = entities.first { $0.name == relationship.entity }
+        let target = links?.attributes.first { $0.name == through }?.reference?.entity ?? relationship.entity
+        return "\(relationship.name): many-to-many \(target)\(relationship.orderedBy == nil ? "" : ", ordered")"
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryStoreKit
 
-struct SeedVerb: ToolVerb {
+struct SeedVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "seed", abstract: "Make a new store from a seed: another store, or JSON.",
@@ -32,8 +32,6 @@ struct SeedVerb: ToolVerb {
     var schema: SchemaArgument?
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func perform(_ output: Output) async throws {
         let watched = WatchedSeed(seed: try SeedArgument.seed(from))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GranaryCore
 
-struct SetVerb: ToolVerb {
+struct SetVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "set", abstract: "Change attributes of the record with a key, or insert a record.",
@@ -29,8 +29,6 @@ struct SetVerb: ToolVerb {
     var insert = false
 
     @OptionGroup var options: FormatOptions
-
-    var isJSON: Bool { options.json }
 
     func validate() throws {
         for value in values where !value.contains("=") {

@@ -1,13 +1,15 @@
 import ArgumentParser
 import GranaryCore
+import GranaryStoreKit
 
-struct VerifyVerb: ToolVerb {
+struct VerifyVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "verify", abstract: "Check every page, row, index and reference of a store.",
             discussion: """
-                Changes nothing. Prints a line a fault. Exit code 1 if there are faults, 79 if the damage is such that the store \
-                cannot be opened.
+                Changes nothing. Prints a line a fault, the first hundred of each kind and how many more there are. Exit code 1 if there are faults, \
+                79 if the damage is such that the store cannot be opened. Files of external values that no record names are no \
+                fault: a remark tells of them.
 
                 \(example("verify Music.granary"))
                 """)
@@ -18,17 +20,30 @@ struct VerifyVerb: ToolVerb {
 
     @OptionGroup var options: FormatOptions
 
-    var isJSON: Bool { options.json }
-
     func perform(_ output: Output) async throws {
         let progress = ProgressLine()
         defer { progress.end() }
-        let faults = try await store.withStack { try await $0.verify(onProgress: progress.show) }
+        let (faults, unused) = try await store.withStack { stack -> ([String], (count: Int, bytes: Int)) in
+            let faults = try await stack.verify(onProgress: progress.show)
+            // Records that cannot be read may name any file.
+            guard faults.isEmpty else { return (faults, (count: 0, bytes: 0)) }
+            return (faults, try await stack.read { try $0.engine.unusedExternalFiles() })
+        }
         progress.end()
+        let remarks: [String] =
+            unused.count == 0
+            ? []
+            : [
+                "No record names \(unused.count) of the files of external values, which have \(readableSize(unused.bytes)). A process that was killed leaves such files, and so does one that is writing now; the next opening for writing removes the former."
+            ]
         if isJSON {
-            try output.json(.object([("faults", .array(faults.map { .string($0) }))]))
+            try output.json(
+                .object([
+                    ("faults", .array(faults.map { .string($0) })), ("remarks", .array(remarks.map { .string($0) })),
+                ]))
         } else {
             output.line(faults.isEmpty ? "No faults." : faults.map(\.inOneLine).joined(separator: "\n"))
+            for remark in remarks { output.line(remark) }
         }
         if !faults.isEmpty { throw ToolExit.negative }
     }

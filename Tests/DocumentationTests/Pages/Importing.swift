@@ -34,6 +34,13 @@ func importVenues(in context: some Context) throws -> [Venue] {
     return result.records
 }
 
+/// Imports what a service says of one venue, without its key.
+func importVenue(_ object: ImportValue, into venue: Venue, in context: some Context) throws -> Venue? {
+    var importer = Importer()
+    importer.target = .integer(venue.id)
+    return try context.import(object, as: Venue.self, with: importer).records.first
+}
+
 extension Venue: Importable {
     static let importMapping = ImportMapping()
         .map("name", from: "venue_name", "profile.names[0]")

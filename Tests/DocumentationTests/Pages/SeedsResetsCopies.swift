@@ -28,6 +28,25 @@ func keepCopies(_ stack: Stack, backup: URL, copy: URL, readable: URL) async thr
     try await stack.export(to: .sqliteFile(at: readable))
 }
 
+/// Copies a store, and shows how far the copy is. `show` shows a bar with a button that cancels it.
+func copyAndShow(_ stack: Stack, to url: URL, show: (Progress) -> Void) async throws -> Stack {
+    let copying = FollowedWork { told in try await stack.copy(to: .lmdb(at: url), onProgress: told) }
+    show(copying.progress)
+    for await state in copying { print("\(state.entity): \(state.fraction)") }
+    return try await copying.value
+}
+
+/// The same of an import.
+func importAndShow(_ stack: Stack, _ artists: ImportValue) async throws -> ImportReport {
+    let importing = FollowedWork { told in
+        var importer = Importer()
+        importer.progress = { report in told(StoreProgress(report, entity: "Artist")) }
+        return try await stack.import(artists, as: Artist.self, with: importer)
+    }
+    for await state in importing { print("\(state.records) objects") }
+    return try await importing.value
+}
+
 /// Looks for damage, and repairs what can be made from the records.
 func lookAfter(_ stack: Stack) async throws -> [String] {
     let faults = try await stack.verify()

@@ -1,5 +1,6 @@
 import GranaryConformance
 import GranaryCore
+import TestSupport
 
 /// Conditions and expressions as stores get them, evaluated row by row as their documentation says.
 struct ResolvedEvaluator {
@@ -49,7 +50,7 @@ struct ResolvedEvaluator {
             return try value(expression, record, of: target)
         case .arithmetic(let operation, let left, let right, let kind):
             return try apply(operation, try inner(left), try inner(right), as: kind)
-        case .function(let function, let argument): return try ResolvedEvaluator.value(of: function, inner(argument))
+        case .function(let function, let argument): return try function.naiveValue(of: inner(argument))
         case .ifNil(let first, let second):
             let value = try inner(first)
             return value == .null ? try inner(second) : value
@@ -58,26 +59,6 @@ struct ResolvedEvaluator {
                 try aggregate.condition.map { try holds($0, related, of: aggregate.entity) } ?? true
             }
             return try result(aggregate.function, aggregate.expression, aggregate.isDistinct, rows, aggregate.entity)
-        }
-    }
-
-    private static func value(of function: ResolvedFunction, _ value: StoredValue) throws -> StoredValue {
-        switch (function, value) {
-        case (.date(let part, let offset), .real(let seconds)):
-            component(part, of: seconds, offset: offset).map { .integer($0) } ?? .null
-        case (.folded(let folding), .text(let text)): .text(try folding.folded(text))
-        case (.length, .text(let text)): .integer(Int64(text.count { $0 & 0xC0 != 0x80 }))
-        case (.length, .bytes(let bytes)): .integer(Int64(bytes.count))
-        case (.json(let path, let kind), .text(let json)): json.withUnsafeBytes { path.value(as: kind, in: $0) }
-        case (.real, .integer(let integer)): .real(Double(integer))
-        case (.real, _): value
-        case (.absolute, .null): .null
-        case (.absolute(.decimal), _): try max(value, apply(.subtract, .integer(0), value, as: .decimal))
-        case (.absolute(.integer), .integer(let number)) where number >= 0: value
-        case (.absolute(.integer), .integer(.min)): throw GranaryError(.overflow, "\"abs\" of the least integer.")
-        case (.absolute(.real), .real(let number)) where number >= 0: value
-        case (.absolute(let kind), _): try apply(.subtract, .integer(0), value, as: kind)
-        case (.date, _), (.folded, _), (.length, _), (.json, _): .null
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OpenStoreRegistryTests {
     final class Engine: Sendable {}
 
-    private func identity(_ inode: UInt64) -> StoreFolder.Identity { StoreFolder.Identity(device: 1, inode: inode) }
+    private func identity(_ inode: UInt64) -> FileIdentity { FileIdentity(device: 1, inode: inode) }
 
     @Test func `a store is made once, shared, and closed by the last`() throws {
         let registry = OpenStoreRegistry<Engine>()
@@ -34,6 +34,15 @@ import Testing
         #expect(registry.count(identity(1)) == 0)
         _ = try registry.acquire(identity(1)) { Engine() }
         #expect(registry.count(identity(1)) == 1)
+    }
+
+    @Test func `what is claimed is not shared until it is given back`() throws {
+        let registry = OpenStoreRegistry<Engine>()
+        #expect(registry.claim(identity(1), Engine()))
+        #expect(!registry.claim(identity(1), Engine()))
+        #expect(registry.claim(identity(2), Engine()))
+        registry.release(identity(1)) { _ in }
+        #expect(registry.claim(identity(1), Engine()))
     }
 
     @Test func `other stores do not wait while one opens or closes`() throws {

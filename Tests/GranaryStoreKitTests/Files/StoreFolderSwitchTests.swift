@@ -32,6 +32,19 @@ import TestSupport
         #expect(content(try openStore(folder("S"))) == "3")
     }
 
+    @Test func `a store in a folder that gives its group to what is made in it passes the group on`() throws {
+        let folder = try TemporaryFolder()
+        #expect(chmod(folder.path, 0o2770) == 0)
+        #expect(mkdir(folder("plain"), 0o700) == 0)
+        // Linux hands the bit on to a new folder; on Darwin every folder gives its group.
+        let bit = (try permissions(folder("plain")) ?? 0) & 0o2000
+        let store = try openStore(folder("S"), content: "1")
+        for name in ["S", "S/gen-0001"] { #expect(try permissions(folder(name)) == 0o700 | bit, "\(name)") }
+        try replace(store, "2")
+        for name in ["S", "S/gen-0002"] { #expect(try permissions(folder(name)) == 0o700 | bit, "\(name)") }
+        #expect(try permissions(folder("S/gen-0002/db")) == 0o600)
+    }
+
     @Test func `a switch that throws changes nothing and can be tried again`() throws {
         let folder = try TemporaryFolder()
         let store = try openStore(folder("S"), content: "1")

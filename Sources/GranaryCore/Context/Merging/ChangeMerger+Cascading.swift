@@ -4,30 +4,16 @@ extension ChangeMerger {
     func cascaded(_ deleted: [Int: [StoredValue]], in writer: any StoreWriter) throws -> [CascadedDeletion] {
         // What nobody has changed since goes as the context has shown it.
         if isNewest(writer) { return [] }
-        var seen: Set<RecordChange.Place> = []
-        var left: [RecordChange.Place] = []
-        for (entity, keys) in deleted {
-            for key in keys { left.append(RecordChange.Place(entity: entity, key: key)) }
-        }
-        seen.formUnion(left)
+        let places = deleted.flatMap { entity, keys in keys.map { RecordChange.Place(entity: entity, key: $0) } }
+        var seen = Set(places)
         var found: [RecordChange.Place] = []
         let rules = EntityRules.all(of: schema)
-        while !left.isEmpty {
-            let groups = Dictionary(grouping: left, by: \.entity)
-            left = []
-            for (entity, places) in groups {
-                for incoming in rules[entity].incoming where incoming.rule == .cascade {
-                    for keys in places.map(\.key).sorted().chunks(of: Overlay.together) {
-                        let request = FetchRequest(
-                            entity: incoming.entity, condition: .isListed(keys, at: incoming.position))
-                        for key in try Overlay.keys(request, rules[incoming.entity], writer) {
-                            let place = RecordChange.Place(entity: incoming.entity, key: key)
-                            if seen.insert(place).inserted { left.append(place) }
-                        }
-                    }
-                }
-            }
-            found += left
+        try rules.followCascades(from: places) { request in
+            let keys = try Overlay.keys(request, rules[request.entity], writer)
+            let joining = keys.map { RecordChange.Place(entity: request.entity, key: $0) }
+                .filter { seen.insert($0).inserted }
+            found += joining
+            return joining
         }
         return found.filter { self.rules[$0.entity].linked == nil }.sorted().map {
             CascadedDeletion(entity: schema.entities[$0.entity].name, key: $0.key)

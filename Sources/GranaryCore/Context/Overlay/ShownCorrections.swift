@@ -61,29 +61,21 @@ struct ShownCorrections {
     private mutating func takeAlong(
         _ pending: PendingChanges, _ below: any StoreReader, _ rules: [EntityRules]
     ) throws {
-        var left = pending.entities.filter { rules[$0].isFollowed }.flatMap { entity in
+        let deleted = pending.entities.filter { rules[$0].isFollowed }.flatMap { entity in
             pending.changes(of: entity).filter { $0.change.current == nil }.map { Place(entity: entity, key: $0.key) }
         }
-        while !left.isEmpty {
-            let groups = Dictionary(grouping: left, by: \.entity)
-            left = []
-            for (entity, places) in groups {
-                for incoming in rules[entity].incoming where incoming.rule == .cascade {
-                    for keys in places.map(\.key).sorted().chunks(of: Overlay.together) {
-                        let request = FetchRequest(
-                            entity: incoming.entity, condition: .isListed(keys, at: incoming.position))
-                        let cursor = try below.rows(request)
-                        while let row = try cursor.next() {
-                            let row = StoredRow(row)
-                            let key = row.value(at: rules[incoming.entity].keyPosition)
-                            let place = Place(entity: incoming.entity, key: key)
-                            if pending.change(key, of: incoming.entity) != nil || changes[place] != nil { continue }
-                            changes[place] = PendingChanges.Change(base: row, current: nil)
-                            left.append(place)
-                        }
-                    }
-                }
+        try rules.followCascades(from: deleted) { request in
+            var joining: [Place] = []
+            let cursor = try below.rows(request)
+            while let row = try cursor.next() {
+                let row = StoredRow(row)
+                let key = row.value(at: rules[request.entity].keyPosition)
+                let place = Place(entity: request.entity, key: key)
+                if pending.change(key, of: request.entity) != nil || changes[place] != nil { continue }
+                changes[place] = PendingChanges.Change(base: row, current: nil)
+                joining.append(place)
             }
+            return joining
         }
     }
 

@@ -16,7 +16,10 @@ struct RecordValidator: Sendable {
     /// Whether records of an entity may have rules. It is known to be false once one was checked that has none.
     func hasRules(for entity: Int) -> Bool { checks[entity]?.mayHaveRules.load(ordering: .relaxed) ?? false }
 
-    /// - Throws: What the record throws; an error that names the attribute if the row is no such record.
+    /// A row that the record type cannot read is no such record, and has no rules to be asked: it was written by name, with a
+    /// value such as an enum's that has no case. That does not depend on what was asked before, or on whether the type has rules.
+    ///
+    /// - Throws: What the record throws.
     func check(_ row: StoredRow, of entity: Int) throws {
         guard let check = checks[entity], check.mayHaveRules.load(ordering: .relaxed) else { return }
         if try !check.ask(row) { check.mayHaveRules.store(false, ordering: .relaxed) }
@@ -30,7 +33,12 @@ struct RecordValidator: Sendable {
 
         init<R: Record>(_ type: R.Type, _ entity: Entity) {
             ask = { row in
-                let record = try row.withRow { (row: borrowing Row) throws in try entity.record(R.self, from: row) }
+                let record: R
+                do {
+                    record = try row.withRow { (row: borrowing Row) throws in try entity.record(R.self, from: row) }
+                } catch {
+                    return true
+                }
                 return try DefaultRules.validate(record)
             }
         }

@@ -2,11 +2,11 @@ import GranaryStoreKit
 
 /// The groups of a table, a row each.
 final class GroupStream: RowCursor {
-    private let session: Session
+    private let session: KeyValueSession
     private let cursor: GroupCursor
     private let version: Int
 
-    init(_ session: Session, _ groups: GroupTable) {
+    init(_ session: KeyValueSession, _ groups: GroupTable) {
         self.session = session
         cursor = GroupCursor(groups)
         version = session.version
@@ -20,13 +20,13 @@ final class GroupStream: RowCursor {
 
 /// One row of values.
 final class ValueStream: RowCursor {
-    private let session: Session
+    private let session: KeyValueSession
     private let values: HeldCells
     private let version: Int
     private let cells: CellBuffer
     private var isAtEnd = false
 
-    init(_ session: Session, _ values: [StoredValue]) {
+    init(_ session: KeyValueSession, _ values: [StoredValue]) {
         self.session = session
         self.values = HeldCells(values)
         version = session.version

@@ -6,11 +6,11 @@ import GranaryStoreKit
 
 /// The values an index begins with, and how many rows have each, from the index and one row a value.
 struct IndexRuns {
-    private let session: Session
+    private let session: KeyValueSession
     private let table: Table
     private let index: TableIndex
 
-    init(_ session: Session, _ table: Table, _ index: TableIndex) {
+    init(_ session: KeyValueSession, _ table: Table, _ index: TableIndex) {
         self.session = session
         self.table = table
         self.index = index

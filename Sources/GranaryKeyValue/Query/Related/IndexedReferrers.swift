@@ -2,7 +2,7 @@ import GranaryStoreKit
 
 /// The rows of a table that refer to a key, by an index that begins with the reference.
 final class IndexedReferrers: ReferringRows {
-    private let session: Session
+    private let session: KeyValueSession
     private let table: Table
     private let index: TableIndex
     private let position: Int
@@ -17,7 +17,7 @@ final class IndexedReferrers: ReferringRows {
     private var isAtEnd = true
     private var count = 0
 
-    init(_ session: Session, _ table: Table, _ index: TableIndex, _ position: Int) throws {
+    init(_ session: KeyValueSession, _ table: Table, _ index: TableIndex, _ position: Int) throws {
         self.session = session
         self.table = table
         self.index = index
@@ -79,12 +79,12 @@ final class IndexedReferrers: ReferringRows {
 /// The rows of a table that refer to a key, by reading all of them. Every attribute that refers to an entity has an
 /// index, so this is for others only.
 final class ScannedReferrers: ReferringRows {
-    private let session: Session
+    private let session: KeyValueSession
     private let table: Table
     private let position: Int
     private var stream: RowStream?
 
-    init(_ session: Session, _ table: Table, _ position: Int) {
+    init(_ session: KeyValueSession, _ table: Table, _ position: Int) {
         self.session = session
         self.table = table
         self.position = position

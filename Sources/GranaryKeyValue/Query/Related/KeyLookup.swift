@@ -14,7 +14,7 @@ final class KeyLookup: RowLookup {
         var state = State.free
     }
 
-    private let session: Session
+    private let session: KeyValueSession
     private let table: Table
     private let keyBuffer: UnsafeMutableRawPointer
     private let stride: Int
@@ -24,7 +24,7 @@ final class KeyLookup: RowLookup {
     private var mask = 0
     private var count = 0
 
-    init(_ session: Session, _ table: Table) {
+    init(_ session: KeyValueSession, _ table: Table) {
         self.session = session
         self.table = table
         stride = table.layout.cellCount

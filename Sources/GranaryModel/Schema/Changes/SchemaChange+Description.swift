@@ -52,6 +52,8 @@ extension SchemaChange: CustomStringConvertible {
             "the reference \(entity).\(old) becomes the links \(entity).\(name)"
         case .linksBecameReference(let entity, let name, let old):
             "the links \(entity).\(old) become the reference \(entity).\(name)"
+        case .relationshipDeclarationChanged(let entity, let old, let new):
+            SchemaChange.text(ofRelationshipIn: entity, from: old, to: new)
         }
     }
 }

@@ -27,6 +27,7 @@
 /// | links no longer ordered, target of links changed | lossy | the order, or the links, are gone |
 /// | reference made a many-to-many relationship | rewriting | each reference becomes a link |
 /// | many-to-many relationship made a reference | lossy | a record with several links has no place for them |
+/// | to-many relationship declared, changed, removed, its reference apart | instant | nothing: they are found by the reference |
 ///
 /// The links of a many-to-many relationship are an entity that no program declares. Changes to it are told of the
 /// relationship.
@@ -71,6 +72,10 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case referenceBecameLinks(entity: String, relationship: String, from: String)
     /// A many-to-many relationship, `from`, becomes a reference of the same name, or of one that was renamed from it.
     case linksBecameReference(entity: String, attribute: String, from: String)
+    /// A to-many relationship over a reference, or over the links of the other side, that both schemas have: nil where it is not
+    /// declared. No policy refuses the change, which nothing in the store depends on; the stored schema takes it when the store is
+    /// next opened for writing, unless the policy is ``MigrationPolicy/refuse``.
+    case relationshipDeclarationChanged(entity: String, from: Relationship?, to: Relationship?)
 
     /// What a change costs. The least comes first.
     public enum Cost: String, Sendable, Hashable, Codable, Comparable, CaseIterable {
@@ -101,7 +106,8 @@ public enum SchemaChange: Sendable, Hashable, Codable {
             old == .noAction && new != .noAction ? .rewriting : .instant
         case .relationshipOrderChanged(_, _, let isOrdered): isOrdered ? .rewriting : .lossy
         case .entityAdded, .entityRenamed, .versionChanged, .attributeRenamed, .defaultChanged, .referenceRemoved,
-            .indexAdded, .indexRemoved, .uniquenessChanged, .foldingChanged, .relationshipAdded, .relationshipRenamed:
+            .indexAdded, .indexRemoved, .uniquenessChanged, .foldingChanged, .relationshipAdded, .relationshipRenamed,
+            .relationshipDeclarationChanged:
             .instant
         }
     }
@@ -122,7 +128,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
             .relationshipRemoved(let entity, _), .relationshipRenamed(let entity, _, _),
             .relationshipTargetChanged(let entity, _, _, _), .relationshipOrderChanged(let entity, _, _),
             .relationshipRuleChanged(let entity, _, _, _), .referenceBecameLinks(let entity, _, _),
-            .linksBecameReference(let entity, _, _):
+            .linksBecameReference(let entity, _, _), .relationshipDeclarationChanged(let entity, _, _):
             entity
         }
     }

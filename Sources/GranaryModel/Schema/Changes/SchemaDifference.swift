@@ -6,11 +6,11 @@
 /// print(difference.cost)     // instant
 /// ```
 ///
-/// It is empty exactly if the fingerprints of the two agree. An error with the code `schemaMismatch` carries it, as
+/// It is empty exactly if the fingerprints of the two agree, and the to-many relationships are the same. An error with the code `schemaMismatch` carries it, as
 /// `schemaDifference`.
 public struct SchemaDifference: Sendable, Hashable, Codable {
     /// Entities in the order of the program's schema, then those that are removed. In each first the entity itself, then
-    /// its key, attributes and indexes.
+    /// its key, attributes, indexes and to-many relationships.
     public private(set) var changes: [SchemaChange]
 
     public init(from stored: Schema, to program: Schema) {
@@ -20,6 +20,7 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
             zip(program.entities, match.entities).compactMap { entity, position in
                 position.map { (stored.entities[$0].name, entity.name) }
             }, uniquingKeysWith: { first, _ in first })
+        let relationships = RelationshipComparison(stored: stored, program: program, match: match)
         for (number, entity) in program.entities.enumerated() {
             guard let position = match.entities[number] else {
                 changes.append(
@@ -33,6 +34,7 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
             let old = stored.entities[position]
             let comparison = EntityComparison(old, entity, match.attributes[number], entityNames: names)
             changes += entity.linkedRelationship == nil ? comparison.changes : comparison.changesOfLinks
+            changes += relationships.changes(of: number, from: position)
         }
         let kept = Set(match.entities.compactMap(\.self))
         for (position, entity) in stored.entities.enumerated() where !kept.contains(position) {
@@ -71,7 +73,7 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
         for index in changes.indices where changes[index] == old { changes[index] = new }
     }
 
-    /// Whether the two schemas mean the same.
+    /// Whether the two schemas mean the same, and declare the same to-many relationships.
     public var isEmpty: Bool { changes.isEmpty }
 
     /// The greatest cost of a change; nil if there is no change.

@@ -30,7 +30,9 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
     }
 
     /// Opens the log in a folder, or makes it.
-    init(folder: String, access: StoreAccess, isNew: Bool) throws {
+    ///
+    /// - Parameter busyTimeout: How many seconds to wait for a process that has it open.
+    init(folder: String, access: StoreAccess, isNew: Bool, busyTimeout: Double = 0) throws {
         (path, self.access) = (folder + "/records.log", access)
         limits = KeyValueLimits(keySize: memory.limits.keySize, valueSize: 1 << 30)
         let damaged = GranaryError(.corrupt, "The log \(path) is missing or damaged. Restore the store from a copy.")
@@ -40,7 +42,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
         } catch {
             throw error.code == .invalidPath ? damaged : error
         }
-        guard try file.tryLock(access == .readOnly ? .shared : .exclusive) else {
+        guard try file.lock(access == .readOnly ? .shared : .exclusive, timeout: busyTimeout) else {
             throw GranaryError(.busy, "Another process has \(path) open. Close the store there.")
         }
         if isNew { try file.write(LogFormat.header(closedAt: LogFormat.headerSize)) }

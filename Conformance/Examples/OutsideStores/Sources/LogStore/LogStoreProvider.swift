@@ -21,19 +21,21 @@ public struct LogStoreProvider: StoreProvider {
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
-            schema, migration: migration, atPath: path, access: access, contents: contents,
+            schema, migration: migration, atPath: path, access: access, busyTimeout: busyTimeout, contents: contents,
             features: [.persistence, .readOnlyOpening, .storedSchema]
         ) { engine in
             guard engine.access == access else {
                 throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")
             }
         } engine: { [access] folder, isNew in
-            try LogEngine(folder: folder, access: access, isNew: isNew)
+            try LogEngine(folder: folder, access: access, isNew: isNew, busyTimeout: busyTimeout)
         }
     }
 }
 
 private let stores = FolderStores<LogEngine>(kind: "log")
+/// How many seconds to wait for other processes that have the store open.
+private let busyTimeout = 10.0
 
 extension StoreProvider where Self == LogStoreProvider {
     /// A store in a log, in a folder at this path, made if it is not there; its parent must be.

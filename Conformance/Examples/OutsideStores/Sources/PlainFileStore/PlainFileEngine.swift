@@ -33,12 +33,14 @@ final class PlainFileEngine: GenerationEngine {
         try folder.file("commit", .creating).write(mark.bytes(schema, schemaChecksum: checksum(json)))
     }
 
-    /// - Parameter schema: Where it means the same as the stored one, the engine gives rows in its order; else, and if it is
-    ///   nil, in the stored order.
-    init(_ path: String, _ schema: Schema?, _ access: StoreAccess) throws {
+    /// - Parameters:
+    ///   - schema: Where it means the same as the stored one, the engine gives rows in its order; else, and if it is nil, in
+    ///     the stored order.
+    ///   - busyTimeout: How many seconds to wait for a process that has the store open.
+    init(_ path: String, _ schema: Schema?, _ access: StoreAccess, busyTimeout: Double = 0) throws {
         let folder = try OpenFolder(path)
         let lock = try PlainFileEngine.file("lock", in: folder)
-        guard try lock.tryLock(access == .readOnly ? .shared : .exclusive) else {
+        guard try lock.lock(access == .readOnly ? .shared : .exclusive, timeout: busyTimeout) else {
             throw GranaryError(.busy, "Another process has \(path) open. Close the store there.")
         }
         let json = try PlainFileEngine.file("schema", in: folder).readAll(limit: 1 << 30)

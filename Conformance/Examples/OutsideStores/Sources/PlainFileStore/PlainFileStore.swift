@@ -64,10 +64,10 @@ public struct PlainFileStoreProvider: StoreProvider {
     /// - Parameter schema: Nil for the one that is stored: then nothing is created.
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
         try stores.open(
-            atPath: path, access: access, busyTimeout: 10,
+            atPath: path, access: access, busyTimeout: busyTimeout,
             create: schema.map { schema in { try PlainFileEngine.create(in: $0, schema) } }, contents: contents
         ) { [access] folder in
-            try PlainFileEngine(folder, schema, access)
+            try PlainFileEngine(folder, schema, access, busyTimeout: busyTimeout)
         } migrate: { generation in
             guard let schema else { return }
             while try generation.rewrite(
@@ -90,6 +90,8 @@ public struct PlainFileStoreProvider: StoreProvider {
 }
 
 private let stores = FolderStores<PlainFileEngine>(kind: "plain")
+/// How many seconds to wait for other processes that have the store open.
+private let busyTimeout = 10.0
 
 extension StoreProvider where Self == PlainFileStoreProvider {
     /// A store over plain files, in a folder at this path, made if it is not there; its parent must be.

@@ -13,11 +13,12 @@ extension StateReading {
     func forEachRow(
         of entity: Int, where condition: ResolvedCondition?, _ body: (StoredRow) throws -> Void
     ) throws {
-        if case .compare(try rules.entity(at: entity).keyPosition, .equal, let key) = condition {
-            if let row = state.tables[entity].rows[key] { try body(row) }
-            return
+        let (search, table) = (try RowSearch(condition, of: entity, rules), state.tables[entity])
+        if search.isScan {
+            for row in table.rows.values { try body(row) }
+        } else {
+            for key in search.keys(in: table) { if let row = table.rows[key] { try body(row) } }
         }
-        for row in state.tables[entity].rows.values { try body(row) }
     }
 
     func keys(holding value: StoredValue, _ lookup: Int, of entity: Int) throws -> [StoredValue] {

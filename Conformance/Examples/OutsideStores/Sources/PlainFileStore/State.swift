@@ -13,6 +13,7 @@ struct Table: Sendable {
     /// The keys of the rows by what they hold in each of the rules' lookups.
     private var holders: [[StoredValue: Set<StoredValue>]]
     private let lookups: [IndexedValues]
+    private var order = KeyOrder()
     /// The greatest key assigned.
     var lastKey: Int64 = 0
     /// How much of its file counts.
@@ -25,10 +26,14 @@ struct Table: Sendable {
         holders = lookups.map { _ in [:] }
     }
 
+    /// The keys of all rows, ascending.
+    var orderedKeys: [StoredValue] { order.keys(of: rows) }
+
     func keys(holding value: StoredValue, _ lookup: Int) -> [StoredValue] { Array(holders[lookup][value] ?? []) }
 
     mutating func put(_ key: StoredValue, _ new: StoredRow?) {
         let old = rows.updateValue(new, forKey: key)
+        if (old == nil) != (new == nil) { order = KeyOrder() }
         for (number, lookup) in lookups.enumerated() {
             let (before, after) = (old.flatMap(lookup.value), new.flatMap(lookup.value))
             if before == after { continue }

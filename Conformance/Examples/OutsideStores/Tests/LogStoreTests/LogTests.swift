@@ -76,6 +76,17 @@ import Testing
         }
     }
 
+    @Test func `a log that is open is busy after the time-out, and can be opened when it is closed`() throws {
+        let first = try LogEngine(folder: folder, access: .readWrite, isNew: true)
+        let error = #expect(throws: GranaryError.self) {
+            try LogEngine(folder: folder, access: .readWrite, isNew: false, busyTimeout: 0.02)
+        }
+        #expect(error?.code == .busy)
+        try first.close()
+        let second = try LogEngine(folder: folder, access: .readWrite, isNew: false)
+        try second.close()
+    }
+
     @Test func `what is undone by a savepoint is not in the log`() throws {
         let engine = try LogEngine(folder: folder, access: .readWrite, isNew: true)
         try engine.prepare(keyspaces: [Keyspace(1)])

@@ -23,15 +23,15 @@ extension Overlay {
     static let together = 500
 
     private func delete(_ keys: [StoredValue], of entity: Int, over below: any StoreReader) throws {
-        var deletion = Deletion()
-        for key in keys { deletion.work.doom(deletion.number(of: RecordChange.Place(entity: entity, key: key))) }
+        var deletion = PlacedDeletion()
+        for key in keys { deletion.doom(RecordChange.Place(entity: entity, key: key)) }
         var next = 0
         while next < deletion.work.doomed.count {
             let (entity, keys) = deletion.alike(from: next, limit: Overlay.together)
             next += keys.count
             for incoming in rules[entity].incoming {
                 for referrer in try referrers(to: keys, incoming) {
-                    deletion.work.note(deletion.number(of: referrer), incoming)
+                    deletion.note(referrer, incoming)
                 }
             }
         }
@@ -69,26 +69,5 @@ extension Overlay {
         return (found + keys.flatMap { pending.keys(of: $0) }).map {
             RecordChange.Place(entity: incoming.entity, key: $0)
         }
-    }
-}
-
-/// A deletion while it is worked out, and the records that it has come across, by their numbers.
-private struct Deletion {
-    var work = DeletionWorklist()
-    private(set) var places: [RecordChange.Place] = []
-    private var numbers: [RecordChange.Place: Int] = [:]
-
-    mutating func number(of place: RecordChange.Place) -> Int {
-        if let number = numbers[place] { return number }
-        numbers[place] = places.count
-        places.append(place)
-        return places.count - 1
-    }
-
-    /// The next records to be looked at that have a common entity.
-    func alike(from next: Int, limit: Int) -> (entity: Int, keys: [StoredValue]) {
-        let rest = work.doomed[next...].prefix(limit)
-        let entity = places[work.doomed[next]].entity
-        return (entity, rest.prefix { places[$0].entity == entity }.map { places[$0].key })
     }
 }

@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
 /// What a reader and a writer have in common: one engine transaction and the working memory for it.
-final class Session {
+final class KeyValueSession {
     let store: KeyValueStore
     let engine: any KeyValueReader
     let cancellation: CancellationFlag?
@@ -46,14 +46,14 @@ final class Session {
     }
 
     @inline(__always) func check() throws {
-        if isEnded { throw Session.closed() }
+        if isEnded { throw KeyValueSession.closed() }
         if let cancellation { try cancellation.check() }
     }
 
     /// Before each step of a cursor that was made at a version.
     @inline(__always) func checkCursor(_ version: Int) throws {
-        if isEnded { throw Session.closed() }
-        if version != self.version { throw Session.invalidated() }
+        if isEnded { throw KeyValueSession.closed() }
+        if version != self.version { throw KeyValueSession.invalidated() }
     }
 
     @inline(never) private static func invalidated() -> GranaryError { .cursorInvalidated }

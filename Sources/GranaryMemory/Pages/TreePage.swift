@@ -13,7 +13,7 @@
 ///
 /// Pages are addresses, not objects: walking a tree counts no references. `PageWorkspace` says who owns them and when
 /// they are freed. A page that a commit has published is never written again.
-struct Page: Equatable {
+struct TreePage: Equatable {
     let base: UnsafeMutableRawPointer
 
     struct Header {
@@ -50,7 +50,7 @@ struct Page: Equatable {
     var header: UnsafeMutablePointer<Header> { base.assumingMemoryBound(to: Header.self) }
 
     @inline(__always)
-    var slots: UnsafeMutablePointer<Slot> { (base + Page.headerSize).assumingMemoryBound(to: Slot.self) }
+    var slots: UnsafeMutablePointer<Slot> { (base + TreePage.headerSize).assumingMemoryBound(to: Slot.self) }
 
     @inline(__always) var stamp: UInt64 { header.pointee.stamp }
     @inline(__always) var count: Int { Int(header.pointee.count) }
@@ -61,7 +61,7 @@ struct Page: Equatable {
 
     /// The bytes between the slots and the entries.
     @inline(__always)
-    var room: Int { Int(header.pointee.entries) - Page.headerSize - count * Page.slotSize }
+    var room: Int { Int(header.pointee.entries) - TreePage.headerSize - count * TreePage.slotSize }
 
     /// The bytes that a rebuilt copy would need.
     var used: Int { header.pointee.capacity - room - Int(header.pointee.waste) }
@@ -77,7 +77,7 @@ struct Page: Equatable {
         let slot = slots[index]
         guard isLeaf else { return 8 + Int(slot.keyCount) }
         let value = (base + Int(slot.offset)).loadUnaligned(as: UInt32.self)
-        return 4 + Int(slot.keyCount) + (value == Page.outside ? 8 : Int(value))
+        return 4 + Int(slot.keyCount) + (value == TreePage.outside ? 8 : Int(value))
     }
 }
 

@@ -1,6 +1,6 @@
 import GranaryKeyValue
 
-extension Page {
+extension TreePage {
     /// The first slot from `first` on whose key is at or after this one, and whether it is the same.
     @inline(__always)
     func search(_ key: Key, from first: Int) -> (index: Int, found: Bool) {
@@ -31,11 +31,11 @@ extension Page {
     }
 
     @inline(__always)
-    func child(_ index: Int) -> Page {
-        Page(base: (base + Int(slots[index].offset)).loadUnaligned(as: UnsafeMutableRawPointer.self))
+    func child(_ index: Int) -> TreePage {
+        TreePage(base: (base + Int(slots[index].offset)).loadUnaligned(as: UnsafeMutableRawPointer.self))
     }
 
-    func setChild(_ index: Int, _ child: Page) {
+    func setChild(_ index: Int, _ child: TreePage) {
         (base + Int(slots[index].offset)).storeBytes(of: child.base, as: UnsafeMutableRawPointer.self)
     }
 
@@ -47,26 +47,26 @@ extension Page {
         let size = entry.loadUnaligned(as: UInt32.self)
         let value = entry + 4 + Int(slot.keyCount)
         let key = UnsafeRawBufferPointer(start: entry + 4, count: Int(slot.keyCount))
-        guard size == Page.outside else {
+        guard size == TreePage.outside else {
             return KeyValueEntry(key: key, value: UnsafeRawBufferPointer(start: value, count: Int(size)))
         }
-        return KeyValueEntry(key: key, value: Page.largeValue(at: value).largeBytes)
+        return KeyValueEntry(key: key, value: TreePage.largeValue(at: value).largeBytes)
     }
 
     /// The page of a leaf's value that lies outside, or nil if it lies in the leaf.
-    func largeValue(_ index: Int) -> Page? {
+    func largeValue(_ index: Int) -> TreePage? {
         let slot = slots[index]
         let entry = base + Int(slot.offset)
-        guard entry.loadUnaligned(as: UInt32.self) == Page.outside else { return nil }
-        return Page.largeValue(at: entry + 4 + Int(slot.keyCount))
+        guard entry.loadUnaligned(as: UInt32.self) == TreePage.outside else { return nil }
+        return TreePage.largeValue(at: entry + 4 + Int(slot.keyCount))
     }
 
-    private static func largeValue(at address: UnsafeMutableRawPointer) -> Page {
-        Page(base: address.loadUnaligned(as: UnsafeMutableRawPointer.self))
+    private static func largeValue(at address: UnsafeMutableRawPointer) -> TreePage {
+        TreePage(base: address.loadUnaligned(as: UnsafeMutableRawPointer.self))
     }
 
     /// The bytes of a large value.
     var largeBytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: base + Page.headerSize, count: header.pointee.capacity)
+        UnsafeRawBufferPointer(start: base + TreePage.headerSize, count: header.pointee.capacity)
     }
 }

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-extension Session: RelatedRows {
+extension KeyValueSession: RelatedRows {
     func entity(at position: Int) throws -> Entity { try store.table(position).entity }
 
     func lookup(of entity: Int) throws -> any RowLookup { KeyLookup(self, try store.table(entity)) }

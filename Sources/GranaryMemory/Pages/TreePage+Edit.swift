@@ -1,5 +1,5 @@
 // Changes to a page that the writer owns. None of them checks for room: the caller has made it.
-extension Page {
+extension TreePage {
     /// Makes an entry of `prefix + key + rest` bytes at the index and returns where it begins, with the key in place.
     @inline(__always)
     func insert(_ key: Key, at index: Int, rest: Int) -> UnsafeMutableRawPointer {
@@ -21,19 +21,19 @@ extension Page {
 
     /// Makes a leaf's entry and returns where its value goes.
     @inline(__always)
-    func insertValue(_ key: Key, at index: Int, count: Int, large: Page?) -> UnsafeMutableRawPointer {
+    func insertValue(_ key: Key, at index: Int, count: Int, large: TreePage?) -> UnsafeMutableRawPointer {
         let entry = insert(key, at: index, rest: large == nil ? count : 8)
         guard let large else {
             entry.storeBytes(of: UInt32(truncatingIfNeeded: count), as: UInt32.self)
             return entry + 4 + key.count
         }
-        entry.storeBytes(of: Page.outside, as: UInt32.self)
+        entry.storeBytes(of: TreePage.outside, as: UInt32.self)
         (entry + 4 + key.count).storeBytes(of: large.base, as: UnsafeMutableRawPointer.self)
         header.pointee.largeValues += 1
-        return large.base + Page.headerSize
+        return large.base + TreePage.headerSize
     }
 
-    func insertChild(_ key: Key, at index: Int, _ child: Page) {
+    func insertChild(_ key: Key, at index: Int, _ child: TreePage) {
         insert(key, at: index, rest: 0).storeBytes(of: child.base, as: UnsafeMutableRawPointer.self)
     }
 
@@ -58,14 +58,14 @@ extension Page {
         let slot = slots[index]
         let entry = base + Int(slot.offset)
         let old = entry.loadUnaligned(as: UInt32.self)
-        guard old != Page.outside, count <= Int(old) else { return nil }
+        guard old != TreePage.outside, count <= Int(old) else { return nil }
         header.pointee.waste += Int32(truncatingIfNeeded: Int(old) - count)
         entry.storeBytes(of: UInt32(truncatingIfNeeded: count), as: UInt32.self)
         return entry + 4 + Int(slot.keyCount)
     }
 
     /// Appends entries of another page of the same level. `firstKey` stands in for the key of the first one.
-    func append(_ source: Page, _ range: Range<Int>, firstKey: Key? = nil) {
+    func append(_ source: TreePage, _ range: Range<Int>, firstKey: Key? = nil) {
         let prefix = entryPrefix
         for index in range {
             let size = source.entrySize(index)

@@ -2,14 +2,14 @@ import GranaryStoreKit
 
 /// What becomes of a catalog when the store gets another schema.
 struct CatalogChange {
-    var catalog: Catalog
+    var catalog: StoredCatalog
     /// The indexes to fill: positions in the schema.
     var added: [(entity: Int, index: Int)] = []
     /// The keyspaces of indexes that are gone.
     var dropped: [Keyspace] = []
 
     /// Rows keep their shapes; an entity that has other attributes than its last shape gets one more.
-    init(_ catalog: Catalog, to schema: Schema) {
+    init(_ catalog: StoredCatalog, to schema: Schema) {
         self.catalog = catalog
         for (position, entity) in schema.entities.enumerated() {
             guard let place = catalog.tables.firstIndex(where: { $0.entity == entity.id }) else {

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-extension Session {
+extension KeyValueSession {
     func rows(_ request: FetchRequest) throws -> any RowCursor {
         try check()
         if let aggregation = request.aggregation { return try aggregate(request, aggregation) }

@@ -3,7 +3,7 @@ import GranaryPlatform
 
 /// Where a store keeps what, remembered in the store itself: the keyspaces of entities and indexes and the shapes of rows.
 /// Numbers are given once and never used for anything else.
-struct Catalog: Codable, Sendable, Hashable {
+struct StoredCatalog: Codable, Sendable, Hashable {
     var tables: [Table] = []
     /// The number the next keyspace gets. 0 is the store's own.
     var nextKeyspace: UInt32 = 1
@@ -72,14 +72,14 @@ struct Catalog: Codable, Sendable, Hashable {
     }
 
     init(json: [UInt8]) throws {
-        self = try Catalog.decoded.value(json, Catalog.decode)
+        self = try StoredCatalog.decoded.value(json, StoredCatalog.decode)
     }
 
-    private static let decoded = RecentlyDecoded<Catalog>()
+    private static let decoded = RecentlyDecoded<StoredCatalog>()
 
-    private static func decode(_ json: [UInt8]) throws -> Catalog {
+    private static func decode(_ json: [UInt8]) throws -> StoredCatalog {
         do {
-            return try JSONDecoder().decode(Catalog.self, from: Data(json))
+            return try JSONDecoder().decode(StoredCatalog.self, from: Data(json))
         } catch let error as GranaryError {
             throw error
         } catch {

@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-extension Session {
+extension KeyValueSession {
     func lastAssignedKey(of entity: Int) throws -> Int64 {
         try check()
         let table = try store.table(entity)
@@ -37,7 +37,7 @@ extension Session {
     }
 
     /// Says what is wrong with the history, one line a fault.
-    func verifyHistory(_ lines: inout [String]) throws {
+    func verifyHistory(_ lines: inout FaultList) throws {
         var count = 0
         try forEachHistoryEntry(from: 0) { key, value in
             count += 1

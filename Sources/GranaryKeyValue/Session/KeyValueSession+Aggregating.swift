@@ -6,7 +6,7 @@ import GranaryStoreKit
 // - The number of rows for each value that an index begins with is read from the index.
 // - Else every row is read and taken in.
 
-extension Session {
+extension KeyValueSession {
     func aggregate(_ rows: FetchRequest, _ aggregation: Aggregation) throws -> any RowCursor {
         if let values = try valuesWithoutRows(rows, aggregation) { return ValueStream(self, values) }
         let groups = try GroupTable(aggregation, of: rows.entity, in: self)

@@ -1,0 +1,76 @@
+public import GranaryCore
+import GranaryPlatform
+import GranaryFormats
+
+extension ImportRun {
+    static func cancelled() -> GranaryError { GranaryError(.cancelled, "The import was cancelled.") }
+
+    static func commitsElsewhere() -> GranaryError {
+        GranaryError(
+            .invalidQuery,
+            "An import into a transaction or a context is committed with it. Leave the importer's commits out, or import into the stack."
+        )
+    }
+
+    static func tooDeep() -> GranaryError {
+        GranaryError(.limit, "The source nests objects deeper than \(maximumDepth) levels. Make it flatter.")
+    }
+
+    /// Reports a value that leaves its attribute as it was. In a strict import it throws.
+    func keepValue(_ reason: String, _ name: String, of entity: Entity, at place: ImportPlace) throws {
+        let error = GranaryError(
+            .typeMismatch, "The value \(reason). The attribute is left as it was: correct the source, or transform it.",
+            entity: entity.name, attributes: [name])
+        try keepValue(error, name, at: place)
+    }
+
+    func keepValue(_ error: GranaryError, _ name: String, at place: ImportPlace) throws {
+        if importer.isStrict { throw error.at(place.path(name)) }
+        report.add(ImportIssue(kind: .valueKept, path: place.path(name), line: place.line, error: error))
+    }
+
+    /// Reports a record that is left out. Throws where the importer says so.
+    func fail(_ error: GranaryError, at place: ImportPlace) throws {
+        if importer.failures == .throw { throw error.at(place.path) }
+        report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
+    }
+}
+
+extension GranaryError {
+    /// Where in the source of an import the record or value is that the error is about: `$[3].songs[0].title`; nil of an
+    /// error that no import has thrown.
+    public var importPath: String? { sourcePath }
+
+    /// The same error with the place in the source.
+    func at(_ path: String) -> GranaryError {
+        var error = self
+        // The innermost is the most exact.
+        error.sourcePath = sourcePath ?? path
+        return error
+    }
+
+    /// An error of any kind, about an entity.
+    static func wrapping(_ error: any Error, _ entity: Entity) -> GranaryError {
+        switch error {
+        case let error as GranaryError: return error
+        case let failure as DecodingFailure: return wrapping(failure.cause, entity, failure.position)
+        case let failure as EncodingFailure: return wrapping(failure.cause, entity, failure.position)
+        default: return GranaryError(.invalidRecord, "\(error)", entity: entity.name)
+        }
+    }
+
+    private static func wrapping(_ cause: any Error, _ entity: Entity, _ position: Int) -> GranaryError {
+        let name = entity.attributes.indices.contains(position) ? entity.attributes[position].name : ""
+        return wrapping(cause, entity).about(entity.name, name)
+    }
+
+    /// Whether it is about more than one record: the import cannot go on.
+    var endsImport: Bool {
+        switch code {
+        case .closed, .cancelled, .io, .full, .busy, .corrupt, .generationGone, .readOnly, .permissionDenied,
+            .unsupported, .commitOutcomeUnknown, .unknownEntity, .unknownAttribute:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import GranaryCore
+
+// Which record an object is: one that the batch has already, or a row of its own.
+
+extension ImportRun {
+    /// Finds out which record a new row is. Returns its row, which is an earlier one if the batch has the record already; nil
+    /// if the record is left out.
+    func identify(
+        _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool,
+        _ open: [OpenReference] = []
+    ) throws -> (row: Int, isSkipped: Bool)? {
+        if let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) {
+            plan.rows.append(
+                StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0, key: .integer(number)))
+            return (row, false)
+        }
+        var given: [(identity: Int, values: [StoredValue])] = []
+        let isChosen = !namedOnly && plan.identifiesByFirst
+        for (identity, positions) in plan.identities.enumerated() where identity == 0 || !isChosen {
+            if let values = values(of: positions, plan, row) { given.append((identity, values)) }
+        }
+        let key = key(of: row, plan)
+        for (identity, values) in given {
+            guard let earlier = plan.tables[identity][values].map(plan.merged) else { continue }
+            // Objects with different keys are different records, whatever they share for now. So are two of which only the
+            // second one has a key: the first one names what the store has.
+            if !namedOnly, !isChosen, let key, key != plan.rows[earlier].key,
+                plan.rows[earlier].key != nil || !plan.rows[earlier].isNamedOnly
+            {
+                continue
+            }
+            if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
+                plan.drop(row)
+                report.skip(place, .exists)
+                return (earlier, true)
+            }
+            merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
+            return (earlier, false)
+        }
+        let unsettled = open.isEmpty ? [] : openIdentities(of: row, plan, open).filter { $0.identity == 0 || !isChosen }
+        if given.isEmpty, let earlier = unsettled.lazy.compactMap({ self.openNames.rows[$0] }).first.map(plan.merged) {
+            if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
+                plan.drop(row)
+                report.skip(place, .exists)
+                return (earlier, true)
+            }
+            merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
+            return (earlier, false)
+        }
+        // What is only named, as an object that comes later may be, is waited for until the end.
+        let isOpen = given.isEmpty && !unsettled.isEmpty && !(namedOnly && isLast && areMissing(open))
+        if isOpen, namedOnly { openNames.isNeeded = true }
+        if given.isEmpty, !isOpen {
+            switch importer.missingKey {
+            case .create where !namedOnly: break
+            case .skip where !namedOnly:
+                plan.drop(row)
+                report.skip(place, .noKey)
+                return nil
+            default:
+                plan.drop(row)
+                report.failed += 1
+                try fail(missingKey(plan), at: place)
+                return nil
+            }
+        }
+        for (identity, values) in given { plan.tables[identity][values] = row }
+        var staged = StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: given.first?.identity)
+        staged.key = key
+        staged.isOpen = isOpen
+        if !namedOnly || isOpen { for identity in unsettled { openNames.rows[identity] = row } }
+        if row < plan.rows.count { plan.rows[row] = staged } else { plan.rows.append(staged) }
+        return (row, false)
+    }
+
+    /// Makes the last row part of an earlier one.
+    private func merge(
+        last row: Int, into earlier: Int, _ given: [(identity: Int, values: [StoredValue])], _ plan: EntityPlan,
+        _ place: ImportPlace, _ item: Int, namedOnly: Bool
+    ) {
+        let before = plan.identities.map { values(of: $0, plan, earlier) }
+        overrule(row, earlier, plan)
+        let said = namedOnly ? [] : plan.referring.filter { plan.stage.isGiven(row, $0) }
+        plan.stage.merge(row, into: earlier)
+        plan.drop(row)
+        for position in said {
+            chain(
+                StagedReference(
+                    position: position, entity: plan.position, row: nil, item: item, missing: .ignore,
+                    isInverse: false, place: place),
+                to: earlier, plan)
+        }
+        if !namedOnly {
+            if plan.rows[earlier].isNamedOnly {
+                plan.rows[earlier].take(StagedRow(place: place, item: item, isNamedOnly: false))
+            } else {
+                plan.rows[earlier].add(item)
+            }
+        }
+        if plan.rows[earlier].key == nil { plan.rows[earlier].key = key(of: earlier, plan) }
+        for (identity, values) in before.enumerated() {
+            // It is not found any more by what it does not have any more.
+            if let values, values != self.values(of: plan.identities[identity], plan, earlier),
+                plan.tables[identity][values] == earlier
+            {
+                plan.tables[identity][values] = nil
+            }
+        }
+        for (identity, values) in given { plan.tables[identity][values] = earlier }
+        if let first = given.first?.identity {
+            plan.rows[earlier].identity = min(first, plan.rows[earlier].identity ?? first)
+        }
+    }
+
+    private func missingKey(_ plan: EntityPlan) -> GranaryError {
+        let identities = plan.identifiesByFirst ? plan.identities.prefix(1) : plan.identities[...]
+        let names = identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
+        return GranaryError(
+            .required,
+            "The object has no value for \(names.joined(separator: ", nor for ")), so it is not known which \(plan.entity.name) it is. Map the key, or set the importer's missingKey.",
+            entity: plan.entity.name, attributes: [plan.entity.key])
+    }
+
+    /// The values of an identity, nil if one of them is not given or nil.
+    func values(of positions: [Int], _ plan: EntityPlan, _ row: Int) -> [StoredValue]? {
+        var values: [StoredValue] = []
+        for position in positions {
+            guard plan.stage.isGiven(row, position) else { return nil }
+            let cell = plan.stage[row, position]
+            guard !cell.isNull else { return nil }
+            // A key that the store assigns is 0 until it is.
+            if position == plan.entity.keyPosition, plan.entity.keyGeneration == .assigned, cell.integerValue == 0 {
+                return nil
+            }
+            values.append(StoredValue(cell))
+        }
+        return values
+    }
+
+    func key(of row: Int, _ plan: EntityPlan) -> StoredValue? {
+        values(of: [plan.entity.keyPosition], plan, row)?.first
+    }
+}

@@ -1,0 +1,179 @@
+import GranaryCore
+
+// What an object of the source says of its record: each member goes to the attribute or relationship that its key means.
+
+extension ImportRun {
+    /// Takes from an object what it has for its record.
+    func decode(
+        _ content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        if !plan.absent.isEmpty { mentioned = [] }
+        switch content {
+        case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
+        case .value(let whole):
+            guard case .object(let object) = whole else { return }
+            try takeMembers(of: object, plan, row, place, &related)
+            try takeComputed(of: whole, plan, row, place, &related)
+        }
+        if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
+    }
+
+    private func takeMembers(
+        of object: ImportObject, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        var members = object.members
+        let order = plan.mapping.order
+        if !order.isEmpty {
+            let first = order.compactMap { key in object.members.last { $0.key.hasSameBytes(as: key) } }
+            members = first + members.filter { member in !order.contains { $0.hasSameBytes(as: member.key) } }
+        }
+        var last = 0
+        for member in members {
+            var key = member.key
+            let slot = key.withUTF8 { plan.slot(of: UnsafeRawBufferPointer($0), after: &last) }
+            try take(member.value, member.key, slot, plan, row, place, &related)
+        }
+    }
+
+    private func takeComputed(
+        of whole: ImportValue, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        for (slot, name, paths) in plan.computed {
+            for path in paths {
+                guard let value = path.value(in: whole, at: place) else { continue }
+                try take(value, name, slot, plan, row, place, &related)
+                break
+            }
+        }
+        if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
+        for (slot, name, connection) in plan.connections {
+            let members = connection.pairs.compactMap { path, attribute in
+                path.value(in: whole, at: place).map { ImportObject.Member(attribute, $0) }
+            }
+            guard members.contains(where: { $0.value != .null }), connection.condition?(whole, place) ?? true else {
+                continue
+            }
+            related.removeAll { $0.name == name }
+            if !plan.absent.isEmpty { mentioned.insert(name) }
+            related.append((slot, name, .object(ImportObject(members))))
+        }
+    }
+
+    /// Decides about what the object does not mention.
+    private func takeAbsent(
+        _ plan: EntityPlan, _ row: Int,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        for (slot, name, absence) in plan.absent where !mentioned.contains(name) {
+            switch slot {
+            case .attribute(let position), .inferredAttribute(let position):
+                let attribute = plan.entity.attributes[position]
+                let value = absence == .useDefault ? attribute.defaultValue ?? .null : .null
+                guard value != .null || attribute.isOptional else { continue }
+                if value == .null, plan.mapping.relationshipHooks[name] != nil {
+                    related.append((.attribute(position), name, .null))
+                    continue
+                }
+                plan.stage.give(stored: value, row, position)
+            case .relationship, .inferredRelationship:
+                related.append((slot, name, .array([])))
+            case .passedOver, .unknown: break
+            }
+        }
+    }
+
+    /// Takes one member of an object, whatever its value is.
+    func take(
+        _ value: ImportValue, _ key: String, _ slot: EntityPlan.Slot, _ plan: EntityPlan, _ row: Int,
+        _ place: ImportPlace, _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
+        let position: Int
+        switch slot {
+        case .attribute(let index): position = index
+        case .inferredAttribute(let index):
+            let name = plan.entity.attributes[index].name
+            guard !plan.stage.isGiven(row, index), !related.contains(where: { $0.name == name }) else { return }
+            position = index
+        case .relationship(let index), .inferredRelationship(let index):
+            let name = plan.entity.relationships[index].name
+            if case .inferredRelationship = slot, related.contains(where: { $0.name == name }) { return }
+            if !plan.absent.isEmpty { mentioned.insert(name) }
+            guard let value = try transformed(value, name, plan, place) else { return }
+            // Of a list that is given twice, the last counts.
+            related.removeAll { $0.name == name }
+            related.append((.relationship(index), name, value))
+            return
+        case .passedOver: return
+        case .unknown: return try noteUnknown(key, plan, place)
+        }
+        let attribute = plan.entity.attributes[position]
+        if !plan.absent.isEmpty { mentioned.insert(attribute.name) }
+        var value = value
+        if plan.transformers[position] != nil {
+            guard let changed = try transformed(value, attribute.name, plan, place) else { return }
+            value = changed
+        }
+        if attribute.reference != nil,
+            !isPlainKey(value, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil
+        {
+            related.removeAll { $0.name == attribute.name }
+            related.append((.attribute(position), attribute.name, value))
+            return
+        }
+        // Of a reference that is given twice, the last counts.
+        if attribute.reference != nil, !related.isEmpty { related.removeAll { $0.name == attribute.name } }
+        // A column of JSON has its text.
+        if place.isTable, attribute.type == .json, case .string(let text) = value,
+            let parsed = try? ImportValue(json: text)
+        {
+            value = parsed
+        }
+        if case .null = value, !attribute.isOptional {
+            return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
+        }
+        let refused = value.withScalar { scalar in
+            if let scalar {
+                plan.converters[position].convert(scalar, into: plan.stage, row, position)
+            } else {
+                plan.converters[position].convert(value, into: plan.stage, row, position)
+            }
+        }
+        if let refused { try keepValue(refused, key, of: plan.entity, at: place) }
+    }
+
+    /// Whether a reference is to be taken as it is, without looking whether what it names exists.
+    private func isPlainKey(_ value: ImportValue, _ position: Int, _ plan: EntityPlan) -> Bool {
+        switch value {
+        case .null: return true
+        case .object, .array: return false
+        default:
+            return plan.entity.attributes[position].reference?.onDelete == .noAction
+                && plan.referenceRules[position].identity.isEmpty
+        }
+    }
+
+    private func transformed(
+        _ value: ImportValue, _ name: String, _ plan: EntityPlan, _ place: ImportPlace
+    ) throws -> ImportValue? {
+        guard let transformer = plan.mapping.transformers[name] else { return value }
+        do {
+            return try transformer.importing(value, place)
+        } catch {
+            try keepValue(GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name), name, at: place)
+            return nil
+        }
+    }
+
+    private func noteUnknown(_ key: String, _ plan: EntityPlan, _ place: ImportPlace) throws {
+        if importer.isStrict {
+            throw GranaryError(
+                .typeMismatch,
+                "The key \"\(key)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
+                entity: plan.entity.name)
+        }
+        report.addUnknown(key, of: plan.entity.name)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import GranaryCore
+import GranaryStoreKit
+
+/// What the command line says of a change of schema: what goes, and what was named otherwise.
+struct SchemaEdits: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "An entity, attribute or relationship that may be removed with all that is in it. Repeatable.",
+            valueName: "entity[.attribute]"))
+    var drop: [PathArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Another name of an entity, or of an attribute or relationship: Song.plays=Song.count. Repeatable.",
+            valueName: "old=new"))
+    var rename: [RenameArgument] = []
+
+    var isEmpty: Bool { drop.isEmpty && rename.isEmpty }
+
+    /// The schema to come, and what may happen on the way to it: the schema that was named, or that of the app, with these
+    /// changes beside it; without either the stored one with these changes.
+    ///
+    /// - Parameters:
+    ///   - given: The schema that was named.
+    ///   - what: What is missing if no schema is named, for the message.
+    ///   - stored: The stored schema.
+    func target(
+        _ given: SchemaArgument?, named what: String, from stored: () async throws -> Schema
+    ) async throws -> (schema: Schema, policy: MigrationPolicy) {
+        let renamings = rename.map(\.renaming)
+        if given == nil, ToolApplication.current.schema == nil, !isEmpty {
+            let schema = try await stored().editing(renamings, removing: drop.map(\.path))
+            return (schema, MigrationPolicy.inferred.dropping(drop.map(\.path.description)))
+        }
+        let schema = try await SchemaArgument.schema(given, named: what).renaming(renamings)
+        if let kept = drop.first(where: { schema.has($0.path) }) {
+            throw ValidationError("The other schema has \(kept.path), which is to be dropped. Remove it there.")
+        }
+        return (schema, ToolApplication.policy(for: given).dropping(drop.map(\.path.description)))
+    }
+}
+
+/// `Song` or `Song.rating`.
+struct PathArgument: ExpressibleByArgument, Sendable {
+    let path: SchemaPath
+
+    init?(argument: String) {
+        guard let path = SchemaPath(argument) else { return nil }
+        self.path = path
+    }
+}
+
+/// `Song=Track` or `Song.rating=Song.stars`.
+struct RenameArgument: ExpressibleByArgument, Sendable {
+    let renaming: SchemaRenaming
+
+    init?(argument: String) {
+        let sides = argument.split(separator: "=", omittingEmptySubsequences: false).map { SchemaPath($0) }
+        guard sides.count == 2, let old = sides[0], let new = sides[1],
+            (old.attribute == nil) == (new.attribute == nil)
+        else { return nil }
+        renaming = SchemaRenaming(from: old, to: new)
+    }
+}
+
+extension Schema {
+    /// Whether an entity, attribute or relationship of this name is there.
+    fileprivate func has(_ path: SchemaPath) -> Bool {
+        guard let entity = entities.first(where: { $0.name == path.entity }) else { return false }
+        guard let name = path.attribute else { return true }
+        return entity.attributes.contains { $0.name == name } || entity.relationships.contains { $0.name == name }
+    }
+}
