@@ -97,13 +97,21 @@ let soundStoreCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "verify.read-only", in: .verify,
-        "a store that is opened for reading is checked, and its indexes are not made anew",
-        requires: [.persistence, .readOnlyOpening], modes: [.fresh]
+        "a store that is opened for reading is checked", requires: [.persistence, .readOnlyOpening], modes: [.fresh]
     ) { trial in
         try trial.insert((0..<100).map { Note(slug: "note \($0)", topic: "\($0 % 7)") })
         try trial.close()
         let stack = try trial.another(access: .readOnly)
         try expectEqual(try stack.verifyNow(), [])
+        try expectEqual(try stack.readNow { try $0.count(Note.all) }, 100)
+    },
+    ConformanceCase(
+        "verify.rebuild-read-only", in: .verify, "indexes of a store that is opened for reading are not made anew",
+        requires: [.persistence, .readOnlyOpening, .indexedQueries], modes: [.fresh]
+    ) { trial in
+        try trial.insert((0..<100).map { Note(slug: "note \($0)", topic: "\($0 % 7)") })
+        try trial.close()
+        let stack = try trial.another(access: .readOnly)
         try await expectAsyncError(.readOnly) { try await stack.rebuildIndexes() }
         try expectEqual(try stack.readNow { try $0.count(Note.all) }, 100)
     },
