@@ -119,7 +119,7 @@ extension LMDBEngine {
             guard cleared > 0 || hadIdle else { throw error }
         case MDB_MAP_RESIZED:
             // Another process has written beyond our map.
-            let meta = try LMDBFileCheck.checkMeta(path: dataPath)
+            let meta = try LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
             state.wantedMapSize = max(state.mapSize, (Int(clamping: meta.lastPage) + 1) * meta.pageSize * 2)
             guard drain(seconds: Self.longestDrain) else { throw error }
             try settle()
