@@ -27,7 +27,9 @@ extension LMDBEngine {
             if result == 0, let transaction {
                 let reader = LMDBReader(
                     engine: self, transaction: transaction, handles: handles, mappedPageSize: pageSize)
-                lock.withLock { state.readers[ObjectIdentifier(reader)] = Deadline.now() }
+                // Not asked for under the lock, which all readers take.
+                let begin = Deadline.now()
+                lock.withLock { state.readers[ObjectIdentifier(reader)] = begin }
                 return reader
             }
             if let idle { mdb_txn_abort(idle) }
