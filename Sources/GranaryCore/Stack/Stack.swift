@@ -132,7 +132,7 @@ public final class Stack: Sendable {
         }
     }
 
-    private func tell(ofMissingCommits count: UInt64) {
+    func tell(ofMissingCommits count: UInt64) {
         if count == 0 { return }
         logger.error(
             "the store lacks its newest commits: its log was damaged, or it was replaced by an older copy",
