@@ -182,8 +182,8 @@ let package = Package(
         .executableTarget(
             name: "StoreWorker",
             dependencies: [
-                "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySelfTest", "GranaryStoreKit",
-                "GranaryTool",
+                "CSQLite", "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySelfTest",
+                "GranaryStoreKit", "GranaryTool",
             ],
             path: "Tests/StoreWorker"),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),

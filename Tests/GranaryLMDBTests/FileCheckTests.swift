@@ -1,3 +1,4 @@
+import Dispatch
 import GranaryCore
 import GranaryKeyValue
 import Testing
@@ -120,6 +121,22 @@ import TestSupport
             if failure == .corrupt { pages += 1 } else { #expect(failure == nil) }
         }
         #expect(pages > 10)
+    }
+
+    @Test func `a meta page that changes while it is read is no damage`() throws {
+        let original = try sampleFile(in: folder, seed: 7)
+        let path = folder.data
+        var bytes = original
+        // As if commits had been made between the reads of the two pages.
+        bytes[144] &+= 4
+        write(bytes, to: path)
+        #expect(code { _ = try LMDBFileCheck.checkMeta(path: path) } == .corrupt)
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(20)) {
+            try? OpenFile(path, .writing).write(original)
+        }
+        #expect(code { _ = try LMDBFileCheck.checkMetaBesideWriters(path: path) } == nil)
+        write(bytes, to: path)
+        #expect(code { _ = try LMDBFileCheck.checkMetaBesideWriters(path: path) } == .corrupt)
     }
 
     @Test func `a truncated file is refused at every page`() throws {

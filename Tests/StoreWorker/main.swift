@@ -25,6 +25,9 @@ import GranaryTool
 //     Kills processes at the calls of a job, or has these fail, and prints a line a failure, and one in the end: `FaultSweep`.
 // StoreWorker KIND PATH photos COUNT
 //     Writes and removes external values, and prints a number after each commit. COUNT is of no use.
+// StoreWorker sqlite PATH statistics COUNT
+//     Opens the store and prints `counted` or `uncounted`: whether SQLite counts the memory it uses. If COUNT is 1, the
+//     program uses SQLite before, and prints it then, too.
 // StoreWorker KIND PATH fail COUNT
 //     As `count`, with a read before it. At the first error it prints the error's code and is killed. Which call fails is
 //     in the environment: see Conformance/Faults/Shim/faults.c.
@@ -97,12 +100,12 @@ let arguments = CommandLine.arguments
 #endif
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
     [
-        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "alter", "photos",
+        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "alter", "photos", "statistics",
     ].contains(arguments[3])
 else {
     FileHandle.standardError.write(
         Data(
-            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|alter|photos COUNT | tag KEY LABEL...\n"
+            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|alter|photos|statistics COUNT | tag KEY LABEL...\n"
                 .utf8))
     exit(64)
 }
@@ -121,6 +124,7 @@ do {
         try PhotoWorker.run(kind.subject, at: arguments[2], report: report)
         exit(0)
     }
+    if arguments[3] == "statistics", number == 1 { report(MemoryStatistics.word) }
     let isCounting = arguments[3] != "tag"
     let stack = try kind.subject.open(
         isCounting ? SuiteSchema.standard : SuiteSchema.shop, at: arguments[2],
@@ -130,6 +134,9 @@ do {
     case "hold": try hold(stack)
     case "compact": try await compact(stack, number)
     case "fail": try fail(stack, number)
+    case "statistics":
+        try count(stack, to: 1)
+        report(MemoryStatistics.word)
     default: try count(stack, to: number)
     }
     try stack.close()

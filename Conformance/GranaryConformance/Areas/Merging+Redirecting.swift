@@ -90,6 +90,51 @@ let mergingRedirectingCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "merging.led-loose", in: .merging,
+        "a reference that may dangle is led to the record that has the unique value, too"
+    ) { trial in
+        let stack = try trial.open(sheets)
+        try stack.writeNow { _ = try $0.insert(place(1, "here")) }
+        let context = try stack.makeContext()
+        context.mergePolicy = .storeWins
+        try context.insert(place(9, "there"))
+        try context.insert(sheet(5, at: 1, hint: 9))
+        try stack.writeNow { _ = try $0.insert(place(2, "there")) }
+        try expectEqual(try context.saveNow().conflicts.map(\.kind), [.uniqueness])
+        let stored = try present(try stack.readNow { try $0.find("Sheet", 5 as Int64) })
+        try expectEqual(stored["hint"], .integer(2))
+    },
+    ConformanceCase(
+        "merging.required-deleted-version", in: .merging,
+        "what a policy makes of a reference to what was deleted raises the version once, if it changes anything"
+    ) { trial in
+        let stack = try trial.open(sheets)
+        func saved(_ policy: MergePolicy, hint: Int64?) throws -> [StoredValue?] {
+            try stack.writeNow { tx in
+                _ = try tx.deleteAll(DynamicQuery("Sheet"))
+                _ = try tx.deleteAll(DynamicQuery("Place"))
+                for key in 1...3 { _ = try tx.insert(place(Int64(key), "\(key)")) }
+                _ = try tx.insert(sheet(5, at: 2))
+            }
+            let context = try stack.makeContext()
+            context.mergePolicy = policy
+            try context.update(sheet(5, at: 3, hint: hint))
+            try stack.writeNow { _ = try $0.delete("Place", 3 as Int64) }
+            try expectEqual(try context.saveNow().conflicts.map(\.kind), [.targetDeleted])
+            let stored = try present(try stack.readNow { try $0.find("Sheet", 5 as Int64) })
+            return ["place", "hint", "version"].map { stored[$0] }
+        }
+        let elsewhere = MergePolicy.resolving { conflict in
+            guard conflict.kind == .targetDeleted, var record = conflict.merged else { return .fail }
+            try record.set("place", to: Int64(1))
+            return .replace(record)
+        }
+        try expectEqual(try saved(elsewhere, hint: 7), [.integer(1), .integer(7), .integer(1)])
+        try expectEqual(try saved(.storeWins, hint: 7), [.integer(2), .integer(7), .integer(1)])
+        try expectEqual(try saved(.storeWins, hint: nil), [.integer(2), .null, .integer(0)])
+        try expectEqual(try saved(.rollBack, hint: 7), [.integer(2), .null, .integer(0)])
+    },
+    ConformanceCase(
         "merging.target-deleted-in-parent", in: .merging, "a child's reference to what its parent deleted becomes nil"
     ) { trial in
         try fill(trial)
@@ -112,4 +157,35 @@ private func fill(_ trial: Trial) throws {
         try tx.insert([Shelf(id: 1), Shelf(id: 2), Shelf(id: 3)])
         _ = try tx.insert(Box(id: 1, shelf: Ref(1)))
     }
+}
+
+/// Sheets with a version. Each is at a place, and may name another that need not exist.
+private let sheets = Schema(entities: [
+    Entity(
+        "Place", key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string)],
+        indexes: [.unique("name")]),
+    Entity(
+        "Sheet", key: "id", version: "version",
+        attributes: [
+            Attribute("id", .int64),
+            Attribute("place", .int64, reference: .init(entity: "Place", onDelete: .deny)),
+            Attribute("hint", .int64, isOptional: true, reference: .init(entity: "Place", onDelete: .noAction)),
+            Attribute("version", .int64),
+        ]),
+])
+
+private func place(_ key: Int64, _ name: String) throws -> DynamicRecord {
+    var record = try DynamicRecord("Place", in: sheets)
+    try record.set("id", to: key)
+    try record.set("name", to: name)
+    return record
+}
+
+private func sheet(_ key: Int64, at place: Int64, hint: Int64? = nil) throws -> DynamicRecord {
+    var record = try DynamicRecord("Sheet", in: sheets)
+    try record.set("id", to: key)
+    try record.set("place", to: place)
+    try record.set("hint", toStored: hint.map { StoredValue.integer($0) } ?? .null)
+    try record.set("version", to: Int64(0))
+    return record
 }

@@ -18,14 +18,24 @@ extension Stack {
     ) async throws {
         let opener = BlockingThreads(limit: 1)
         defer { opener.stop() }
-        let store = try await opener.value { try Stack.checked(try provider.openStored(), history) }
+        let work = LongWork()
+        let store = try await opener.value { try Stack.openStored(provider, history, work) }
         self.init(store: store, [], history, longestRead)
+        tell(ofMissingCommits: work.missingCommits)
     }
 
     /// Opens a stack with the schema that is stored, blocking the calling thread.
     public convenience init(
         store provider: some StoreProvider, history: HistoryPolicy = .none, longestRead: Duration = .seconds(60)
     ) throws {
-        self.init(store: try Stack.checked(try provider.openStored(), history), [], history, longestRead)
+        let work = LongWork()
+        self.init(store: try Stack.openStored(provider, history, work), [], history, longestRead)
+        tell(ofMissingCommits: work.missingCommits)
+    }
+
+    private static func openStored(
+        _ provider: some StoreProvider, _ history: HistoryPolicy, _ work: LongWork
+    ) throws -> any Store {
+        try checked(try work.run { try provider.openStored() }, history)
     }
 }

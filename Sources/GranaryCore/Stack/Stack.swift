@@ -89,6 +89,7 @@ public final class Stack: Sendable {
         }
         self.init(
             store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
+        tell(ofMissingCommits: work.missingCommits)
     }
 
     /// Opens a stack, blocking the calling thread.
@@ -101,6 +102,7 @@ public final class Stack: Sendable {
         let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
             store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
+        tell(ofMissingCommits: work.missingCommits)
     }
 
     /// A stack over a store that is open.
@@ -128,6 +130,13 @@ public final class Stack: Sendable {
             store.coordinator.see(reader.transactionNumber)
             reader.end()
         }
+    }
+
+    func tell(ofMissingCommits count: UInt64) {
+        if count == 0 { return }
+        logger.error(
+            "the store lacks its newest commits: its log was damaged, or it was replaced by an older copy",
+            metadata: ["commits": "\(count)", "store": "\(store.location ?? store.kind)"])
     }
 
     private static func open(

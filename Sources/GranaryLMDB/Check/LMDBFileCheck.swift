@@ -32,6 +32,20 @@ package struct LMDBFileCheck {
         return try readMeta(of: file)
     }
 
+    /// The same of a file that others may write to, which can look damaged for a moment: a meta page is caught half-written, or
+    /// commits are made between the reads of the two. So it is read again, for a second at most: a writer may be waiting for
+    /// a processor in the middle of its write.
+    static func checkMetaBesideWriters(path: String) throws -> Meta {
+        let deadline = Deadline(seconds: 1)
+        while true {
+            do {
+                return try checkMeta(path: path)
+            } catch let error as GranaryError where error.code == .corrupt && !deadline.isOver {
+                usleep(1000)
+            }
+        }
+    }
+
     /// Checks the whole structure: about one microsecond a page. No process may write to the file meanwhile.
     ///
     /// - Parameter allowingLeaks: whether pages that are neither used nor free are counted instead of refused.

@@ -17,7 +17,7 @@ extension LMDBEngine {
         // Keeps the pages of this state from being used again while another environment reads them.
         let reader = try beginRead()
         defer { reader.end() }
-        let meta = try LMDBFileCheck.checkMeta(path: dataPath)
+        let meta = try LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
         let databases = Self.room(for: Int(clamping: meta.main.entries))
         // Without a lock file: both are used here alone, and LMDB's locks do not stand a second environment of a process.
         let flags = UInt32(MDB_NOLOCK | MDB_NOTLS)

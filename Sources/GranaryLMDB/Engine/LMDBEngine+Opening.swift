@@ -63,19 +63,10 @@ extension LMDBEngine {
         if isAlone, options.verify == .full || !isClean || status.st_size <= Options.quickWalk {
             try LMDBFileCheck.walk(path: dataPath, allowingLeaks: true)
         }
-        // While others write, a meta page can be caught half-written, for as long as its writer waits for a processor: look
-        // again.
-        let deadline = Deadline(seconds: 1)
-        while true {
-            do {
-                let meta = try LMDBFileCheck.checkMeta(path: dataPath)
-                state.maximumDatabases = Self.room(for: Int(clamping: meta.main.entries))
-                return
-            } catch {
-                guard !isAlone, !deadline.isOver else { throw error }
-                usleep(1000)
-            }
-        }
+        let meta =
+            try isAlone
+            ? LMDBFileCheck.checkMeta(path: dataPath) : LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
+        state.maximumDatabases = Self.room(for: Int(clamping: meta.main.entries))
     }
 
     /// Twice as many as there are, a power of two. Each costs LMDB 49 bytes a transaction object and 57 a savepoint.
@@ -169,7 +160,7 @@ extension LMDBEngine {
         closeEnvironment()
         state.needsReopening = true
         if let mapSize { state.mapSize = mapSize }
-        try LMDBFileCheck.checkMeta(path: dataPath)
+        _ = try LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
         try reserveLockFile()
         try openEnvironment()
         do {

@@ -27,7 +27,9 @@ extension LMDBEngine {
             if result == 0, let transaction {
                 let reader = LMDBReader(
                     engine: self, transaction: transaction, handles: handles, mappedPageSize: pageSize)
-                lock.withLock { state.readers[ObjectIdentifier(reader)] = Deadline.now() }
+                // Not asked for under the lock, which all readers take.
+                let begin = Deadline.now()
+                lock.withLock { state.readers[ObjectIdentifier(reader)] = begin }
                 return reader
             }
             if let idle { mdb_txn_abort(idle) }
@@ -119,7 +121,7 @@ extension LMDBEngine {
             guard cleared > 0 || hadIdle else { throw error }
         case MDB_MAP_RESIZED:
             // Another process has written beyond our map.
-            let meta = try LMDBFileCheck.checkMeta(path: dataPath)
+            let meta = try LMDBFileCheck.checkMetaBesideWriters(path: dataPath)
             state.wantedMapSize = max(state.mapSize, (Int(clamping: meta.lastPage) + 1) * meta.pageSize * 2)
             guard drain(seconds: Self.longestDrain) else { throw error }
             try settle()

@@ -16,7 +16,8 @@ struct CommitRecord: Equatable {
         number == other.number && committer | 1 == other.committer | 1
     }
 
-    private var check: Int64 {
+    /// What shows that both numbers are whole.
+    var check: Int64 {
         Int64(
             bitPattern: hashFold(number ^ 0x9E37_79B9_7F4A_7C15, UInt64(bitPattern: committer) ^ 0xA076_1D64_78BD_642F))
     }

@@ -48,6 +48,20 @@ extension SQLiteStore {
         // A connection that reads: one that writes would make a database of an empty file.
         let connection = try Connection(path: path, purpose: .reading, options: options)
         defer { connection.close() }
-        return try StoreMetadata(connection)
+        let metadata = try StoreMetadata(connection)
+        lookForMissingCommits(connection)
+        return metadata
+    }
+
+    /// Notes how many commits the store lacks, for the work that opens it. A record of commits that cannot be read is passed
+    /// over here: the next read reports it.
+    private static func lookForMissingCommits(_ connection: Connection) {
+        guard let work = LongWork.current, let noted = CommitNote.number(ofDatabase: connection.path),
+            let statement = try? Statement(connection, CommitRecord.query)
+        else { return }
+        defer { statement.finalize() }
+        // Others that commit meanwhile only make it greater.
+        guard let found = try? CommitRecord(statement).number, noted > found else { return }
+        work.note(missingCommits: noted - found)
     }
 }

@@ -43,7 +43,16 @@ extension SQLiteStore {
                 )
             }
         }
-        try attempt(&faults) { _ in _ = try CommitRecord(session.commitQuery()) }
+        try attempt(&faults) { faults in
+            // Before the database is asked: others may be committing.
+            let noted = CommitNote.number(ofDatabase: path)
+            let found = try CommitRecord(session.commitQuery()).number
+            if let noted, noted > found {
+                faults.append(
+                    "The newest commits are missing: \(noted) were made, and the database has \(found). Its log was damaged, or it was replaced by an older copy. Restore it from a backup, or make what is missing again."
+                )
+            }
+        }
         try attempt(&faults) { _ in try verifyHistory(session) }
         for layout in catalog.layouts where layout.isAssigned {
             try attempt(&faults) { faults in

@@ -10,8 +10,8 @@ public import GranaryStoreKit
 ///
 /// One connection writes, used by one transaction at a time. Each reader has a connection of its own, out of a pool.
 // @unchecked: `state` is only touched while `lock` is held. A session is in `idle`, or with one reader or writer:
-// whoever took it out under the lock has it alone until it is put back under the lock. The writing session belongs to
-// whoever has the turn.
+// whoever took it out under the lock has it alone until it is put back under the lock. The writing session, and
+// `commitNote`, belong to whoever has the turn; when the store is closed nobody has it.
 public final class SQLiteStore: Store, @unchecked Sendable {
     public let kind = "sqlite"
     public let schema: Schema
@@ -23,6 +23,9 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let options: SQLiteOptions
     let catalog: Catalog
     private let turn = WriterTurn()
+    /// Where the numbers of commits that survive anything are kept as well; nil where commits may be lost, and where nobody
+    /// writes.
+    private let commitNote: CommitNote?
     /// Which store object made a commit.
     let committer = Int64.random(in: .min ... .max) & ~1
     private let lock = Lock()
@@ -53,6 +56,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         self.coordinator = coordinator
         self.schema = schema
         self.options = options
+        let keepsNote = options.durability == .full && options.access == .readWrite && !options.isBuilding
+        commitNote = keepsNote ? CommitNote(database: path) : nil
         catalog = Catalog(schema, stored: stored, hasChecksums: hasChecksums)
         var features: Set<Capability> = [
             .persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .rawSQL, .indexedQueries, .migration,
@@ -133,7 +138,10 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     }
 
     public func close() throws {
-        defer { shutDown() }
+        defer {
+            shutDown()
+            commitNote?.close()
+        }
         if options.isBuilding { try endBuilding() }
     }
 
@@ -244,6 +252,9 @@ extension SQLiteStore {
         lock.withLock { state.writing = new }
         return new
     }
+
+    /// Keeps the number of a commit that has been made; for whoever has the turn.
+    func noteCommit(_ number: UInt64) { commitNote?.write(number) }
 
     /// Gets the session back from a writer.
     func endWrite(_ session: Session) {

@@ -90,6 +90,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             try failedCommit(session, error)
             return number
         }
+        if number != transactionNumber { store.noteCommit(number) }
         end()
         return number
     }

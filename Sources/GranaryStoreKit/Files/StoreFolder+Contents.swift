@@ -3,7 +3,30 @@ import GranaryPlatform
 /// What the parts of a store folder say, and whether they may be touched.
 extension StoreFolder {
     /// Reads `CURRENT` and checks that its generation is there.
-    static func description(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
+    ///
+    /// This is asked without the lock, too. Another process may then put a new generation in the place of the one that was read of,
+    /// and remove that. So a missing one is damage only if `CURRENT`, read again, still names it.
+    ///
+    /// - Parameter read: Reads `CURRENT`.
+    static func description(
+        in root: OpenFolder, read: (OpenFolder) throws(GranaryError) -> StoreDescription = readCurrent
+    ) throws(GranaryError) -> StoreDescription {
+        var missing = 0
+        while true {
+            let description = try read(root)
+            let name = StoreNames.generation(description.generation)
+            if try root.status(name)?.kind == .folder { return description }
+            guard description.generation != missing else {
+                throw GranaryError(
+                    .corrupt,
+                    "The folder \(name), where the data of \(root.path) should be, is missing. "
+                        + "Restore it from a backup.")
+            }
+            missing = description.generation
+        }
+    }
+
+    private static func readCurrent(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
         let path = root.path(of: StoreNames.current)
         let bytes: [UInt8]
         do throws(GranaryError) {
@@ -13,15 +36,7 @@ extension StoreFolder {
             throw GranaryError(
                 .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
         }
-        let description = try StoreDescription(bytes: bytes, path: path)
-        let name = StoreNames.generation(description.generation)
-        guard try root.status(name)?.kind == .folder else {
-            throw GranaryError(
-                .corrupt,
-                "The folder \(name), where the data of \(root.path) should be, is missing. "
-                    + "Restore it from a backup.")
-        }
-        return description
+        return try StoreDescription(bytes: bytes, path: path)
     }
 
     /// Passes a folder without `CURRENT` that is empty or has only what an interrupted creation leaves.
@@ -48,8 +63,13 @@ extension StoreFolder {
         for name in names where StoreNames.generationNumber(name) != nil {
             // Whoever makes or destroys the store may have removed it since.
             guard let status = try root.status(name) else { continue }
-            let isEmpty = try status.kind == .folder ? root.folder(name).names().isEmpty : false
-            if !isEmpty { try requireCurrent(for: name, in: root) }
+            do throws(GranaryError) {
+                if status.kind == .folder, try root.folder(name).names().isEmpty { continue }
+            } catch {
+                if error.underlying?.code == FileSystem.noEntry { continue }
+                throw error
+            }
+            try requireCurrent(for: name, in: root)
         }
     }
 

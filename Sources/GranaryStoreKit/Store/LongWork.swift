@@ -33,7 +33,7 @@ public struct StoreProgress: Sendable, Hashable {
 // the thread that does it, and each part that reads many records looks there now and then.
 
 /// The long work that a thread does for a caller: what is told of it, what ends it, and what it has done.
-// @unchecked: `done` is only touched while `lock` is held.
+// @unchecked: `done` and `missing` are only touched while `lock` is held.
 package final class LongWork: @unchecked Sendable {
     /// The work of this thread; nil if nothing follows it.
     @TaskLocal package static var current: LongWork?
@@ -42,6 +42,7 @@ package final class LongWork: @unchecked Sendable {
     package let onProgress: (@Sendable (StoreProgress) -> Void)?
     private let lock = Lock()
     private var done = MigrationResult()
+    private var missing: UInt64 = 0
 
     package init(
         onProgress: (@Sendable (StoreProgress) -> Void)? = nil, cancellation: CancellationFlag = CancellationFlag()
@@ -54,6 +55,12 @@ package final class LongWork: @unchecked Sendable {
 
     /// What opening a store has done so far.
     package var migration: MigrationResult { lock.withLock { done } }
+
+    /// How many of its newest commits a store lacks that was opened: damage has taken them.
+    package var missingCommits: UInt64 { lock.withLock { missing } }
+
+    /// Remembers that a store which is being opened lacks commits.
+    package func note(missingCommits count: UInt64) { lock.withLock { missing = count } }
 
     /// Notes a stage of a migration that was committed.
     package func note(_ migration: SchemaMigration) {

@@ -22,6 +22,7 @@ extension ChangeMerger {
         }
         if refers(plan, to: dropped) { throw Detour.redirected(dropped) }
         for conflict in dropped { report.giveUp(conflict) }
+        noteVersions(plan, &report)
         return report
     }
 
@@ -154,7 +155,7 @@ extension ChangeMerger {
                     place: place(of: write), entity: entity, change: write.change, store: write.store
                 ) { _, _ in true }
                 guard var replacement = try merge.resolved(resolution, conflict) else { throw error }
-                if let store = write.store { replacement = try raised(replacement, over: store, write.entity) }
+                replacement = try versioned(replacement, write)
                 try body(replacement)
                 report.conflicts.append(conflict)
                 report.otherwise[place(of: write)] = replacement

@@ -27,7 +27,7 @@ extension ChangeMerger {
         if dropped.isEmpty { return false }
         let places = Set(dropped.map(\.place))
         return [plan.updated, plan.inserted].joined().contains { write in
-            targets(of: write).contains { places.contains($0.place) }
+            targets(of: write, withLoose: true).contains { places.contains($0.place) }
         }
     }
 
@@ -38,7 +38,7 @@ extension ChangeMerger {
         for conflict in conflicts { holders[conflict.place] = conflict.holder?.key }
         plan.inserted.removeAll { holders.keys.contains(place(of: $0)) }
         rewrite(&plan) { write in
-            let led = targets(of: write).compactMap { target in
+            let led = targets(of: write, withLoose: true).compactMap { target in
                 holders[target.place].flatMap(\.self).map { Assignment(position: target.position, value: $0) }
             }
             return led.isEmpty ? write.row : write.row.setting(led)
@@ -60,7 +60,7 @@ extension ChangeMerger {
             let new = Set(plan.inserted.map(place(of:)))
             var report = plan.report
             try rewrite(&plan) { [deleted = plan.deleted] write in
-                let gone = try targets(of: write).filter { target in
+                let gone = try targets(of: write, withLoose: false).filter { target in
                     if target.place == place(of: write) || new.contains(target.place) { return false }
                     if deleted[target.place.entity]?.contains(target.place.key) == true { return true }
                     return try stored(target.place, reader) == nil
@@ -83,7 +83,7 @@ extension ChangeMerger {
     ) throws -> (row: StoredRow?, conflict: MergeConflict, isSettled: Bool) {
         let entity = schema.entities[write.entity]
         let nils = gone.filter { entity.attributes[$0].isOptional }.map { Assignment(position: $0, value: .null) }
-        let row = nils.isEmpty ? write.row : write.row.setting(nils)
+        let row = nils.isEmpty ? write.row : try versioned(write.row.setting(nils), write)
         let conflict = MergeConflict(
             .targetDeleted, AttributeSet(gone), place(of: write), entity, base: write.change.base,
             context: write.change.current, store: write.store, merged: row)
@@ -92,10 +92,9 @@ extension ChangeMerger {
         let resolution = try policy.resolution(of: conflict)
         switch resolution {
         case .storeWins:
-            let kept = write.store.map { store in
-                row.setting(required.map { Assignment(position: $0, value: store.value(at: $0)) })
-            }
-            return (kept, conflict, true)
+            guard let store = write.store else { return (nil, conflict, true) }
+            let kept = required.map { Assignment(position: $0, value: store.value(at: $0)) }
+            return (try versioned(row.setting(kept), write), conflict, true)
         case .rollBack: return (nil, conflict, true)
         case .replace:
             let merge = ThreeWayMerge(
@@ -106,16 +105,20 @@ extension ChangeMerger {
             let isReleased = required.allSatisfy { position in
                 replacement.map { !areSame($0[position], write.row[position]) } ?? true
             }
-            return isReleased ? (replacement, conflict, true) : (nil, conflict, false)
+            guard isReleased else { return (nil, conflict, false) }
+            return (try replacement.map { try versioned($0, write) }, conflict, true)
         case .fail, .contextWins, .overwrite: return (nil, conflict, false)
         }
     }
 
-    /// The references of a record to be written that the store does not have as they are, but for those that may dangle.
-    private func targets(of write: Write) -> [(position: Int, place: RecordChange.Place)] {
+    /// The references of a record to be written that the store does not have as they are.
+    ///
+    /// - Parameter withLoose: Whether those that may dangle are among them. A record that is deleted elsewhere leaves them as
+    ///   they are; one that another record stands for now does not.
+    private func targets(of write: Write, withLoose: Bool) -> [(position: Int, place: RecordChange.Place)] {
         let attributes = schema.entities[write.entity].attributes
         return attributes.indices.compactMap { position in
-            guard let reference = attributes[position].reference, reference.onDelete != .noAction,
+            guard let reference = attributes[position].reference, withLoose || reference.onDelete != .noAction,
                 !write.row[position].isNull, write.store.map({ areSame($0[position], write.row[position]) }) != true,
                 let target = try? schema.position(ofEntity: reference.entity)
             else { return nil }

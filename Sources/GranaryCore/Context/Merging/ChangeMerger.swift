@@ -172,9 +172,6 @@ struct ChangeMerger {
                 case (let store?, let row?):
                     if row.isSame(as: store) { continue }
                     let raised = try self.raised(row, over: store, entity)
-                    if raisesVersions, let version = description.versionPosition {
-                        plan.report.versions[place] = raised.value(at: version)
-                    }
                     plan.updated.append(
                         Write(
                             entity: entity, row: raised, change: change, store: store,

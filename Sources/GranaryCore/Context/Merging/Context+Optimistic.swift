@@ -14,9 +14,9 @@ extension Context {
     /// try await stack.write { [artist] tx in try tx.update(artist, from: old) }
     /// ```
     ///
-    /// - Parameter onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
     /// A record with a version that the store has raised since `old` was read is a conflict, whatever was changed.
     ///
+    /// - Parameter onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
     /// - Returns: The record as it is stored; nil if a policy keeps it deleted.
     /// - Throws: `mergeConflict` where the policy does not settle it, and what `update` throws.
     @discardableResult public func update<R: Record>(

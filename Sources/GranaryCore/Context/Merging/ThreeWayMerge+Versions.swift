@@ -33,4 +33,22 @@ extension ChangeMerger {
         else { return row }
         return row.setting([Assignment(position: position, value: .integer(next))])
     }
+
+    /// A row that is written otherwise than it was planned, of the version that this makes due: the next one if the row changes
+    /// anything in the store, else the store's.
+    func versioned(_ row: StoredRow, _ write: Write) throws -> StoredRow {
+        guard let store = write.store else { return row }
+        return try raised(schema.entities[write.entity].withVersion(of: store, row), over: store, write.entity)
+    }
+
+    /// Notes the versions that records were written with.
+    func noteVersions(_ plan: Plan, _ report: inout Report) {
+        guard raisesVersions else { return }
+        for write in plan.updated {
+            guard let position = schema.entities[write.entity].versionPosition else { continue }
+            let place = place(of: write)
+            let row: StoredRow? = report.otherwise[place] ?? write.row
+            if let row { report.versions[place] = row.value(at: position) }
+        }
+    }
 }
