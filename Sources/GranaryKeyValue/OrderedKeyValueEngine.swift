@@ -23,7 +23,8 @@ public import GranaryStoreKit
 /// ConformanceSubject("mine", capabilities: [.rowChecksums, .changeRecording]) { path, _ in MyProvider(path) }
 /// ```
 ///
-/// An engine with files is also a ``GenerationEngine``, and its stores are opened with ``FolderStores``.
+/// An engine with files is also a ``GenerationEngine``, and its stores are opened with ``FolderStores``. One that keeps a log
+/// is helped by ``JournalingWriter``.
 ///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
 public protocol OrderedKeyValueEngine: AnyObject, Sendable {

@@ -48,7 +48,11 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
         if isNew { try file.write(LogFormat.header(closedAt: LogFormat.headerSize)) }
         let log = try file.readAll(limit: 1 << 46)
         var keyspaces: Set<Keyspace> = []
-        let found = log.withUnsafeBytes { LogFormat.replay($0) { keyspace, _, _ in keyspaces.insert(keyspace) } }
+        let found = try log.withUnsafeBytes { log in
+            try LogFormat.replay(log) { changes in
+                try KeyValueChanges.forEach(in: changes) { keyspace, _, _ in keyspaces.insert(keyspace) }
+            }
+        }
         guard let found else { throw damaged }
         // The bytes after the last whole frame belong to a commit that was cut off by the end of the process or the machine.
         if found.end < log.count, access == .readWrite { try file.truncate(to: Int64(found.end)) }
@@ -61,15 +65,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
         let writer = try memory.beginWrite()
         defer { writer.end() }
         _ = try log.withUnsafeBytes { log in
-            try LogFormat.replay(log) { keyspace, key, value in
-                if let value {
-                    try writer.reserve(key, count: value.count, in: keyspace, mode: .replace)?.copyMemory(from: value)
-                } else if key.isEmpty {
-                    try writer.deleteAll(in: keyspace)
-                } else {
-                    _ = try writer.delete(key, in: keyspace)
-                }
-            }
+            try LogFormat.replay(log) { changes in try KeyValueChanges.apply(changes, to: writer) }
         }
         try writer.commit()
     }
@@ -97,7 +93,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
             writer.end()
             throw error
         }
-        return LogWriter(writer) { [self] frame in try append(frame) }
+        return JournalingWriter(writer) { [self] changes in try append(changes) }
     }
 
     private func open() throws -> (file: OpenFile, state: State) {
@@ -111,10 +107,9 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
     }
 
     /// Adds a commit to the log. Called by the one writer.
-    private func append(_ frame: [UInt8]) throws {
+    private func append(_ changes: [UInt8]) throws {
         let (file, now) = try open()
-        var frame = frame
-        LogFormat.finish(&frame, at: now.end)
+        let frame = LogFormat.frame(changes, at: now.end)
         do {
             if now.isMarkedClosed {
                 // Before the log grows it must not say any more that it ends here.
@@ -141,7 +136,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
 
     func verify() throws -> [String] {
         let (file, now) = try open()
-        let found = try file.readAll(limit: 1 << 46).withUnsafeBytes { LogFormat.replay($0) { _, _, _ in } }
+        let found = try file.readAll(limit: 1 << 46).withUnsafeBytes { LogFormat.replay($0) { _ in } }
         // Commits may have been added meanwhile.
         return (found?.end ?? 0) >= now.end ? [] : ["\(path) is damaged"]
     }
@@ -155,7 +150,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
     }
 
     func copyCompacted(into folder: String) throws {
-        var frame = LogFormat.emptyFrame
+        var changes: [UInt8] = []
         let reader = try memory.beginRead()
         defer { reader.end() }
         let keyspaces = try open().state.keyspaces
@@ -165,13 +160,12 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
             var next = try cursor.first()
             while let entry = next {
                 try counter.countEntry()
-                LogFormat.add(keyspace, entry.key, valueSize: entry.value.count, to: &frame)
-                frame += entry.value
+                KeyValueChanges.add(entry, in: keyspace, to: &changes)
                 next = try cursor.next()
             }
         }
         try counter.tell()
-        LogFormat.finish(&frame, at: LogFormat.headerSize)
+        let frame = LogFormat.frame(changes, at: LogFormat.headerSize)
         let copy = try OpenFile(folder + "/records.log", .creating)
         try copy.write(LogFormat.header(closedAt: LogFormat.headerSize + frame.count))
         try copy.write(frame, at: Int64(LogFormat.headerSize))

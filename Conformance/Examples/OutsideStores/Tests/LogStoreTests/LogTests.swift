@@ -106,8 +106,12 @@ import Testing
         try writer.commit()
         try engine.close()
         var found: [[UInt8]] = []
-        _ = try bytes().withUnsafeBytes {
-            LogFormat.replay($0) { _, key, value in found += [Array(key), value.map { Array($0) } ?? []] }
+        _ = try bytes().withUnsafeBytes { log in
+            try LogFormat.replay(log) { changes in
+                try KeyValueChanges.forEach(in: changes) { _, key, value in
+                    found += [Array(key), value.map { Array($0) } ?? []]
+                }
+            }
         }
         #expect(found == [[1], [1], [3], [3]])
     }
