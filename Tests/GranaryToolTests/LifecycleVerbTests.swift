@@ -211,6 +211,7 @@ struct LifecycleVerbTests {
             #expect(done.status == 0, "\(done.errors)")
             let result = try #require(done.json as? [String: Any])
             #expect((result["changes"] as? [[String: Any]])?.first?["cost"] as? String == cost)
+            #expect(result["madeIndexes"] as? [String] == [], "no index was missing")
             let backup = try #require(result["backup"] as? String)
             #expect(try Tool.run("diff", backup, store.path).status == 1, "the backup has the old schema")
             #expect(try Tool.run("verify", backup).status == 0)

@@ -102,7 +102,7 @@ extension Stack {
     /// alone. No record changes.
     ///
     /// - Parameter onProgress: Called now and then, on a thread of the stack's own, with the records whose entries are made: once
-    ///   for each index. An SQLite store tells nothing meanwhile, and looks for a cancellation between two entities.
+    ///   for each index. An SQLite store tells of all records of an entity at once.
     /// - Throws: `uniqueness` if records do not have the uniqueness that an index asks for; `busy`, `readOnly`, `full`,
     ///   `corrupt`, `closed`, `cancelled`. Nothing has changed then.
     public func rebuildIndexes(onProgress: (@Sendable (StoreProgress) -> Void)? = nil) async throws {
