@@ -78,7 +78,11 @@ extension KeyValueStoreWriter {
             for reference in table.outgoing where !session.cells[reference.position].isNull {
                 let target = store.tables[reference.target]
                 guard try session.exists(session.cells[reference.position], in: target, using: session.otherKeyBuffer)
-                else { throw table.dangling(reference.position) }
+                else {
+                    var error = table.dangling(reference.position)
+                    error.key = StoredValue(session.cells[table.entity.positionOfKeyInErrors])
+                    throw error
+                }
             }
             entry = try cursor.next()
         }

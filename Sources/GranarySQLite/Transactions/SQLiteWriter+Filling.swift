@@ -49,7 +49,7 @@ extension SQLiteWriter {
                     try connection.createIndex(object, index, of: entity)
                 }
             }
-            if end.checksReferences, let dangling = try danglingReference(session) { throw dangling }
+            if end.checksReferences, let dangling = try danglingRecord(session) { throw dangling }
             for layout in catalog.layouts where layout.isAssigned {
                 guard end.lastAssignedKeys.indices.contains(layout.index) else { continue }
                 try raiseLastKey(of: layout, to: end.lastAssignedKeys[layout.index], session)
