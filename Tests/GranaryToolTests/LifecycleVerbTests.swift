@@ -235,6 +235,8 @@ struct LifecycleVerbTests {
             #expect(plan.status == 0, "\(plan.errors)")
             let json = try #require(plan.json as? [String: Any])
             #expect(json["cost"] as? String == "lossy" && (json["refused"] as? [Any])?.isEmpty == true)
+            let renamed = (json["changes"] as? [[String: Any]])?.first { $0["entity"] as? String == "Musician" }
+            #expect(renamed?["records"] as? Int == 3)
             let done = try Tool.run(["migrate", store.path] + edits, program: "granary")
             #expect(
                 done.status == 0 && done.output.contains("step: --drop Song.price\n"), "\(done.output)\(done.errors)")

@@ -118,7 +118,8 @@ extension Stack {
     /// A damaged store is removed as well. Files in its folder that are not the store's stay. If the process is killed, the
     /// store is there whole, or the next opening creates a new one.
     ///
-    /// - Throws: `notAStore` if there is no store; `busy` if a stack has it open; `newerFormat`; `unsupported`.
+    /// - Throws: `notAStore` if there is no store, or one of another kind; `busy` if a stack has it open; `newerFormat`;
+    ///   `unsupported`.
     public static func destroy(_ provider: some StoreProvider) async throws {
         let remover = BlockingThreads(limit: 1)
         defer { remover.stop() }
