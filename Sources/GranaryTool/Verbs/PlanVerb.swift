@@ -80,15 +80,11 @@ extension StoreArgument {
 extension PlannedMigration {
     /// What would be done, what would not, and what it takes.
     var json: JSONText {
-        var counts = Dictionary(records.map { ($0.entity, $0.count) }, uniquingKeysWith: { first, _ in first })
-        // Changes have the new names of entities, and records are counted by the old ones.
-        for case .entityRenamed(let name, let old) in difference.changes { counts[name] = counts[old] }
-        let known = counts
         func changes(_ changes: [SchemaChange]) -> JSONText {
             .array(
                 changes.map { change in
                     guard case .object(let members) = change.json else { return .null }
-                    return .object(members + [("records", known[change.entity].map { .count($0) } ?? .null)])
+                    return .object(members + [("records", count(of: change.entity).map { .count($0) } ?? .null)])
                 })
         }
         let stages = stages.map { stage -> JSONText in
