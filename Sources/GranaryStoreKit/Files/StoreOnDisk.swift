@@ -28,6 +28,11 @@ package struct StoreOnDisk: Sendable, Hashable {
     /// - Throws: `notAStore` if there is no store, `newerFormat`, `busy` if it is open.
     package static func destroy(at path: String) throws { try StoreFolder.destroy(path: path) }
 
+    /// Refuses a place in the folder of a store, however deep: what is there is the store's.
+    ///
+    /// - Throws: `invalidPath`.
+    package static func requireOutside(_ path: String) throws { try StoreFolder.requireOutside(of: StorePath(path)) }
+
     /// The files of external values at this moment: how many there are, and their bytes.
     package func externalFiles() throws -> (count: Int, bytes: Int) {
         let files = ExternalFiles(inStoreAt: path, canWrite: false)
