@@ -39,6 +39,10 @@ extension SQLiteWriter {
         let session = try writable()
         let connection = session.connection
         do {
+            connection.cancellation.flag = LongWork.current?.cancellation
+            connection.watchSteps()
+            defer { connection.stopWatchingSteps() }
+            try LongWork.checkCancellation()
             session.endStatements()
             let objects = Dictionary(
                 SchemaSQL(schema, hasChecksums: catalog.hasChecksums).objects.map { ($0.name, $0) },
@@ -58,7 +62,9 @@ extension SQLiteWriter {
             try connection.setForeignKeys(true)
             filledNumber = end.transactionNumber
         } catch {
-            throw note(error)
+            let failure = note(error)
+            if (failure as? GranaryError)?.code == .cancelled { try LongWork.checkCancellation() }
+            throw failure
         }
     }
 }
