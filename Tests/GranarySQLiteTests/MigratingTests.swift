@@ -49,6 +49,34 @@ import TestSupport
         try old.close()
     }
 
+    @Test func `an index that is unique no longer keeps its pages`() throws {
+        let folder = try TemporaryFolder()
+        let plain = schema(Attribute("note", String?.self))
+        func indexed(_ index: Index) -> Schema {
+            var entity = plain.entities[0]
+            entity.indexes = [index]
+            return Schema(entities: [entity])
+        }
+        var store = try folder.open(indexed(.unique("note")))
+        try store.write { writer in
+            try writer.insert(.genre, "a", 1, "x")
+            try writer.insert(.genre, "b", 2, nil)
+        }
+        try store.close()
+        let list = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL"
+        let before = try shell(folder.database, list)
+        store = try folder.open(indexed(.index("note")))
+        try store.write { _ = try $0.insert(.genre, "c", 3, "x") }
+        #expect(try store.verify() == [])
+        try store.close()
+        let after = try shell(folder.database, list)
+        #expect(before.map(\.first) == ["Word.note unique"] && after.map(\.first) == ["Word.note"])
+        #expect(before.map(\.last) == after.map(\.last))
+        #expect(try shell(folder.database, "PRAGMA integrity_check") == [["ok"]])
+        let counted = "SELECT count(*) FROM Word INDEXED BY \"Word.note\" WHERE note = 'x'"
+        #expect(try shell(folder.database, counted) == [["2"]])
+    }
+
     @Test func `dropping an index writes few of its pages`() throws {
         let folder = try TemporaryFolder()
         let plain = schema(Attribute("note", String?.self))

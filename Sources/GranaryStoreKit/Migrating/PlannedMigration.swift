@@ -85,6 +85,7 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
         let changes = stages.filter { $0.cost == .instant }.flatMap(\.difference.changes)
         return changes.reduce(0) { sum, change in
             switch change {
+            case .uniquenessChanged(_, let index) where !index.isUnique: sum
             case .indexAdded, .uniquenessChanged, .foldingChanged: sum + Double(count(of: change.entity) ?? 0)
             default: sum
             }
