@@ -66,6 +66,29 @@ struct LifecycleVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a store that seed has made knows its seed again`(_ kind: StoreKind) async throws
+    {
+        let folder = try TemporaryFolder()
+        let (path, seed, other) = (folder("New.granary"), folder("Seed.granary"), folder("Other.granary"))
+        for (place, name) in [(seed, "Rock"), (other, "Jazz")] {
+            let stack = try await Stack(MusicStore.schema, store: kind.provider(at: place))
+            try await stack.write { _ = try $0.insert(Genre(code: "a", name: name)) }
+            try await stack.close()
+        }
+        #expect(try Tool.run("seed", path, "--from", seed).status == 0)
+        for (given, isKnown) in [(other, false), (seed, true)] {
+            let stack = try await Stack(
+                MusicStore.schema, store: kind.provider(at: path), seed: .store(kind.provider(at: given)))
+            if isKnown {
+                try await stack.reset(to: .seed)
+            } else {
+                let error = await #expect(throws: GranaryError.self) { try await stack.reset(to: .seed) }
+                #expect(error?.code == .seedMismatch)
+            }
+            try await stack.close()
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `backup makes a store of the same kind, and replaces nothing`(_ kind: StoreKind)
         throws
     {
