@@ -5,6 +5,40 @@ import Testing
 import TestSupport
 
 @Suite struct MigratingTests {
+    private func indexed(_ indexes: Index...) -> Schema {
+        var entity = artist
+        entity.indexes = indexes
+        return Schema(entities: [entity])
+    }
+
+    @Test func `an index keeps its entries when it becomes unique, and when it no longer is`() throws {
+        let engine = SortedArrayEngine()
+        var store = try KeyValueStore(engine: engine, schema: indexed(.index("name")))
+        try store.write { writer in
+            try writer.insert([1, "Can", nil, nil])
+            try writer.insert([2, "Blur", nil, nil])
+        }
+        let keyspace = store.tables[0].indexes[0].keyspace
+        store = try KeyValueStore(engine: engine, schema: indexed(.unique("name")))
+        #expect(store.tables[0].indexes[0].keyspace == keyspace && store.tables[0].indexes[0].isUnique)
+        #expect(code { try store.write { try $0.insert([3, "Can", nil, nil]) } } == .uniqueness)
+        store = try KeyValueStore(engine: engine, schema: indexed(.index("name")))
+        #expect(store.tables[0].indexes[0].keyspace == keyspace && !store.tables[0].indexes[0].isUnique)
+        try store.write { try $0.insert([3, "Can", nil, nil]) }
+        #expect(try store.verify() == [])
+        // Now it cannot.
+        let error = #expect(throws: GranaryError.self) {
+            try KeyValueStore(engine: engine, schema: indexed(.unique("name")))
+        }
+        #expect(error?.duplicates?.keys == [[1, 3]])
+        // Beside one that stays unique it has entries of its own.
+        try store.write { _ = try $0.delete(3) }
+        _ = try KeyValueStore(engine: engine, schema: indexed(.unique("name")))
+        store = try KeyValueStore(engine: engine, schema: indexed(.index("name"), .unique("name")))
+        #expect(Set(store.tables[0].indexes.map(\.keyspace)).count == 2)
+        #expect(try store.verify() == [])
+    }
+
     @Test func `a store that was open with the old schema gets an error, never rows`() throws {
         let engine = SortedArrayEngine()
         let old = try KeyValueStore(engine: engine, schema: Schema(entities: [artist]))

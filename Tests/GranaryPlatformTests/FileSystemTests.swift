@@ -51,6 +51,34 @@ import TestSupport
         #expect(calls == 2)
     }
 
+    @Test func `an input or output error is full where the disk has no room, and stays one where it has`() throws {
+        let folder = try TemporaryFolder()
+        func codeOfWriting(in path: String) -> GranaryError.Code? {
+            code {
+                try OpenFile.writeAll([1, 2, 3], at: 0, "\(path)/file") { _, _, _ in
+                    errno = EIO
+                    return -1
+                }
+            }
+        }
+        #expect(codeOfWriting(in: folder.path) == .io)
+        func run(_ arguments: String...) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = arguments
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        guard try run("mount", "-t", "tmpfs", "-o", "size=64k", "none", folder.path) == 0 else {
+            print("NOT TESTED: a disk of its own cannot be mounted here (it needs root)")
+            return
+        }
+        defer { _ = try? run("umount", "-l", folder.path) }
+        #expect(codeOfWriting(in: folder.path) == .full)
+    }
+
     @Test func `a file that is longer than the limit is not read`() throws {
         let folder = try TemporaryFolder()
         try write("12345", to: folder("f"))

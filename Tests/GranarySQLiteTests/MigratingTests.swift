@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryPlatform
 import Testing
 
 @testable import GranarySQLite
@@ -46,5 +47,60 @@ import TestSupport
         #expect(try new.read { try $0.all(.genre) } == [["a", 1, "none", 7]])
         try new.close()
         try old.close()
+    }
+
+    @Test func `an index that is unique no longer keeps its pages`() throws {
+        let folder = try TemporaryFolder()
+        let plain = schema(Attribute("note", String?.self))
+        func indexed(_ index: Index) -> Schema {
+            var entity = plain.entities[0]
+            entity.indexes = [index]
+            return Schema(entities: [entity])
+        }
+        var store = try folder.open(indexed(.unique("note")))
+        try store.write { writer in
+            try writer.insert(.genre, "a", 1, "x")
+            try writer.insert(.genre, "b", 2, nil)
+        }
+        try store.close()
+        let list = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL"
+        let before = try shell(folder.database, list)
+        store = try folder.open(indexed(.index("note")))
+        try store.write { _ = try $0.insert(.genre, "c", 3, "x") }
+        #expect(try store.verify() == [])
+        try store.close()
+        let after = try shell(folder.database, list)
+        #expect(before.map(\.first) == ["Word.note unique"] && after.map(\.first) == ["Word.note"])
+        #expect(before.map(\.last) == after.map(\.last))
+        #expect(try shell(folder.database, "PRAGMA integrity_check") == [["ok"]])
+        let counted = "SELECT count(*) FROM Word INDEXED BY \"Word.note\" WHERE note = 'x'"
+        #expect(try shell(folder.database, counted) == [["2"]])
+    }
+
+    @Test func `dropping an index writes few of its pages`() throws {
+        let folder = try TemporaryFolder()
+        let plain = schema(Attribute("note", String?.self))
+        var entity = plain.entities[0]
+        entity.indexes = [.index("note")]
+        var store = try folder.open(Schema(entities: [entity]))
+        let text = String(repeating: "n", count: 200)
+        try store.write { (writer) throws in
+            for number in 0..<2_000 {
+                let count = StoredValue.integer(Int64(number))
+                try writer.insert(.genre, .string("word \(number)"), count, .string("\(text) \(number)"))
+            }
+        }
+        try store.close()
+        // The log stays as long as another connection is open.
+        let other = try Connection(
+            path: folder.database, purpose: .reading, options: SQLiteOptions(durability: .off))
+        defer { other.close() }
+        #expect(try other.values("SELECT count(*) FROM Word") == [[2_000]])
+        store = try folder.open(plain)
+        #expect(store.schema.entities[0].indexes.isEmpty)
+        let log = try #require(try FileSystem.status(folder.database + "-wal")).size
+        #expect(log > 0 && log < 150_000, "\(log) bytes of a log, for an index of more than 400 000")
+        #expect(try store.verify() == [])
+        try store.close()
     }
 }

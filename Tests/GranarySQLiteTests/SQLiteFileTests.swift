@@ -107,7 +107,10 @@ import TestSupport
         let stack = try await Stack(SQLiteFileTests.schema, store: .sqlite(at: URL(filePath: folder("Store.granary"))))
         try fill(stack)
         try write("mine", to: folder("Taken.sqlite"))
-        for name in ["Taken.sqlite", "Store.granary", "Missing/File.sqlite"] {
+        for name in [
+            "Taken.sqlite", "Store.granary", "Missing/File.sqlite", "Store.granary/File.sqlite",
+            "Store.granary/gen-0001/File.sqlite",
+        ] {
             let error = await #expect(throws: GranaryError.self) {
                 try await stack.export(to: .sqliteFile(at: URL(filePath: folder(name))))
             }

@@ -66,6 +66,29 @@ struct LifecycleVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a store that seed has made knows its seed again`(_ kind: StoreKind) async throws
+    {
+        let folder = try TemporaryFolder()
+        let (path, seed, other) = (folder("New.granary"), folder("Seed.granary"), folder("Other.granary"))
+        for (place, name) in [(seed, "Rock"), (other, "Jazz")] {
+            let stack = try await Stack(MusicStore.schema, store: kind.provider(at: place))
+            try await stack.write { _ = try $0.insert(Genre(code: "a", name: name)) }
+            try await stack.close()
+        }
+        #expect(try Tool.run("seed", path, "--from", seed).status == 0)
+        for (given, isKnown) in [(other, false), (seed, true)] {
+            let stack = try await Stack(
+                MusicStore.schema, store: kind.provider(at: path), seed: .store(kind.provider(at: given)))
+            if isKnown {
+                try await stack.reset(to: .seed)
+            } else {
+                let error = await #expect(throws: GranaryError.self) { try await stack.reset(to: .seed) }
+                #expect(error?.code == .seedMismatch)
+            }
+            try await stack.close()
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `backup makes a store of the same kind, and replaces nothing`(_ kind: StoreKind)
         throws
     {
@@ -211,6 +234,7 @@ struct LifecycleVerbTests {
             #expect(done.status == 0, "\(done.errors)")
             let result = try #require(done.json as? [String: Any])
             #expect((result["changes"] as? [[String: Any]])?.first?["cost"] as? String == cost)
+            #expect(result["madeIndexes"] as? [String] == [], "no index was missing")
             let backup = try #require(result["backup"] as? String)
             #expect(try Tool.run("diff", backup, store.path).status == 1, "the backup has the old schema")
             #expect(try Tool.run("verify", backup).status == 0)
@@ -234,6 +258,8 @@ struct LifecycleVerbTests {
             #expect(plan.status == 0, "\(plan.errors)")
             let json = try #require(plan.json as? [String: Any])
             #expect(json["cost"] as? String == "lossy" && (json["refused"] as? [Any])?.isEmpty == true)
+            let renamed = (json["changes"] as? [[String: Any]])?.first { $0["entity"] as? String == "Musician" }
+            #expect(renamed?["records"] as? Int == 3)
             let done = try Tool.run(["migrate", store.path] + edits, program: "granary")
             #expect(
                 done.status == 0 && done.output.contains("step: --drop Song.price\n"), "\(done.output)\(done.errors)")

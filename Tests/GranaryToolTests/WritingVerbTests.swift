@@ -106,6 +106,24 @@ struct WritingVerbTests {
             #expect(try Tool.run("info", store.path).status == 79)
             #expect(try Tool.run("destroy", store.path, "--yes").status == 0)
             #expect(!exists(store.path))
+            // As a process leaves it that is killed while it makes a store.
+            try store.make()
+            try FileManager.default.moveItem(atPath: "\(store.path)/CURRENT", toPath: "\(store.path)/CURRENT.tmp")
+            #expect(try Tool.run("info", store.path).status == 66)
+            #expect(try Tool.run("destroy", store.path, "--yes").status == 0)
+            #expect(!exists(store.path))
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a store is not destroyed as one of another kind`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            for other in Tool.kinds where other != kind {
+                let error = #expect(throws: GranaryError.self) { try other.provider(at: store.path).destroy() }
+                #expect(error?.code == .notAStore)
+            }
+            #expect(try Tool.run("verify", store.path).status == 0)
+            try kind.provider(at: store.path).destroy()
+            #expect(!exists(store.path))
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Stores on a disk that is full, made small by mounting one; where that is not permitted, the test says so and tests nothing.
 struct FullDiskTests {
-    private func run(_ arguments: [String]) -> Bool {
+    func run(_ arguments: [String]) -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
@@ -24,7 +24,7 @@ struct FullDiskTests {
     }
 
     /// Mounts a small disk for the duration of a body.
-    private func withSmallDisk(
+    func withSmallDisk(
         _ size: String, _ system: FileSystem = .tmpfs, _ body: (String) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
@@ -54,7 +54,7 @@ struct FullDiskTests {
     }
 
     /// Leaves no free block.
-    private func fill(_ disk: String) throws -> String {
+    func fill(_ disk: String) throws -> String {
         let filler = disk + "/filler"
         _ = FileManager.default.createFile(atPath: filler, contents: nil)
         let handle = try #require(FileHandle(forWritingAtPath: filler))

@@ -252,6 +252,11 @@ let planCases: [ConformanceCase] = [
         try expectEqual((allowed.space ?? 0) > 0, trial.subject.has(.persistence), allowed.description)
         try expect(allowed.seconds > 0, allowed.description)
         try expectEqual(try Stack.planNow(Schema(entities: original), store: trial.provider).isEmpty, true)
+        var indexed = original
+        indexed[0].indexes.append(.index("code"))
+        let indexing = try Stack.planNow(Schema(entities: indexed), store: trial.provider)
+        try expectEqual(indexing.cost, .instant)
+        try expect(indexing.seconds > 0.005, "entries of three records are made: \(indexing.seconds)")
         let nowhere = trial.folder + "/Nowhere.granary"
         try expectError(.notAStore) {
             try Stack.planNow(schema, store: trial.subject.provider(nowhere, .readWrite))

@@ -236,7 +236,7 @@ private let losingCases: [ConformanceCase] = [
                 from: "songs"))
         entities.remove(at: 3)
     },
-    losing("dangling", .danglingReference, "Song", "plays", key: nil, .inferred) { entities in
+    losing("dangling", .danglingReference, "Song", "plays", key: 1, .inferred) { entities in
         entities[0].attributes[2].defaultValue = nil
         entities[0].attributes[2].reference = .init(entity: "Artist", onDelete: .deny)
     },

@@ -66,6 +66,25 @@ private let instantCases: [ConformanceCase] = [
         }
         try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Disc").where("name == \"first\"")) }, 2)
     },
+    migrating("index-made-unique", "an index that becomes unique holds from then on") { entities in
+        entities[0].indexes = [.unique("title")]
+    } checking: { stack in
+        try expectError(.uniqueness, entity: "Track", attributes: ["title"]) {
+            try stack.writeNow { tx in
+                _ = try tx.insert(record("Track", in: tx.schema, ["id": .integer(4), "title": .string("two")]))
+            }
+        }
+        try expectEqual(try keys("title == \"two\"", in: stack), [2])
+    },
+    migrating("unique-and-not", "an index that is not unique stands beside one that stays unique") { entities in
+        entities[1].indexes = [.index("name"), .unique("name")]
+    } checking: { stack in
+        try expectError(.uniqueness, entity: "Disc", attributes: ["name"]) {
+            try stack.writeNow { tx in
+                _ = try tx.insert(record("Disc", in: tx.schema, ["id": .integer(8), "name": .string("first")]))
+            }
+        }
+    },
     migrating("made-optional", "a required attribute that becomes optional takes nil") { entities in
         entities[0].attributes[2].isOptional = true
     } checking: { stack in

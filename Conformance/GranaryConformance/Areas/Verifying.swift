@@ -83,8 +83,7 @@ let soundStoreCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "verify.rebuild-progress", in: .verify, "making indexes anew says how far it has come, where it is in steps",
-        modes: [.fresh]
+        "verify.rebuild-progress", in: .verify, "making indexes anew says how far it has come", modes: [.fresh]
     ) { trial in
         try trial.insert((0..<5000).map { Note(slug: "note \($0)", topic: "\($0 % 7)") })
         let seen = Journal<StoreProgress>()

@@ -17,6 +17,8 @@ public struct ConformanceSubject: Sendable {
     let provider: @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
     /// Stores of other kinds, that copies of this one go to and come from.
     public var peers: [ConformanceSubject] = []
+    /// Whether every write is made in a context, which reads a record before it replaces it.
+    var writesThroughContexts = false
 
     /// Whether the store can keep a history of what is committed.
     var keepsHistory: Bool { capabilities.isSuperset(of: [.history, .changeRecording]) }
@@ -35,6 +37,7 @@ public struct ConformanceSubject: Sendable {
             return made
         }
         subject.peers = peers.map { $0.holding(held) }
+        subject.writesThroughContexts = writesThroughContexts
         return subject
     }
 

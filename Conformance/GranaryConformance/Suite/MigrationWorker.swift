@@ -22,11 +22,11 @@ package enum MigrationWorker {
         ])
     }
 
-    /// Nothing of it rewrites records: an attribute and an index are added.
+    /// Nothing of it rewrites records: an attribute and an index are added, and the other index is unique no longer.
     package static var alteredSchema: Schema {
         var entities = schema(isRequired: false).entities
         entities[0].attributes.append(Attribute("mood", .string, isOptional: true))
-        entities[0].indexes.append(.index("rank"))
+        entities[0].indexes = [.index("name"), .index("rank")]
         return Schema(entities: entities)
     }
 

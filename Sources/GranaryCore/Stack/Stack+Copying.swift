@@ -69,7 +69,7 @@ extension Stack {
     /// exported by `export(_:to:with:)`.
     ///
     /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
-    /// - Throws: `invalidPath` if something is there already, or the folder does not exist; `full`, `io`, `corrupt`, `closed`,
+    /// - Throws: `invalidPath` if something is there already, the folder does not exist, or it is that of a store; `full`, `io`, `corrupt`, `closed`,
     ///   `cancelled`.
     public func export(
         to target: some StoreExport, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
@@ -102,7 +102,7 @@ extension Stack {
     /// alone. No record changes.
     ///
     /// - Parameter onProgress: Called now and then, on a thread of the stack's own, with the records whose entries are made: once
-    ///   for each index. An SQLite store tells nothing meanwhile, and looks for a cancellation between two entities.
+    ///   for each index. An SQLite store tells of all records of an entity at once.
     /// - Throws: `uniqueness` if records do not have the uniqueness that an index asks for; `busy`, `readOnly`, `full`,
     ///   `corrupt`, `closed`, `cancelled`. Nothing has changed then.
     public func rebuildIndexes(onProgress: (@Sendable (StoreProgress) -> Void)? = nil) async throws {
@@ -118,7 +118,8 @@ extension Stack {
     /// A damaged store is removed as well. Files in its folder that are not the store's stay. If the process is killed, the
     /// store is there whole, or the next opening creates a new one.
     ///
-    /// - Throws: `notAStore` if there is no store; `busy` if a stack has it open; `newerFormat`; `unsupported`.
+    /// - Throws: `notAStore` if there is no store, or one of another kind; `busy` if a stack has it open; `newerFormat`;
+    ///   `unsupported`.
     public static func destroy(_ provider: some StoreProvider) async throws {
         let remover = BlockingThreads(limit: 1)
         defer { remover.stop() }

@@ -1,9 +1,9 @@
 package import GranaryStoreKit
 
-// A migration is one transaction of the engine: it fills the new indexes, empties those that are gone, and writes the schema,
-// its fingerprint, the catalog and the number of the schema. Rows stay as they are: each names the shape that it was written
-// in. Keyspaces are made before it, which a process that is killed then leaves empty, with numbers that the next migration
-// uses.
+// A migration is one transaction of the engine: it fills the new indexes, looks for duplicates in those that become unique,
+// empties those that are gone, and writes the schema, its fingerprint, the catalog and the number of the schema. Rows stay as
+// they are: each names the shape that it was written in. Keyspaces are made before it, which a process that is killed then
+// leaves empty, with numbers that the next migration uses.
 //
 // Two processes may come at once. What was planned from is read again inside the transaction; if it has changed meanwhile
 // the plan is made anew. A process that has the store open finds another number of the schema when it next begins a
@@ -53,11 +53,18 @@ extension KeyValueStore {
         }
         for keyspace in change.dropped { try writer.deleteAll(in: keyspace) }
         let references = ReferenceMap(migration.target)
-        for (entity, index) in change.added {
+        func migrated(_ entity: Int) throws -> Table? {
             let number = migration.target.entities[entity].id
-            guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { continue }
-            let table = try Table(entity, in: migration.target, references, catalog: kept)
+            guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { return nil }
+            return try Table(entity, in: migration.target, references, catalog: kept)
+        }
+        for (entity, index) in change.added {
+            guard let table = try migrated(entity) else { continue }
             try IndexFilling(table, table.indexes[index], writer).run()
+        }
+        for (entity, index) in change.tightened {
+            guard let table = try migrated(entity) else { continue }
+            if let error = try UniqueIndexCheck(table, table.indexes[index], writer).duplicates().error { throw error }
         }
         try Meta.write(migration.target.json(), Meta.schema, writer)
         try Meta.write(Array(migration.target.fingerprint.utf8), Meta.fingerprint, writer)

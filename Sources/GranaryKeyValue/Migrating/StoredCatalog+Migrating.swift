@@ -5,6 +5,8 @@ struct CatalogChange {
     var catalog: StoredCatalog
     /// The indexes to fill: positions in the schema.
     var added: [(entity: Int, index: Int)] = []
+    /// The indexes that become unique and have their entries: positions in the schema.
+    var tightened: [(entity: Int, index: Int)] = []
     /// The keyspaces of indexes that are gone.
     var dropped: [Keyspace] = []
 
@@ -20,18 +22,23 @@ struct CatalogChange {
             let shape = entity.attributes.map { ShapeField(attribute: $0.id, type: $0.type) }
             if table.shapes.last.map(Set.init) != Set(shape) { table.shapes.append(shape) }
             table.indexes = []
+            let old = catalog.tables[place].indexes
             for (number, index) in entity.indexes.enumerated() {
-                if let kept = catalog.tables[place].indexes.first(where: { $0.matches(index, of: entity) }) {
+                if let kept = old.first(where: { $0.matches(index, of: entity) }) {
                     table.indexes.append(kept)
+                } else if var kept = old.first(where: { $0.hasEntries(of: index, of: entity) }),
+                    !entity.indexes.contains(where: { kept.matches($0, of: entity) })
+                {
+                    kept.isUnique = index.isUnique
+                    table.indexes.append(kept)
+                    if index.isUnique { tightened.append((position, number)) }
                 } else {
                     table.indexes.append(self.catalog.new(index, of: entity))
                     added.append((position, number))
                 }
             }
             let kept = Set(table.indexes.map(\.keyspace))
-            dropped += catalog.tables[place].indexes.filter { !kept.contains($0.keyspace) }.map {
-                Keyspace($0.keyspace)
-            }
+            dropped += old.filter { !kept.contains($0.keyspace) }.map { Keyspace($0.keyspace) }
             self.catalog.tables[place] = table
         }
     }

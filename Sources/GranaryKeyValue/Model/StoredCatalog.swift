@@ -26,7 +26,12 @@ struct StoredCatalog: Codable, Sendable, Hashable {
         var folding: TextFolding?
 
         func matches(_ index: GranaryModel.Index, of entity: Entity) -> Bool {
-            attributes == entity.numbers(of: index) && isUnique == index.isUnique && (folding ?? []) == index.folding
+            hasEntries(of: index, of: entity) && isUnique == index.isUnique
+        }
+
+        /// Whether it has the entries that an index has: whether it is unique does not show in them.
+        func hasEntries(of index: GranaryModel.Index, of entity: Entity) -> Bool {
+            attributes == entity.numbers(of: index) && (folding ?? []) == index.folding
         }
     }
 

@@ -53,32 +53,45 @@ extension KeyValueStoreWriter {
 
     func finishFilling(_ end: FillingEnd) throws {
         try check()
+        // How far the work is was told while the rows came: here it is only ended.
+        let work = LongWork.current.map { LongWork(cancellation: $0.cancellation) }
         for table in store.tables {
             for index in table.indexes {
+                try LongWork.checkCancellation()
                 try writing {
-                    try IndexFilling(table, index, engine).run()
+                    let filling = IndexFilling(table, index, engine)
+                    filling.counter = RecordCounter(work) { 0 }
+                    try filling.run()
                     try engine.commitPart()
                     return true
                 }
             }
         }
-        if end.checksReferences { for table in store.tables { try checkReferences(of: table) } }
+        if end.checksReferences {
+            for table in store.tables { try checkReferences(of: table, RecordCounter(work) { 0 }) }
+        }
         for table in store.tables where table.assignsKeys && end.lastAssignedKeys.indices.contains(table.number) {
             try raiseCounter(table, to: end.lastAssignedKeys[table.number], isMade: false)
         }
         filledNumber = end.transactionNumber
     }
 
-    private func checkReferences(of table: Table) throws {
+    private func checkReferences(of table: Table, _ counter: RecordCounter) throws {
         if table.outgoing.isEmpty { return }
+        var counter = counter
         let cursor = try engine.cursor(in: table.keyspace)
         var entry = try cursor.first()
         while let found = entry {
+            try counter.count(table.entity)
             try table.layout.read(found.value, key: found.key, into: session.cells)
             for reference in table.outgoing where !session.cells[reference.position].isNull {
                 let target = store.tables[reference.target]
                 guard try session.exists(session.cells[reference.position], in: target, using: session.otherKeyBuffer)
-                else { throw table.dangling(reference.position) }
+                else {
+                    var error = table.dangling(reference.position)
+                    error.key = StoredValue(session.cells[table.entity.positionOfKeyInErrors])
+                    throw error
+                }
             }
             entry = try cursor.next()
         }

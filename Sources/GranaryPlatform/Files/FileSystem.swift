@@ -47,7 +47,7 @@ package enum FileSystem {
             // fsync stops at the drive's cache there.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
-        _ = try posixCall("sync", path) { fsync(descriptor) }
+        try posixWrite("sync", path) { fsync(descriptor) }
     }
 }
 

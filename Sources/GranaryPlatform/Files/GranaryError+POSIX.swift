@@ -11,6 +11,17 @@ extension GranaryError {
             .causedBy("posix", number, String(cString: strerror(number)))
     }
 
+    /// The error for a failed system call that writes to a file, or that sees to what was written.
+    ///
+    /// A full disk may show as `EIO`: some file systems find room only when they write what was taken long before, and a write
+    /// that comes back short says nothing more. So the disk is asked whether it has room.
+    static func posixWriting(_ number: Int32, _ action: String, _ path: String) -> GranaryError {
+        guard number == EIO, !FileSystem.hasRoom(path) else { return posix(number, action, path) }
+        let (code, advice) = posixMeaning(ENOSPC)
+        return GranaryError(code, "Cannot \(action) \(path). \(advice)")
+            .causedBy("posix", number, String(cString: strerror(number)))
+    }
+
     /// The code of a failed system call, and what to do about it.
     ///
     /// - Parameter number: The value of `errno`.
@@ -37,5 +48,13 @@ func posixCall(_ action: @autoclosure () -> String, _ path: String, _ call: () -
         if result >= 0 { return result }
         let number = errno
         if number != EINTR { throw .posix(number, action(), path) }
+    }
+}
+
+/// As ``posixCall(_:_:_:)``, for calls of which a full disk may be the cause.
+func posixWrite(_ action: @autoclosure () -> String, _ path: String, _ call: () -> Int32) throws(GranaryError) {
+    while call() < 0 {
+        let number = errno
+        if number != EINTR { throw .posixWriting(number, action(), path) }
     }
 }

@@ -70,7 +70,7 @@ extension OpenFile {
     /// Cuts the file off after its first `size` bytes, or fills it up with zeros to as many.
     public func truncate(to size: Int64) throws(GranaryError) {
         try withDescriptor { descriptor throws(GranaryError) in
-            _ = try posixCall("change the size of", path) { ftruncate(descriptor, off_t(size)) }
+            try posixWrite("change the size of", path) { ftruncate(descriptor, off_t(size)) }
         }
     }
 
@@ -81,8 +81,9 @@ extension OpenFile {
             let current = try status().size
             let whole = (max(size, current) + 4095) & ~4095
             try withDescriptor { descriptor throws(GranaryError) in
-                let number = posix_fallocate(descriptor, 0, off_t(whole))
-                guard number == 0 else { throw .posix(number, "reserve room for", path) }
+                var number = EINTR
+                while number == EINTR { number = posix_fallocate(descriptor, 0, off_t(whole)) }
+                guard number == 0 else { throw .posixWriting(number, "reserve room for", path) }
             }
         #endif
     }
@@ -103,9 +104,9 @@ extension OpenFile {
             if count > 0 {
                 done += count
             } else if count == 0 {
-                throw .posix(EIO, "write", path)  // a disk that takes nothing and gives no reason
+                throw .posixWriting(EIO, "write", path)  // a disk that takes nothing and gives no reason
             } else if number != EINTR {
-                throw .posix(number, "write", path)
+                throw .posixWriting(number, "write", path)
             }
         }
     }

@@ -69,18 +69,27 @@ extension Connection {
             log.setLongest(options.tuning.logSize)
             watchLog()
         }
-        if case .reading = purpose {
-            let box = Unmanaged.passUnretained(cancellation).toOpaque()
-            // The box lives as long as the connection, which removes the handler when it closes.
-            sqlite3_progress_handler(
-                handle, 1000,
-                { box in
-                    guard let box else { return 0 }
-                    let cancellation = Unmanaged<CancellationBox>.fromOpaque(box).takeUnretainedValue()
-                    cancellation.onStep?()
-                    return cancellation.flag?.isSet == true ? 1 : 0
-                }, box)
-        }
+        if case .reading = purpose { watchSteps() }
+    }
+
+    /// Has SQLite look at ``cancellation`` every thousand steps of a statement, and end the statement when it is set.
+    func watchSteps() {
+        let box = Unmanaged.passUnretained(cancellation).toOpaque()
+        // The box lives as long as the connection, which removes the handler when it closes.
+        sqlite3_progress_handler(
+            handle, 1000,
+            { box in
+                guard let box else { return 0 }
+                let cancellation = Unmanaged<CancellationBox>.fromOpaque(box).takeUnretainedValue()
+                cancellation.onStep?()
+                return cancellation.flag?.isSet == true ? 1 : 0
+            }, box)
+    }
+
+    /// Ends what ``watchSteps()`` began.
+    func stopWatchingSteps() {
+        sqlite3_progress_handler(handle, 0, nil, nil)
+        cancellation.flag = nil
     }
 
     /// Has commits go to the write-ahead log, without which readers and the writer would wait for each other.

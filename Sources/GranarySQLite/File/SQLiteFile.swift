@@ -52,6 +52,7 @@ public struct SQLiteFile: StoreExport {
         }
         let folder = try OpenFolder(try FileSystem.realPath(url.deletingLastPathComponent().path))
         guard try folder.status(name) == nil else { throw taken }
+        try StoreOnDisk.requireOutside(folder.path(of: name))
         return (folder, name)
     }
 }

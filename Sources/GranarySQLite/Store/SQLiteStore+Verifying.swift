@@ -85,22 +85,40 @@ extension SQLiteStore {
         let session = try writeSession()
         let connection = session.connection
         do {
+            connection.cancellation.flag = LongWork.current?.cancellation
+            connection.watchSteps()
+            defer { connection.stopWatchingSteps() }
             try connection.execute("BEGIN IMMEDIATE")
             // Another program may have dropped some while the store is open.
             _ = try connection.makeMissingIndexes()
             // Of its own tables alone: an index of another program may need a function of that program. With `main` before it,
             // a name is not that of a collation.
-            for layout in catalog.layouts {
-                try LongWork.checkCancellation()
-                try connection.execute("REINDEX main.\(layout.sql.table)")
+            let isFollowed = LongWork.current?.onProgress != nil
+            var counter = try RecordCounter {
+                try catalog.layouts.reduce(0) { try $0 + SQLiteStore.entries(of: $1, connection) }
             }
+            for layout in catalog.layouts {
+                try counter.tell(layout.entity)
+                try connection.execute("REINDEX main.\(layout.sql.table)")
+                if isFollowed { try counter.count(SQLiteStore.entries(of: layout, connection), of: layout.entity) }
+            }
+            try LongWork.checkCancellation()
             try connection.execute("COMMIT")
         } catch {
             if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
             // One that could not be rolled back is not used again.
             if !connection.isInAutocommit { dropWriteSession(session) }
+            if (error as? GranaryError)?.code == .cancelled { try LongWork.checkCancellation() }
             throw SQLiteStore.rebuildingFailure(error)
         }
+    }
+
+    /// How many entries the indexes of a table have together.
+    private static func entries(of layout: EntityLayout, _ connection: Connection) throws -> Int {
+        guard !layout.entity.indexes.isEmpty,
+            case .integer(let rows)? = try connection.values("SELECT count(*) FROM \(layout.sql.table)").first?.first
+        else { return 0 }
+        return Int(clamping: rows) * layout.entity.indexes.count
     }
 
     /// What hinders the making of indexes, as the caller is told it.

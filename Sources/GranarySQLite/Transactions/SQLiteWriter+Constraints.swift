@@ -105,6 +105,32 @@ extension SQLiteWriter {
         return .dangling(catalog.layouts[found.entity].entity, found.position)
     }
 
+    /// The first record in the store, in the order of keys, of which a reference names nothing, as an error with its key.
+    func danglingRecord(_ session: Session) throws -> GranaryError? {
+        for layout in catalog.layouts {
+            var first: (key: StoredValue, told: StoredValue, position: Int)?
+            for reference in layout.references {
+                let target = catalog.layouts[reference.target]
+                let name = layout.sql.names[reference.position]
+                let told = layout.sql.names[layout.entity.positionOfKeyInErrors]
+                let sql = """
+                    SELECT a.\(layout.sql.key), a.\(told) FROM \(layout.sql.table) AS a \
+                    WHERE a.\(name) IS NOT NULL AND NOT EXISTS \
+                    (SELECT 1 FROM \(target.sql.table) AS b WHERE b.\(target.sql.key) = a.\(name)) \
+                    ORDER BY a.\(layout.sql.key) LIMIT 1
+                    """
+                guard let row = try session.connection.values(sql).first, row.count == 2 else { continue }
+                if let first, !(row[0] < first.key) { continue }
+                first = (row[0], row[1], reference.position)
+            }
+            guard let first else { continue }
+            var error = GranaryError.dangling(layout.entity, first.position)
+            error.key = first.told
+            return error
+        }
+        return nil
+    }
+
     /// Looks through all references: for errors only.
     private func danglingPosition(_ session: Session) throws -> (entity: Int, position: Int)? {
         for layout in catalog.layouts {

@@ -39,6 +39,10 @@ extension SQLiteWriter {
         let session = try writable()
         let connection = session.connection
         do {
+            connection.cancellation.flag = LongWork.current?.cancellation
+            connection.watchSteps()
+            defer { connection.stopWatchingSteps() }
+            try LongWork.checkCancellation()
             session.endStatements()
             let objects = Dictionary(
                 SchemaSQL(schema, hasChecksums: catalog.hasChecksums).objects.map { ($0.name, $0) },
@@ -49,7 +53,7 @@ extension SQLiteWriter {
                     try connection.createIndex(object, index, of: entity)
                 }
             }
-            if end.checksReferences, let dangling = try danglingReference(session) { throw dangling }
+            if end.checksReferences, let dangling = try danglingRecord(session) { throw dangling }
             for layout in catalog.layouts where layout.isAssigned {
                 guard end.lastAssignedKeys.indices.contains(layout.index) else { continue }
                 try raiseLastKey(of: layout, to: end.lastAssignedKeys[layout.index], session)
@@ -58,7 +62,9 @@ extension SQLiteWriter {
             try connection.setForeignKeys(true)
             filledNumber = end.transactionNumber
         } catch {
-            throw note(error)
+            let failure = note(error)
+            if (failure as? GranaryError)?.code == .cancelled { try LongWork.checkCancellation() }
+            throw failure
         }
     }
 }

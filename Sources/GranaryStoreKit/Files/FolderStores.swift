@@ -145,8 +145,15 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         }
     }
 
-    /// Removes the store in the folder at a path; see ``StoreProvider/destroy()``.
+    /// Removes the store in the folder at a path, if it is of this kind; see ``StoreProvider/destroy()``.
     public func destroy(atPath path: String, busyTimeout: Double = 0) throws {
+        // A damaged one does not say of what kind it is.
+        if let found = try? StoreFolder.inspect(path: path), found.kind != kind {
+            throw GranaryError(
+                .notAStore,
+                "\(path) is a store for \(found.kind), not for \(kind). Destroy it with the \(found.kind) store, or choose another path."
+            )
+        }
         try StoreFolder.destroy(path: path, busyTimeout: busyTimeout)
     }
 

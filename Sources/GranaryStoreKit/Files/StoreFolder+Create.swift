@@ -28,7 +28,7 @@ extension StoreFolder {
     }
 
     /// Refuses a place inside another store, which would take this one along when it is replaced or destroyed.
-    private static func requireOutside(of place: StorePath) throws(GranaryError) {
+    static func requireOutside(of place: StorePath) throws(GranaryError) {
         func hasStore(_ path: String) throws(GranaryError) -> Bool {
             try FileSystem.status("\(path)/\(StoreNames.current)")?.kind == .file
         }

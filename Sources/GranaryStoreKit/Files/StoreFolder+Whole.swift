@@ -22,7 +22,7 @@ extension StoreFolder {
     }
 
     /// Whether there is what is left of a store whose making was ended.
-    private static func isUnfinished(_ path: String) throws(GranaryError) -> Bool {
+    static func isUnfinished(_ path: String) throws(GranaryError) -> Bool {
         guard let root = try StorePath(path).openFolder() else { return false }
         let names = try root.names()
         guard names.contains(StoreNames.next), !names.contains(StoreNames.current) else { return false }

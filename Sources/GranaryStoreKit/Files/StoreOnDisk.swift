@@ -20,10 +20,18 @@ package struct StoreOnDisk: Sendable, Hashable {
         (kind, format, generation) = (description.kind, description.format, description.generation)
     }
 
+    /// Whether there is what is left of a store whose making was ended: not a store, but something that ``destroy(at:)`` removes.
+    package static func isUnfinished(at path: String) throws -> Bool { try StoreFolder.isUnfinished(path) }
+
     /// Removes the store at a path with all its data, also a damaged one. Files that are not the store's stay.
     ///
     /// - Throws: `notAStore` if there is no store, `newerFormat`, `busy` if it is open.
     package static func destroy(at path: String) throws { try StoreFolder.destroy(path: path) }
+
+    /// Refuses a place in the folder of a store, however deep: what is there is the store's.
+    ///
+    /// - Throws: `invalidPath`.
+    package static func requireOutside(_ path: String) throws { try StoreFolder.requireOutside(of: StorePath(path)) }
 
     /// The files of external values at this moment: how many there are, and their bytes.
     package func externalFiles() throws -> (count: Int, bytes: Int) {

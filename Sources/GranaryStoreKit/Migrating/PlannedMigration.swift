@@ -73,10 +73,30 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     /// engine adds while it makes indexes. 0 if no record is written; nil if the size of the files is not known.
     public var space: Int? { rewritings == 0 ? 0 : size.map { $0 + $0 / 4 } }
 
-    /// How long the migration takes, in seconds, about, on a machine of our time: reading, writing and reading again.
+    /// How long the migration takes, in seconds, about, on a machine of our time: reading, writing and reading again, and making
+    /// the entries of new indexes.
     public var seconds: Double {
         let rows = Double(records.map(\.count).reduce(0, +))
-        return 0.005 * Double(stages.count) + Double(rewritings) * rows * 5e-6
+        return 0.005 * Double(stages.count) + Double(rewritings) * rows * 5e-6 + entries * 1e-6
+    }
+
+    /// How many entries are made for indexes where no record is rewritten.
+    private var entries: Double {
+        let changes = stages.filter { $0.cost == .instant }.flatMap(\.difference.changes)
+        return changes.reduce(0) { sum, change in
+            switch change {
+            case .uniquenessChanged(_, let index) where !index.isUnique: sum
+            case .indexAdded, .uniquenessChanged, .foldingChanged: sum + Double(count(of: change.entity) ?? 0)
+            default: sum
+            }
+        }
+    }
+
+    /// How many records an entity has, by its name in the store or by its new one; nil if they were not counted.
+    package func count(of entity: String) -> Int? {
+        var name = entity
+        for case .entityRenamed(entity, let old) in difference.changes { name = old }
+        return records.first { $0.entity == name }?.count
     }
 }
 

@@ -52,12 +52,19 @@ extension StoreWriter where Self: RowTarget {
 
     private func checkReferences(of entity: Int, _ rules: EntityRules) throws {
         if rules.outgoing.isEmpty { return }
+        // The first one in the order of keys, in which a store need not give its rows.
+        var first: (key: StoredValue, error: GranaryError)?
         try forEachRow(of: entity, where: nil) { row in
+            let key = row.value(at: rules.keyPosition)
+            if let first, !(key < first.key) { return }
             for reference in rules.outgoing where !row[reference.position].isNull {
-                guard try self.row(row.value(at: reference.position), of: reference.target) != nil else {
-                    throw GranaryError.dangling(rules.entity, reference.position)
-                }
+                guard try self.row(row.value(at: reference.position), of: reference.target) == nil else { continue }
+                var error = GranaryError.dangling(rules.entity, reference.position)
+                error.key = row.value(at: rules.entity.positionOfKeyInErrors)
+                first = (key, error)
+                return
             }
         }
+        if let first { throw first.error }
     }
 }

@@ -138,6 +138,14 @@ public struct RecordCounter {
         if records % StoreProgress.interval == 0 { try tell(entity) }
     }
 
+    /// Counts records of an entity that were read at once, and tells of them.
+    ///
+    /// - Throws: `cancelled`.
+    package mutating func count(_ number: Int, of entity: Entity) throws {
+        records += number
+        try tell(entity)
+    }
+
     /// Counts an entry of an engine that does not know records, as compacting does.
     ///
     /// - Throws: `cancelled`.

@@ -44,9 +44,9 @@ final class ProgressLine: Sendable {
     /// Shows how far a verb of the library has come: what is passed as `onProgress:`.
     var show: @Sendable (StoreProgress) -> Void {
         { [self] progress in
-            write { _ in
-                "\(progress.entity): \(progress.records) of \(progress.total), \(Int(progress.fraction * 100)) %"
-            }
+            let share = "\(progress.records) of \(progress.total), \(Int(progress.fraction * 100)) %"
+            // Work that copies files as they are does not know entities.
+            write { _ in progress.entity.isEmpty ? share : "\(progress.entity): \(share)" }
         }
     }
 

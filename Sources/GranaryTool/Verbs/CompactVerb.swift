@@ -20,7 +20,10 @@ struct CompactVerb: FormattedVerb {
 
     func perform(_ output: Output) async throws {
         let before = try store.size() ?? 0
-        try await store.withStack(.readWrite) { try await $0.compact() }
+        let progress = ProgressLine()
+        defer { progress.end() }
+        try await store.withStack(.readWrite) { try await $0.compact(onProgress: progress.show) }
+        progress.end()
         let after = try store.size() ?? 0
         if isJSON {
             try output.json(.object([("bytesBefore", .count(before)), ("bytesAfter", .count(after))]))

@@ -38,8 +38,8 @@ struct BackupVerb: FormattedVerb {
         CommandConfiguration(
             commandName: "backup", abstract: "Make a backup of a store, by the means of its engine.",
             discussion: """
-                The backup is a store of the same kind, without free space. Other programs may read and write meanwhile. What \
-                exists is never replaced: exit code 66.
+                The backup is a store of the same kind; that of an SQLite store has the store's free space, too. Other programs \
+                may read and write meanwhile. What exists is never replaced: exit code 66.
 
                 \(example("backup Music.granary Backup.granary", "backup Music.granary /media/Music.granary --json"))
                 """)
@@ -70,7 +70,9 @@ extension StoreArgument {
     /// Makes a backup of the store.
     func backUp(to path: String) async throws -> (path: String, size: Int) {
         let url = URL(filePath: path)
-        try await withStack { try await $0.backUp(to: url) }
+        let progress = ProgressLine()
+        defer { progress.end() }
+        try await withStack { try await $0.backUp(to: url, onProgress: progress.show) }
         return (url.path, StoreArgument.size(at: url.path))
     }
 

@@ -7,8 +7,8 @@ struct DestroyVerb: FormattedVerb {
         CommandConfiguration(
             commandName: "destroy", abstract: "Remove a store with all its data.",
             discussion: """
-                Asks before. A damaged store is removed, too; files in its folder that are not the store's stay. Exit code 75 if the \
-                store is open.
+                Asks before. A damaged store is removed, too, and so is what is left of one that was never finished; files in its \
+                folder that are not the store's stay. Exit code 75 if the store is open.
 
                 \(example("destroy Music.granary", "destroy Music.granary --yes"))
                 """)
@@ -24,8 +24,9 @@ struct DestroyVerb: FormattedVerb {
         let kind: StoreKind?
         do {
             kind = try store.kind()
-        } catch let error as GranaryError where error.code == .corrupt || error.code == .unsupported {
-            // What cannot be opened can be removed all the same.
+        } catch let error as GranaryError where [.corrupt, .unsupported, .notAStore].contains(error.code) {
+            guard try error.code != .notAStore || StoreOnDisk.isUnfinished(at: store.path) else { throw error }
+            // What cannot be opened can be removed all the same, and so can what is left of a store that was never finished.
             kind = nil
         }
         guard kind != .memory else {

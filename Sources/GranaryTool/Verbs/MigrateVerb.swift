@@ -47,7 +47,8 @@ struct MigrateVerb: FormattedVerb {
             try output.json(
                 .object([
                     ("changes", .array(done.changes.map(\.json))), ("steps", .array(done.steps.map { .string($0) })),
-                    ("movedTo", .text(done.movedTo)), ("backup", .text(backedUp)),
+                    ("madeIndexes", .array(done.madeIndexes.map { .string($0) })), ("movedTo", .text(done.movedTo)),
+                    ("backup", .text(backedUp)),
                 ]))
             return
         }

@@ -80,12 +80,11 @@ extension StoreArgument {
 extension PlannedMigration {
     /// What would be done, what would not, and what it takes.
     var json: JSONText {
-        let counts = Dictionary(records.map { ($0.entity, $0.count) }, uniquingKeysWith: { first, _ in first })
         func changes(_ changes: [SchemaChange]) -> JSONText {
             .array(
                 changes.map { change in
                     guard case .object(let members) = change.json else { return .null }
-                    return .object(members + [("records", counts[change.entity].map { .count($0) } ?? .null)])
+                    return .object(members + [("records", count(of: change.entity).map { .count($0) } ?? .null)])
                 })
         }
         let stages = stages.map { stage -> JSONText in

@@ -19,10 +19,13 @@ struct RebuildVerb: FormattedVerb {
     @OptionGroup var options: FormatOptions
 
     func perform(_ output: Output) async throws {
+        let progress = ProgressLine()
+        defer { progress.end() }
         let count = try await store.withStack(.readWrite) { stack in
-            try await stack.rebuildIndexes()
+            try await stack.rebuildIndexes(onProgress: progress.show)
             return stack.schema.entities.reduce(0) { $0 + $1.indexes.count }
         }
+        progress.end()
         if isJSON {
             try output.json(.object([("indexes", .count(count))]))
         } else {

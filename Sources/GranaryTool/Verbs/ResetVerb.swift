@@ -44,12 +44,15 @@ struct ResetVerb: FormattedVerb {
         // The store has this schema already: what the policy allows is for a seed that is older.
         let policy: MigrationPolicy = own == nil ? .inferred : ToolApplication.current.migration
         let stack = try await Stack(own ?? stored, store: provider, migration: policy, seed: seed)
+        let progress = ProgressLine()
+        defer { progress.end() }
         do {
-            try await stack.reset(to: seed == nil ? .empty : .anySeed)
+            try await stack.reset(to: seed == nil ? .empty : .anySeed, onProgress: progress.show)
         } catch {
             try? await stack.close()
             throw error
         }
+        progress.end()
         try await stack.write(output, asJSON: isJSON)
     }
 }

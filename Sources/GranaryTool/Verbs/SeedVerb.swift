@@ -75,10 +75,13 @@ private struct WatchedSeed: SeedSource {
 
     func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents {
         let contents = try seed.contents(for: schema, migration: migration)
-        return StoreContents(schema: contents.schema) { [isUsed] new, old in
+        var watched = StoreContents(schema: contents.schema) { [isUsed] new, old in
             try contents.fill(new, replacing: old)
             isUsed.set()
         }
+        // The store keeps which seed it was made from.
+        watched.seed = contents.seed
+        return watched
     }
 }
 

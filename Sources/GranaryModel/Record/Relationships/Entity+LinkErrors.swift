@@ -33,6 +33,12 @@ extension Entity {
     /// The entity as messages name it: of links the relationship, `Playlist.songs`.
     package var path: String { linkedRelationship?.path ?? name }
 
+    /// The position of the key that errors give of a record: of a link that of the record that owns it.
+    package var positionOfKeyInErrors: Int {
+        guard linkedRelationship != nil else { return keyPosition }
+        return attributes.firstIndex { $0.name == Relationship.source } ?? keyPosition
+    }
+
     /// An attribute as messages name it: of links the relationship, of which users do not see the attributes.
     package func path(of attribute: String) -> String { linkedRelationship?.path ?? "\(name).\(attribute)" }
 }

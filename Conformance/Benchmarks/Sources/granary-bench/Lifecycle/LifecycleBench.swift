@@ -1,6 +1,7 @@
 import Foundation
 import GranaryCore
 import GranaryLMDB
+import GranaryMemory
 import GranarySQLite
 
 /// Times what happens to a whole store, beside what C does with as many rows.
@@ -16,6 +17,7 @@ struct LifecycleBench {
     let rows: Int
     let folder: String
     private let clock = ContinuousClock()
+    private let held = HeldStores()
 
     /// Makes what the figures need: stores of few and of many tracks, and a database that C has written.
     init(rows: Int, folder: String) throws {
@@ -23,10 +25,12 @@ struct LifecycleBench {
         self.folder = folder
         for (kind, open) in LifecycleBench.kinds {
             for (size, count) in [("few", 1_000), ("many", rows)] {
+                if kind == "memory" { try held.begin("\(folder)/\(kind)-\(size)") }
                 let stack = try open(TrackForm.original, "\(folder)/\(kind)-\(size)", .automatic)
                 try LifecycleBench.fill(count) { tracks in try stack.write { _ = try $0.insert(tracks) } }
                 try stack.close()
             }
+            if kind == "memory" { try held.begin("\(folder)/\(kind)-hundred") }
             try open(TrackForm.hundred, "\(folder)/\(kind)-hundred", .automatic).close()
         }
         let raw = try RawSQLiteSubject(folder: folder)
@@ -43,6 +47,7 @@ struct LifecycleBench {
             "lmdb",
             { try Stack($0, store: .lmdb(at: URL(fileURLWithPath: $1), verify: .automatic), migration: $2) }
         ),
+        ("memory", { try Stack($0, store: .inMemory(named: $1), migration: $2) }),
     ]
 
     private static func fill(_ count: Int, _ insert: ([Track]) throws -> Void) throws {
@@ -119,6 +124,13 @@ struct LifecycleBench {
     /// opening is not timed.
     private func copied(_ name: String, _ open: Opening) throws -> String {
         let target = scratch(name + "-copy")
+        if name.hasPrefix("memory") {
+            try held.begin(target)
+            let source = try open(TrackForm.original, "\(folder)/\(name)", .refuse)
+            try waiting { try await source.copy(to: .inMemory(named: target)).close() }
+            try source.close()
+            return target
+        }
         try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: target)
         try open(TrackForm.original, target, .refuse).close()
         return target
@@ -129,6 +141,18 @@ struct LifecycleBench {
         let path = "\(folder)/\(name)"
         try? FileManager.default.removeItem(atPath: path)
         return path
+    }
+}
+
+/// What keeps stores in memory, which otherwise go with their last stack. For one thread.
+private final class HeldStores {
+    private var providers: [String: MemoryStoreProvider] = [:]
+
+    /// Removes the store that has a name, and keeps the one that is made by that name next.
+    func begin(_ name: String) throws {
+        let provider = MemoryStoreProvider.inMemory(named: name)
+        if try provider.exists() == true { try provider.destroy() }
+        providers[name] = provider
     }
 }
 
