@@ -197,6 +197,7 @@ extension ImportRun {
                 new.forget(ReferencePlace(entity: links.source, key: member, position: position))
             }
         }
+        try forgetPending(ofMembers: wanted, links, in: context)
         func step(_ body: (SettledList, [StoredValue], [StoredValue]) throws -> Bool) throws {
             for (list, wanted) in zip(group, wanted) {
                 do {
