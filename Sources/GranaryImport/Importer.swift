@@ -42,8 +42,8 @@ public struct Importer: Sendable {
     /// so that this one goes on where it ended.
     public var start = 0
     /// The key of the record that the source's one object is about; nil, the default, if objects say themselves which records they
-    /// are. The object needs no key then; one with another key fails, as does a second object. The record must exist:
-    /// otherwise the import throws `recordNotFound`.
+    /// are. The object's key may then be absent or null; one with another key fails, as does a second object. If the record
+    /// does not exist, the object fails with `recordNotFound`. A text or a number is converted to the type of the key.
     ///
     /// ```swift
     /// importer.target = .integer(artist.id)

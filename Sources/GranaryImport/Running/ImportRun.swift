@@ -22,6 +22,8 @@ final class ImportRun {
     let schema: Schema
     /// The position of the entity that is imported.
     let top: Int
+    /// The key of the one record that is imported into; nil if objects say themselves which records they are.
+    private(set) var target: StoredValue?
     @exclusivity(unchecked) private(set) var plans: [EntityPlan?]
     var report = ImportReport()
     /// The report of what is committed; nil before the first commit.
@@ -115,6 +117,7 @@ final class ImportRun {
                 entity: entity)
         }
         _ = try plan(top)
+        target = try targetKey()
         for name in importer.mappings.keys { _ = try plan(try schema.position(ofEntity: name)) }
     }
 
