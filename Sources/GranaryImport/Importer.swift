@@ -34,7 +34,8 @@ public struct Importer: Sendable {
     /// How many bytes of the source a batch may have: one that has more objects than these ends sooner. It has one in any case.
     public var batchBytes = 4 << 20
     /// How many bytes of objects may wait for others that come later, because their records cannot be without them, with the
-    /// references, lists and relationships with hooks that wait; a reference counts as 256 bytes. Beyond it the import throws `limit`.
+    /// references, lists and relationships with hooks that wait, each with what it takes in memory. That is 200 to 350 bytes for a
+    /// reference of a record of the source, and more for one that is nested or has long names. Beyond it the import throws `limit`.
     public var maximumHeldBytes = 64 << 20
     /// When an import into a stack commits.
     public var commits = ImportCommits.once

@@ -103,7 +103,7 @@ extension ImportRun {
                 WaitingReference(
                     owner: ReferencePlace(entity: plan.position, key: key, position: reference.position),
                     target: target.position, name: name, isKept: reference.missing == .keep,
-                    place: reference.place))
+                    place: reference.place.detached))
         }
     }
 

@@ -66,7 +66,7 @@ final class ImportRun {
     var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
     var waiting = Waiting()
     var lateHooks: [ImportedRelationship] = []
-    /// What their values take in memory, about.
+    /// What they take in memory, about.
     var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
@@ -249,7 +249,9 @@ final class ImportRun {
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
-        let others = newLateHooks.reduce(lateHookBytes) { $0 + $1.value.size } + waiting.size + new.size
+        let hookBytes = newLateHooks.reduce(lateHookBytes) { $0 + $1.size }
+        // A table that grows is there twice for a moment, which does not count.
+        let others = hookBytes + waiting.size + new.size + unchanged.capacity * MemoryLayout<RecordPlace>.stride * 4 / 3
         guard bytes + others <= importer.maximumHeldBytes else {
             throw GranaryError(
                 .limit,
