@@ -1,3 +1,4 @@
+import Foundation
 import Granary
 import GranaryMemory
 import Testing
@@ -58,6 +59,21 @@ struct ImportLaneTests {
         #expect(made == 0)
         #expect(ImportInput.json(.text("")).canBeReadAhead)
         #expect(!ImportInput.json(.standardInput).canBeReadAhead)
+    }
+
+    @Test func `the files of a folder are read ahead, one after the other`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "granary-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (index, line) in ImportLaneTests.lines.split(separator: "\n").enumerated() {
+            try Data(line.utf8).write(to: folder.appending(path: "\(index).jsonl"))
+        }
+        #expect(folder.canBeReadAhead)
+        var importer = Importer()
+        importer.batchSize = 1
+        #expect(try madeValues(folder, importer) == 0)
+        #expect(try madeValues(folder) == 0)
+        #expect(!folder.appending(path: "nothing").canBeReadAhead)
     }
 
     @Test func `errors of batches read ahead come after what was before`() throws {
