@@ -5,6 +5,17 @@ import Testing
 
 @testable import GranaryImport
 
+/// A type that says what the keys of a source mean, and has no hooks.
+@Record struct LabelledCity {
+    @Key var id: Int64
+    var name: String
+    var area: Double
+}
+
+extension LabelledCity: ImportMapped {
+    static let importMapping = ImportMapping().map("name", from: "label").ignore("debug")
+}
+
 /// Whether imports take plain values from where a reader has put them.
 struct ImportLaneTests {
     private static let schema = Schema(entities: [
@@ -50,6 +61,19 @@ struct ImportLaneTests {
     @Test func `what is not plain makes a tree of its member alone`() throws {
         let text = ImportLaneTests.lines + "\n{\"id\": 1, \"capitalOf\": {\"id\": 2}, \"what\": []}"
         #expect(try madeValues(.json(.text(text), JSONOptions(layout: .lines))) == 2)
+    }
+
+    @Test func `plain values of a type that has a mapping and no hooks make no tree`() throws {
+        let schema = Schema(LabelledCity.self)
+        let text = #"[{"id": 1, "label": "Paris", "area": 105.4, "debug": 1}]"#
+        try Stack(schema, store: .inMemory).write { tx in
+            let run = try ImportRun(Importer(), "LabelledCity", in: schema, keepsKeys: false)
+            #expect(run.readingDecoder != nil)
+            try run.run(run.batches(of: .json(.text(text))), in: tx)
+            #expect(run.report.inserted == 1)
+            #expect(run.madeValues == 0)
+            #expect(try tx.find(LabelledCity.self, 1)?.name == "Paris")
+        }
     }
 
     @Test func `batches are read ahead one after the other`() throws {
