@@ -230,7 +230,7 @@ extension ImportRun {
                         .remove(keys: [unlisted.member.key], in: context)
                 }
             } catch {
-                throw GranaryError.wrapping(error, entity).at(unlisted.place.path)
+                throw GranaryError.wrapping(error, entity).at(unlisted.place)
             }
         }
     }

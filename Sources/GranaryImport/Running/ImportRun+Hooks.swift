@@ -80,7 +80,7 @@ extension ImportRun {
             try hooks.takeOver?(relationship, transaction)
             try hooks.didRelate?(relationship, transaction)
         } catch {
-            throw GranaryError.wrapping(error, plan.entity).at(relationship.place.path)
+            throw GranaryError.wrapping(error, plan.entity).at(relationship.place)
         }
     }
 }

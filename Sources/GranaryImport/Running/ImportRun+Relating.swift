@@ -203,7 +203,7 @@ extension ImportRun {
                 do {
                     guard try body(list, wanted, present[list.owner.key] ?? []) else { continue }
                 } catch {
-                    throw GranaryError.wrapping(error, plan.entity).at(list.place.path)
+                    throw GranaryError.wrapping(error, plan.entity).at(list.place)
                 }
                 guard let row = list.ownerRow else {
                     countAsUpdated(list.owner.entity, list.owner.key)

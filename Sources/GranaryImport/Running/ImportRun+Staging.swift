@@ -35,7 +35,7 @@ extension ImportRun {
         _ given: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
         namedOnly: Bool = false, owner: OpenReference? = nil
     ) throws -> Int? {
-        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
+        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place) }
         var content = given
         if !namedOnly, plan.hasHooks, let handler = plan.handler {
             let value = given.value

@@ -55,7 +55,7 @@ extension ImportRun {
         guard target != nil, let plan = plans[top] else { return }
         for case let (entity, row)? in itemRows where entity == top {
             let state = plan.rows[plan.merged(row)]
-            if state.isNew { throw noTarget().at(state.place.path) }
+            if state.isNew { throw noTarget().at(state.place) }
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryFormats
 import GranaryImport
 
 struct ImportVerb: FormattedVerb {
@@ -105,6 +106,8 @@ struct ImportVerb: FormattedVerb {
             if let committed = error.importReport?.committed, committed > 0 {
                 Notes.line("The first \(committed) objects are committed. --start \(committed) goes on after them.")
             }
+            // What cannot be read says so itself.
+            if error.position == nil, let line = error.importLine { Notes.line("The object begins in line \(line).") }
             throw error
         }
         progress.end()
