@@ -76,6 +76,27 @@ struct ImportLaneTests {
         }
     }
 
+    @Test func `numbers are their nearest doubles, and keep their text`() throws {
+        let value = try ImportValue(json: #"[1.5, {"a": 2.50, "b": [-0, 1e3], "c": 4}, 3]"#)
+        let inner: ImportValue = ["a": .decimal("2.50"), "b": [.decimal("-0"), .decimal("1e3")], "c": 4]
+        #expect(value == [.decimal("1.5"), inner, 3])
+        let stack = try Stack(ImportLaneTests.schema, store: .inMemory)
+        let text = """
+            [{"id": 1, "name": 1.50, "area": 1.7976931348623157e308}, {"area": 0.1, "id": 2, "name": "b"},
+             {"id": 3, "name": "c", "area": 123456789012345678901234567890.5}, {"id": 4, "name": "d", "area": 5e-324},
+             {"id": 5, "name": "e", "area": -0.0}]
+            """
+        #expect(try stack.importNow(.json(.text(text)), as: "City").inserted == 5)
+        let large = try stack.importNow(.json(.text(#"[{"id": 2, "area": 1e999}]"#)), as: "City")
+        #expect(large.issues.map(\.path) == ["$[0].area"])
+        let cities = try stack.read { try $0.fetch(DynamicQuery("City")) }
+        #expect(cities.first?["name"] == .string("1.50"))
+        // The compiler may round what has more digits twice.
+        let long = try #require(Double("123456789012345678901234567890.5"))
+        let areas: [Double] = [.greatestFiniteMagnitude, 0.1, long, .leastNonzeroMagnitude, 0]
+        #expect(cities.compactMap { $0["area"] } == areas.map { StoredValue.real($0) })
+    }
+
     @Test func `batches are read ahead one after the other`() throws {
         var importer = Importer()
         importer.batchSize = 1
