@@ -182,6 +182,12 @@ let importReadingCases: [ConformanceCase] = [
                 try tx.import(artists + [genre], as: "Artist", with: importer).records
             }
             try expectEqual(try tx.count(Artist.all), 0)
+            var going = importer
+            going.failures = .report
+            try expectError(.limit, entity: "Artist") {
+                try tx.import(artists + [genre], as: "Artist", with: going).records
+            }
+            try expectEqual(try tx.count(Artist.all), 0)
             try expectEqual(try tx.import([genre] + artists, as: "Artist", with: importer).report.inserted, 201)
             try tx.deleteAll(Artist.self)
             try tx.deleteAll(Genre.self)

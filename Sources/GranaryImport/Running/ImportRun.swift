@@ -60,6 +60,8 @@ final class ImportRun {
     var held: [NumberedItem] = []
     /// What they take in memory, about.
     var heldBytes = 0
+    /// Whether what waits is more than the importer allows, which ends the import whatever becomes of failures.
+    private var holdsTooMuch = false
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     /// The same of those that are known by references to records without keys.
@@ -194,7 +196,7 @@ final class ImportRun {
             let before = report
             do {
                 try context.savepoint { try importBatch(batch, in: context) }
-            } catch let error as GranaryError where !error.endsImport {
+            } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
                 report = before
                 // One of them cannot be written with the others: each by itself shows which.
                 for item in batch { try addAlone(item, in: context) }
@@ -207,7 +209,7 @@ final class ImportRun {
         let before = report
         do {
             try context.savepoint { try importBatch([item], in: context) }
-        } catch let error as GranaryError where !error.endsImport {
+        } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
             report = before
             report.failed += 1
             let place = item.item.place
@@ -253,6 +255,7 @@ final class ImportRun {
         // A table that grows is there twice for a moment, which does not count.
         let others = hookBytes + waiting.size + new.size + unchanged.capacity * MemoryLayout<RecordPlace>.stride * 4 / 3
         guard bytes + others <= importer.maximumHeldBytes else {
+            holdsTooMuch = true
             throw GranaryError(
                 .limit,
                 "More than \(importer.maximumHeldBytes) bytes of objects, references and lists wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",
