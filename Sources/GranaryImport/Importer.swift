@@ -34,9 +34,9 @@ public struct Importer: Sendable {
     /// How many bytes of the source a batch may have: one that has more objects than these ends sooner. It has one in any case.
     public var batchBytes = 4 << 20
     /// How many bytes of objects may wait for others that come later, because their records cannot be without them, with the
-    /// references, lists and relationships with hooks that wait, each with what it takes in memory. That is 200 to 350 bytes for a
-    /// reference of a record of the source, and more for one that is nested or has long names. Beyond it the import throws `limit`,
-    /// also where failures are reported.
+    /// references, lists and relationships with hooks that wait, each with what it takes in memory. That is 200 to 350 bytes
+    /// for a reference of a record of the source, and more for one that is nested or has long names. Beyond it the import
+    /// throws `limit`, also where failures are reported.
     public var maximumHeldBytes = 64 << 20
     /// When an import into a stack commits.
     public var commits = ImportCommits.once
@@ -82,7 +82,8 @@ public enum ImportPolicy: Sendable {
     /// An object that a type's `willImport` skips is still in the source: its record stays, and where the object does not tell
     /// which record that is, nothing is deleted. What ``Importer/choose`` or a ``MissingKeyPolicy`` skips is no record.
     ///
-    /// Cost: the keys that the source has are in memory until the end, 20 to 40 bytes for an integer, with those that are deleted.
+    /// Cost: the keys that the source has are in memory until the end, 20 to 40 bytes for an integer, with those that are
+    /// deleted.
     case mirror(within: DynamicQuery? = nil)
 }
 

@@ -19,8 +19,8 @@ final class ItemTape: @unchecked Sendable {
     /// A kind, and what it says.
     struct Node {
         private let head: UInt64
-        /// An integer; the bits of a double; of text where it begins among the bytes; of an array or object the node after its last one. Both count
-        /// from where the outermost value begins.
+        /// An integer; the bits of a double; of text where it begins among the bytes; of an array or object the node after its
+        /// last one. Both count from where the outermost value begins.
         let content: Int64
 
         init(_ kind: Kind, count: Int = 0, content: Int64 = 0) {
