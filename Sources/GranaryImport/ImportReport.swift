@@ -116,7 +116,7 @@ extension GranaryError {
     /// The same error with what was committed before it.
     func interrupting(_ report: ImportReport) -> GranaryError {
         var error = self
-        error.details = InterruptedImport(report: report, position: position)
+        error.details = InterruptedImport(report: report, position: position, line: importLine)
         return error
     }
 }
@@ -132,9 +132,11 @@ extension StoreProgress {
     }
 }
 
-private struct InterruptedImport: DetailsWithPosition {
+/// What an error carries of an import in parts that it has ended.
+struct InterruptedImport: DetailsWithPosition {
     let report: ImportReport
     let position: InputPosition?
+    let line: Int?
 }
 
 /// The records of an import into a context, and what it did.

@@ -1,7 +1,24 @@
 public import GranaryCore
 
-/// A record type that says how it is imported. Every requirement has a default: most types need none of it, and are imported
-/// without conforming.
+/// A record type that says what the keys of a source mean for it. Types whose attributes the source names as they are named need
+/// no mapping, and are imported without conforming.
+///
+/// ```swift
+/// extension Artist: ImportMapped {
+///     static let importMapping = ImportMapping().map("name", from: "artist_name")
+/// }
+/// ```
+///
+/// The mapping is used wherever its records are imported or exported: by themselves, nested in other objects, by name. Values
+/// are decoded as quickly as those of a type without a mapping; ``Importable`` adds hooks, for which each object is made a value
+/// and each record is asked.
+public protocol ImportMapped: Record {
+    /// What the names of attributes do not say.
+    static var importMapping: ImportMapping { get }
+}
+
+/// A record type that has a part in how its records are imported. Every requirement has a default. For a mapping alone,
+/// ``ImportMapped`` is enough, and faster.
 ///
 /// ```swift
 /// extension Artist: Importable {
@@ -14,10 +31,7 @@ public import GranaryCore
 /// ```
 ///
 /// Its mapping and its hooks are used wherever its records are imported: by themselves, nested in other objects, by name.
-public protocol Importable: Record {
-    /// What the names of attributes do not say.
-    static var importMapping: ImportMapping { get }
-
+public protocol Importable: ImportMapped {
     /// Called with each object before anything is taken from it. It may be called again with the same object: when the
     /// object waits for another one, or when its batch cannot be written as a whole. It should do nothing but answer.
     ///

@@ -7,7 +7,7 @@ public import GranaryCore
 /// ```swift
 /// let schema = Schema(Artist.self, Album.self, PendingReference<Album>.self)
 ///
-/// extension Album: Importable {
+/// extension Album: ImportMapped {
 ///     static let importMapping = ImportMapping().relate("artist", missing: .keep)
 /// }
 /// ```

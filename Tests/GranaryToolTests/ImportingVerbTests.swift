@@ -155,6 +155,7 @@ struct ImportingVerbTests {
                 "{\"code\": \"pop\", \"name\": \"Pop\"}\n{\"code\": \"x\"}\n{\"code\": \"rock\", \"name\": \"R\"}\n"
             let refused = try run("import", store.path, "Genre", "-", "--format", "jsonl", input: source)
             #expect(refused.status == 65 && refused.errors.contains("required"), "\(refused.errors)")
+            #expect(refused.errors.contains("The object begins in line 2."), "\(refused.errors)")
             #expect(try Tool.run("get", store.path, "Genre", "pop").status == 1)
             let kept = try run(
                 "import", store.path, "Genre", "-", "--format", "jsonl", "--keep-going", "--json", input: source)
@@ -169,6 +170,11 @@ struct ImportingVerbTests {
             let skipped = (inserted.json as? [String: Any])?["skippedObjects"] as? [[String: Any]]
             #expect(skipped?.map { $0["path"] as? String } == ["$[0]", "$[2]"], "\(inserted.errors)")
             #expect(skipped?.map { $0["reason"] as? String } == ["exists", "exists"])
+            let tried = try run("import", store.path, "Playlist", "-", "--policy", "mirror", "--dry-run", input: "[]")
+            #expect(tried.status == 0 && tried.errors.contains("It would delete Playlist "), "\(tried.errors)")
+            let listed = try run(
+                "import", store.path, "Playlist", "-", "--policy", "mirror", "--dry-run", "--json", input: "[]")
+            #expect(((listed.json as? [String: Any])?["deletedKeys"] as? [Any])?.count == 1, "\(listed.errors)")
             let mirrored = try run(
                 "import", store.path, "Playlist", "-", "--policy", "mirror", "--json", input: "[]")
             #expect((mirrored.json as? [String: Any])?["deleted"] as? Int == 1, "\(mirrored.errors)")

@@ -140,6 +140,52 @@ let importPendingCases: [ConformanceCase] = [
         try trial.read { try expectEqual(try $0.genre(of: 3), 9) }
     },
     ConformanceCase(
+        "import.pending-replaced", in: .importing,
+        "what an import says of a reference takes the place of what waits, also if both records come with it"
+    ) { trial in
+        try trial.open(schema)
+        try trial.import([["id": 1, "label": "a", "genre": "Soul"]], as: Artist.self, with: genres)
+        // Soul comes, and is not what the artist has any more.
+        let source: ImportValue = [
+            ["id": 2, "label": "b", "genre": ["id": 7, "label": "Soul"]], ["id": 1, "genre": "Funk"],
+        ]
+        let report = try trial.import(source, as: Artist.self, with: genres)
+        try expectEqual([report.connectedReferences, report.pendingReferences, report.issueCount], [0, 1, 0])
+        try trial.read { snapshot in
+            try expectEqual(try [1, 2].map { try snapshot.genre(of: $0) }, [nil, 7])
+            try expectEqual(try snapshot.fetch(PendingReference<Artist>.all).map(\.names), [["label": .string("Funk")]])
+        }
+        try trial.import([["id": 8, "label": "Funk"]], as: Genre.self)
+        try trial.read { try expectEqual(try $0.genre(of: 1), 8) }
+    },
+    ConformanceCase(
+        "import.pending-listed", in: .importing, "a record that a list names does not wait for another owner any more"
+    ) { trial in
+        try trial.open(boards)
+        try trial.import([["id": 2]], as: Board.self)
+        try trial.import([["id": 1, "label": "a", "weight": 0, "board": 2]], as: Card.self)
+        let board = keeping(ImportMapping().relate("board", missing: .keep))
+        try expectEqual(
+            try trial.import([["id": 1, "board": 5]], as: Card.self, with: board).pendingReferences, 1)
+        try trial.import([["id": 2, "cards": [1]]], as: Board.self)
+        try trial.read { try expectEqual(try $0.waiting(Card.self), 0) }
+        try expectEqual(try trial.import([["id": 5]], as: Board.self).connectedReferences, 0)
+        try trial.read { try expectEqual(try $0.find(Card.self, 1)?.board, Ref(2)) }
+    },
+    ConformanceCase(
+        "import.pending-skipped", in: .importing, "an object that is skipped says nothing of what waits"
+    ) { trial in
+        try trial.open(mixes)
+        try trial.import([["id": 1, "title": "1"]], as: Track.self)
+        try trial.import([["id": 1, "name": "m", "tracks": [1, 5]]], as: Mix.self, with: tracks)
+        var inserting = Importer(.insertOnly)
+        inserting.mapping = tracks.mapping
+        let report = try trial.import([["id": 1, "name": "n", "tracks": []]], as: Mix.self, with: inserting)
+        try expectEqual(report.counts, [0, 0, 0, 1, 0])
+        try trial.import([["id": 5, "title": "5"]], as: Track.self)
+        try trial.read { try expectEqual(try Mix(id: 1).tracks.fetch(in: $0).map(\.id), [1, 5]) }
+    },
+    ConformanceCase(
         "import.pending-by-hand", in: .importing, "a reference that was given another value without an import keeps it"
     ) { trial in
         try trial.open(schema)

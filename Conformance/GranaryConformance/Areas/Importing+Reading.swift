@@ -71,6 +71,16 @@ let importReadingCases: [ConformanceCase] = [
             let text = "{\"id\": 4, \"label\": \"a\"}\n{\"id\": 5, \"label\": }\n"
             let read = try tx.import(lines(text), as: Genre.self, with: reporting).report
             try expectEqual(read.issues.map(\.path), ["$[1].label"])
+            // Where nothing is reported, the error that is thrown says it.
+            for (text, path, line) in [
+                ("{\"id\": 14, \"label\": \"a\"}\n\n{\"id\": 15}\n", "$[1]", 3), ("{\"id\": 14}\n", "$[0]", 1),
+                ("{\"id\": 14, \"label\": \"a\"}\n{\"id\": 15, \"label\": }\n", "$[1].label", 2),
+            ] {
+                let code = line == 2 ? GranaryError.Code.invalidInput : .required
+                let error = try expectError(code) { try tx.import(lines(text), as: Genre.self).records }
+                try expectEqual(error.importPath, path)
+                try expectEqual(error.importLine, line)
+            }
             let nested: ImportValue = [["id": 1, "label": "Ada", "albums": [["id": 1, "title": "A"], ["id": 2]]]]
             let inner = try tx.import(nested, as: Artist.self, with: reporting).report
             try expectEqual(inner.issues.map(\.path), ["$[0].albums[1]"])
@@ -170,6 +180,12 @@ let importReadingCases: [ConformanceCase] = [
             let genre: ImportValue = ["id": 1, "label": "Rock"]
             try expectError(.limit, entity: "Artist") {
                 try tx.import(artists + [genre], as: "Artist", with: importer).records
+            }
+            try expectEqual(try tx.count(Artist.all), 0)
+            var going = importer
+            going.failures = .report
+            try expectError(.limit, entity: "Artist") {
+                try tx.import(artists + [genre], as: "Artist", with: going).records
             }
             try expectEqual(try tx.count(Artist.all), 0)
             try expectEqual(try tx.import([genre] + artists, as: "Artist", with: importer).report.inserted, 201)

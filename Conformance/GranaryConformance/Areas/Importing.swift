@@ -164,6 +164,46 @@ let importCases: [ConformanceCase] = [
         try expectEqual(try trial.fetch(Coupon.all).map(\.text), ["c", "b"])
     },
     ConformanceCase(
+        "import.target-without-key", in: .importing,
+        "an object without a key is imported into the record that is given, whatever type its key has"
+    ) { trial in
+        try trial.open(
+            Schema(entities: [
+                Entity("City", key: "id", attributes: [Attribute("id", Int64.self), Attribute("name", String.self)]),
+                Entity(
+                    "State", key: "code",
+                    attributes: [Attribute("code", String.self), Attribute("name", String.self)]),
+                Entity(
+                    "Note", key: "id", keyGeneration: .assigned,
+                    attributes: [Attribute("id", Int64.self), Attribute("name", String.self)]),
+            ]))
+        try trial.write { tx in
+            try tx.import([["id": 7, "name": "a"], ["id": 8, "name": "b"]] as ImportValue, as: "City")
+            try tx.import([["code": "x", "name": "a"]] as ImportValue, as: "State")
+            var importer = Importer()
+            importer.isStrict = true
+            func name(_ source: String, _ entity: String, _ target: StoredValue) throws -> StoredValue? {
+                importer.target = target
+                return try tx.import(.json(.text(source)), as: entity, with: importer).records.first?["name"]
+            }
+            try expectEqual(try name(#"{"name": "c"}"#, "City", .integer(7)), .string("c"))
+            try expectEqual(try name(#"[{"id": null, "name": "d"}]"#, "City", .integer(7)), .string("d"))
+            try expectEqual(try name(#"{"name": "e"}"#, "City", .string("7")), .string("e"))
+            try expectEqual(try name(#"{"name": "f"}"#, "State", .string("x")), .string("f"))
+            try expectError(.typeMismatch, entity: "City") { try name(#"{"name": "g"}"#, "City", .string("x")) }
+            for (entity, key) in [("City", 9), ("Note", 0), ("Note", 1)] {
+                let error = try expectError(.recordNotFound, entity: entity) {
+                    try name(#"{"name": "g"}"#, entity, .integer(Int64(key)))
+                }
+                try expect(error.message.contains("target"), error.message)
+            }
+            importer.choose = { _, _ in "Note" }
+            try expectError(.invalidQuery, entity: "City") { try name(#"{"id": 1, "name": "g"}"#, "City", .integer(7)) }
+            let names = try tx.fetch(DynamicQuery("City")).map { $0["name"] }
+            try expectEqual(names, [.string("e"), .string("b")])
+        }
+    },
+    ConformanceCase(
         "import.missing-key", in: .importing,
         "an object that does not say which record it is fails, is skipped, or is new"
     ) { trial in

@@ -50,6 +50,22 @@ struct ByteBuffer: ~Copyable {
         count += more
     }
 
+    /// Appends a text of a reader, after which at least 15 bytes can be read. Most are so short that a call takes longer than
+    /// the copy.
+    @inline(__always)
+    mutating func append(text: UnsafePointer<UInt8>, _ more: Int) {
+        guard more <= 16 else { return append(text, more) }
+        reserve(more)
+        // What is written beyond the text is within the slack.
+        let (source, target) = (UnsafeRawPointer(text), UnsafeMutableRawPointer(start + count))
+        let (low, high) = (
+            source.loadUnaligned(as: UInt64.self), source.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        )
+        target.storeBytes(of: low, as: UInt64.self)
+        target.storeBytes(of: high, toByteOffset: 8, as: UInt64.self)
+        count += more
+    }
+
     /// Counts bytes that were written after the last; there must be room for them.
     @inline(__always)
     mutating func extend(_ more: Int) { count += more }

@@ -12,7 +12,7 @@ extension JSONReader {
         let depth = frames.count - 1
         let start = frames[depth].keyStart
         keys.truncate(start)
-        keys.append(textStart, textCount)
+        keys.append(text: textStart, textCount)
         frames[depth].keyEnd = start + textCount
         // What comes up to the colon may move the window.
         textStart = UnsafePointer(keys.start + start)

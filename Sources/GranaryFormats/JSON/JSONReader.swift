@@ -59,8 +59,8 @@ public struct JSONReader: ~Copyable {
 
     /// A string that has escapes or does not lie in the window as a whole.
     var scratch = ByteBuffer()
-    var textStart: UnsafePointer<UInt8>
-    var textCount = 0
+    @usableFromInline var textStart: UnsafePointer<UInt8>
+    @usableFromInline var textCount = 0
     /// The number of the last event; nil after other values.
     package internal(set) var number: JSONNumber?
     /// Where the last event begins.
@@ -87,7 +87,9 @@ extension JSONReader {
     /// other events.
     ///
     /// The bytes are the reader's: they are valid until the next call of any of its functions.
-    public var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: textStart, count: textCount) }
+    @inlinable public var text: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: textStart, count: textCount)
+    }
 
     /// A copy of ``text``.
     public var string: String { String(decoding: text, as: UTF8.self) }

@@ -27,12 +27,17 @@ public struct ImportPlace: Sendable {
         let field: String?
         let key: String?
         let isElement: Bool
+        /// The whole path, of a place that has nothing else.
+        let path: String?
 
-        init(parent: ParentObject? = nil, field: String? = nil, key: String?, isElement: Bool) {
+        init(
+            parent: ParentObject? = nil, field: String? = nil, key: String?, isElement: Bool, path: String? = nil
+        ) {
             self.parent = parent
             self.field = field
             self.key = key
             self.isElement = isElement
+            self.path = path
         }
     }
 
@@ -40,7 +45,7 @@ public struct ImportPlace: Sendable {
     public let index: Int
     /// 0 if the source has no lines.
     private let lineNumber: Int
-    private let inner: Inner?
+    private var inner: Inner?
     /// Nil if the source is the array of the records, in JSON that has no file's name.
     var input: Input?
 
@@ -90,6 +95,7 @@ public struct ImportPlace: Sendable {
     /// The way from the root of the source: `$[3].songs[0].title`. Of a folder it begins with the name of the file:
     /// `artists.json: $[3].songs[0].title`.
     public var path: String {
+        if let path = inner?.path { return path }
         var text = parent.map(\.place.path) ?? file.map { "\($0): $" } ?? "$"
         if let root { text += ".\(root)" }
         if let field = inner?.field { text += ".\(field)" }
@@ -98,6 +104,28 @@ public struct ImportPlace: Sendable {
     }
 
     func path(_ key: String) -> String { key.isEmpty ? path : "\(path).\(key)" }
+
+    /// The same path and line without the objects that the place is within: they stay in memory as long as it does, with all
+    /// that was read together with them.
+    var detached: ImportPlace {
+        guard parent != nil else { return self }
+        var place = self
+        place.inner = Inner(key: nil, isElement: false, path: path)
+        return place
+    }
+
+    /// The same place within copies of the objects, with which nothing else stays in memory.
+    var withOwnObjects: ImportPlace {
+        guard let inner, let parent = inner.parent else { return self }
+        var place = self
+        place.inner = Inner(
+            parent: ParentObject(.value(parent.value), parent.place.withOwnObjects), field: inner.field, key: inner.key,
+            isElement: inner.isElement)
+        return place
+    }
+
+    /// How many bytes it takes outside of itself, of a place that is ``detached``.
+    var bytesOutside: Int { inner.map { 112 + ($0.path?.utf8.count ?? 0) } ?? 0 }
 }
 
 /// An object and its place, for what is nested in it.

@@ -42,6 +42,8 @@ final class EntityPlan {
     /// The attributes by which a record can be found: those that the mapping identifies objects by, if it says so, the key's,
     /// and those of each unique index.
     let identities: [[Int]]
+    /// The key's attribute alone: one array for all that name records by it.
+    let keyPositions: [Int]
     /// Whether only the first identity tells which record an object is. Values name records by the others as well.
     let identifiesByFirst: Bool
     /// The attribute of the key, if records are found by it alone and it is an integer.
@@ -104,6 +106,7 @@ final class EntityPlan {
         // Which record the object is that a target is given for need not be asked.
         let chosen = isTop && importer.target != nil ? nil : mapping.identity
         identities = try EntityPlan.identities(entity, chosen)
+        keyPositions = [entity.keyPosition]
         identifiesByFirst = chosen != nil
         tables = identities.map { _ in IdentityTable() }
         let key = entity.attributes[entity.keyPosition]

@@ -61,7 +61,31 @@ struct KeyChain: Sendable {
         guard count == key.count, let other = key.baseAddress else { return count == key.count }
         return bytes.withUnsafeBytes { known in
             guard let known = known.baseAddress else { return count == 0 }
-            return memcmp(known + start, other, count) == 0
+            return KeyChain.areSame(known + start, other, count)
+        }
+    }
+
+    /// Most keys are so short that a call takes longer than the comparison. Their first bytes and their last ones, which overlap,
+    /// are compared as numbers.
+    @inline(__always)
+    private static func areSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+        switch count {
+        case 8...16:
+            let last = count - 8
+            return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
+                && left.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+                    == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        case 4...7:
+            let last = count - 4
+            return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+                && left.loadUnaligned(fromByteOffset: last, as: UInt32.self)
+                    == right.loadUnaligned(fromByteOffset: last, as: UInt32.self)
+        case 2...3:
+            let last = count - 2
+            return left.loadUnaligned(as: UInt16.self) == right.loadUnaligned(as: UInt16.self)
+                && left.loadUnaligned(fromByteOffset: last, as: UInt16.self)
+                    == right.loadUnaligned(fromByteOffset: last, as: UInt16.self)
+        default: return memcmp(left, right, count) == 0
         }
     }
 }

@@ -23,7 +23,7 @@ struct PlainDecoder: Sendable {
         let end = packed.end(0)
         while next < end {
             let key = next
-            let value = packed.node(key + 1)
+            let value = key + 1
             next = packed.end(key + 1)
             let slot = keys.slot(of: packed.text(packed.node(key)), after: &last)
             switch slot {
@@ -41,9 +41,9 @@ struct PlainDecoder: Sendable {
     /// Takes a plain value. False if the attribute takes none, or the value cannot be converted.
     @inline(__always)
     private func take(
-        _ node: ItemTape.Node, of packed: PackedValue, _ stage: RowStage, _ row: Int, _ position: Int
+        _ number: Int, of packed: PackedValue, _ stage: RowStage, _ row: Int, _ position: Int
     ) -> Bool {
-        let lane = lanes[position]
+        let (lane, node) = (lanes[position], packed.node(number))
         guard lane.isOpen else { return false }
         // A value of the kind that the attribute has needs no conversion.
         switch (lane.kind, node.kind) {
@@ -53,6 +53,11 @@ struct PlainDecoder: Sendable {
             return true
         case (.real, .integer):
             stage.giveLent(.real(Double(node.content)), row, position)
+            return true
+        case (.real, .number):
+            let value = packed.real(number)
+            guard value.isFinite else { return false }
+            stage.giveLent(.real(value), row, position)
             return true
         // The tape is held for as long as the batch.
         case (.text, .string):

@@ -17,11 +17,12 @@ protocol RecordHandler: AnyObject, Sendable {
 }
 
 final class TypedHandler<R: Record>: RecordHandler {
+    private let mapped = R.self as? any ImportMapped.Type
     private let importable = R.self as? any Importable.Type
 
     init(_ type: R.Type) {}
 
-    var mapping: ImportMapping? { importable?.importMapping }
+    var mapping: ImportMapping? { mapped?.importMapping }
     var hasHooks: Bool { importable != nil }
 
     func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue? {

@@ -24,6 +24,8 @@ struct BatchReader {
     /// How many objects one commit has, and how many of them the next one still lacks.
     private let commitSize: Int
     private var rest: Int
+    /// How many objects the last batch had, which the next one most often has as well.
+    private var lastCount = 0
 
     init(_ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag) {
         self.reader = reader
@@ -40,6 +42,7 @@ struct BatchReader {
     mutating func next() throws -> ImportBatch? {
         try passOver()
         var batch = ImportBatch()
+        batch.items.reserveCapacity(lastCount)
         let bytesBefore = reader.bytesRead
         while batch.items.count < size, batch.issues.count < size, batch.items.count + batch.issues.count < rest,
             reader.bytesRead - bytesBefore < bytes
@@ -59,6 +62,7 @@ struct BatchReader {
                     ImportIssue(kind: isRest ? .notRead : .failed, path: path, line: position?.line, error: error))
             }
         }
+        lastCount = batch.items.count
         rest -= batch.items.count + batch.issues.count
         // A batch does not go beyond its commit.
         if rest <= 0 { rest = commitSize }

@@ -5,14 +5,15 @@ import GranaryFormats
 final class CSVItems: ImportReader {
     // Used by `next` and `skip` alone, which do not call each other.
     @exclusivity(unchecked) private var reader: CSVReader
-    private let header: [[UInt8]]
+    /// The names of the columns; of those that have none, their numbers.
+    @exclusivity(unchecked) private var names: [[UInt8]]
     @exclusivity(unchecked) private var packer = ItemPacker()
     private let input = ImportPlace.Input(isTable: true)
     private var index = 0
 
     init(_ source: ByteSource, _ options: CSVOptions) throws {
         reader = try CSVReader(source, options)
-        header = reader.header.map { Array($0.utf8) }
+        names = reader.header.map { Array($0.utf8) }
     }
 
     func next() throws -> ImportItem? {
@@ -22,11 +23,11 @@ final class CSVItems: ImportReader {
             let column = error.position?.path ?? ""
             throw error.at("$[\(index)]\(column.isEmpty ? "" : ".\(column)")")
         }
+        while names.count < reader.fieldCount { names.append(Array("\(names.count)".utf8)) }
         packer.begin()
         packer.beginContainer(.object)
         for column in 0..<reader.fieldCount {
-            let key = column < header.count ? header[column] : Array("\(column)".utf8)
-            key.withUnsafeBytes { packer.append(.key, text: $0) }
+            names[column].withUnsafeBytes { packer.append(.key, text: $0) }
             let field = reader.field(column)
             if field.isEmpty, !reader.isQuoted(column) {
                 packer.append(.null)

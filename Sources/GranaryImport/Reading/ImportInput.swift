@@ -67,8 +67,7 @@ extension URL: ImportSource {
         guard isFileURL else {
             throw GranaryError(.unsupported, "Only files are imported by URL. Load the data first, and import that.")
         }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+        guard isFolder else {
             guard let input = ImportInput(filePath: path) else {
                 throw GranaryError(
                     .unsupported,
@@ -76,20 +75,35 @@ extension URL: ImportSource {
             }
             return try input.makeReader(layout)
         }
-        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-        let inputs = names.filter(ImportInput.isNamed).compactMap { name in
-            ImportInput(filePath: "\(path)/\(name)").map { (name: name as String?, source: $0 as any ImportSource) }
-        }
+        let inputs = try filesOfFolder().map { (name: $0.name as String?, source: $0.input as any ImportSource) }
         guard !inputs.isEmpty else {
             throw GranaryError(
                 .invalidInput, "The folder \(path) has no file that ends in .json, .jsonl, .ndjson, .csv or .tsv.")
         }
         return SuccessiveItems(inputs, layout)
     }
+
+    private var isFolder: Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// The files of a folder whose names tell their formats.
+    private func filesOfFolder() throws -> [(name: String, input: ImportInput)] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        return names.filter(ImportInput.isNamed).compactMap { name in
+            ImportInput(filePath: "\(path)/\(name)").map { (name: name, input: $0) }
+        }
+    }
 }
 
 extension URL: AheadReadable {
-    package var canBeReadAhead: Bool { isFileURL && ImportInput(filePath: path)?.canBeReadAhead ?? false }
+    /// Of a folder, the next file is read while records of the one before are still imported.
+    package var canBeReadAhead: Bool {
+        guard isFileURL else { return false }
+        guard isFolder else { return ImportInput(filePath: path)?.canBeReadAhead ?? false }
+        return (try? filesOfFolder())?.allSatisfy { $0.input.canBeReadAhead } ?? false
+    }
 }
 
 extension ImportInput {

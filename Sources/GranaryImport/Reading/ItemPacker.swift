@@ -95,11 +95,13 @@ extension ItemPacker {
             case .key: append(.key, text: reader.text)
             case .string: append(.string, text: reader.text)
             case .number:
-                // A number that is not written as an integer keeps its text, which may become a string; so does `-0`.
+                // A number that is not written as an integer keeps its text, which may become a string; so does `-0`. The
+                // reader knows its digits, so that it costs little to note what it is as a double.
                 if reader.isPlainNumber, let integer = reader.int64, integer != 0 || reader.text.count == 1 {
                     append(.integer, content: integer)
                 } else {
                     append(.number, text: reader.text)
+                    append(.real, content: Int64(bitPattern: (reader.double ?? 0).bitPattern))
                 }
             case .beginObject: beginContainer(.object)
             case .beginArray: beginContainer(.array)

@@ -8,14 +8,19 @@ import GranaryCore
 // one `ItemPacker` that fills the tape writes after it.
 final class ItemTape: @unchecked Sendable {
     enum Kind: UInt8 {
-        case null, `false`, `true`, integer, number, string, key, array, object
+        case null, `false`, `true`, integer
+        /// A number that is not written as an integer: its text. A `real` comes after it.
+        case number
+        /// The double nearest to the number before it.
+        case real
+        case string, key, array, object
     }
 
     /// A kind, and what it says.
     struct Node {
         private let head: UInt64
-        /// An integer; of text where it begins among the bytes; of an array or object the node after its last one. Both count
-        /// from where the outermost value begins.
+        /// An integer; the bits of a double; of text where it begins among the bytes; of an array or object the node after its
+        /// last one. Both count from where the outermost value begins.
         let content: Int64
 
         init(_ kind: Kind, count: Int = 0, content: Int64 = 0) {
@@ -68,7 +73,13 @@ struct PackedValue: Sendable {
     /// The node after a value that begins with a node.
     @inline(__always) func end(_ number: Int) -> Int {
         let node = node(number)
-        return node.kind.rawValue >= ItemTape.Kind.array.rawValue ? node.offset : number + 1
+        if node.kind.rawValue >= ItemTape.Kind.array.rawValue { return node.offset }
+        return node.kind == .number ? number + 2 : number + 1
+    }
+
+    /// The double nearest to the number whose node this is; infinity beyond the greatest double.
+    @inline(__always) func real(_ number: Int) -> Double {
+        Double(bitPattern: UInt64(bitPattern: node(number + 1).content))
     }
 
     /// A value that is neither an array nor an object; nil if it is.
@@ -79,6 +90,7 @@ struct PackedValue: Sendable {
         case .true: .bool(true)
         case .integer: .integer(node.content)
         case .number: .number(text(node))
+        case .real: .real(Double(bitPattern: UInt64(bitPattern: node.content)))
         case .string: .text(text(node))
         case .key, .array, .object: nil
         }

@@ -9,7 +9,9 @@ final class JSONItems: ImportReader {
 
     // Used by `next` and `skip` alone, which do not call each other.
     @exclusivity(unchecked) private var reader: JSONReader
-    private let layout: ImportLayout
+    private let isKeyed: Bool
+    /// The way to the records.
+    private let way: [ImportPath.Step]
     private let input: ImportPlace.Input?
     private let isLines: Bool
     @exclusivity(unchecked) private var packer = ItemPacker()
@@ -21,7 +23,8 @@ final class JSONItems: ImportReader {
         var options = options
         options.maximumDepth = min(options.maximumDepth, ImportRun.maximumDepth)
         reader = try JSONReader(source, options)
-        self.layout = layout
+        isKeyed = layout.isKeyed
+        way = layout.root?.steps ?? []
         input = layout.root.map { ImportPlace.Input(root: $0) }
         isLines = options.layout == .lines
     }
@@ -30,8 +33,8 @@ final class JSONItems: ImportReader {
         if isLines { return try nextLine() }
         if case .start = state {
             guard try reader.nextDocument() else { return nil }
-            let event = try enter(layout.root?.steps ?? [], try reader.next())
-            if layout.isKeyed {
+            let event = try enter(way, try reader.next())
+            if isKeyed {
                 guard event == .beginObject else { throw notThere("a dictionary of objects") }
                 state = .members
             } else if event == .beginArray {
@@ -74,7 +77,7 @@ final class JSONItems: ImportReader {
         do {
             guard try reader.nextDocument() else { return nil }
             let line = reader.line
-            let first = try enter(layout.root?.steps ?? [], try reader.next())
+            let first = try enter(way, try reader.next())
             let value = try packer.pack(first, from: &reader)
             // What follows in the line may not be JSON, or be a second value.
             while try reader.next() != .end {}

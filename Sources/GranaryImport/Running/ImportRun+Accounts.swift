@@ -38,7 +38,7 @@ extension ImportRun {
         if !new.isEmpty { noteUnchanged() }
         waiting.take(new)
         lateHooks += newLateHooks
-        lateHookBytes += newLateHooks.reduce(0) { $0 + $1.value.size }
+        lateHookBytes += newLateHooks.reduce(0) { $0 + $1.size }
     }
 
     /// Why the object of a row is left out.

@@ -25,13 +25,13 @@ extension ImportRun {
     }
 
     func keepValue(_ error: GranaryError, _ name: String, at place: ImportPlace) throws {
-        if importer.isStrict { throw error.at(place.path(name)) }
+        if importer.isStrict { throw error.at(place, name) }
         report.add(ImportIssue(kind: .valueKept, path: place.path(name), line: place.line, error: error))
     }
 
     /// Reports a record that is left out. Throws where the importer says so.
     func fail(_ error: GranaryError, at place: ImportPlace) throws {
-        if importer.failures == .throw { throw error.at(place.path) }
+        if importer.failures == .throw { throw error.at(place) }
         report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
     }
 }
@@ -41,11 +41,28 @@ extension GranaryError {
     /// error that no import has thrown.
     public var importPath: String? { sourcePath }
 
+    /// The line of the source, from 1, where the object begins that the error is about, or where the source cannot be read; nil
+    /// where the source has no lines, and of an error that no import has thrown.
+    public var importLine: Int? {
+        switch details {
+        case let object as ObjectLine: object.line
+        case let interrupted as InterruptedImport: interrupted.line
+        default: position?.line
+        }
+    }
+
     /// The same error with the place in the source.
     func at(_ path: String) -> GranaryError {
         var error = self
         // The innermost is the most exact.
         error.sourcePath = sourcePath ?? path
+        return error
+    }
+
+    /// The same error with the place of an object in the source, or of one of its members, and the line.
+    func at(_ place: ImportPlace, _ name: String = "") -> GranaryError {
+        var error = at(place.path(name))
+        if error.details == nil, let line = place.line { error.details = ObjectLine(line: line) }
         return error
     }
 
@@ -73,4 +90,9 @@ extension GranaryError {
         default: false
         }
     }
+}
+
+/// Where the object begins that an error is about, as the error carries it.
+private struct ObjectLine: Sendable {
+    let line: Int
 }

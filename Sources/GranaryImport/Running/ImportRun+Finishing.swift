@@ -75,7 +75,7 @@ extension ImportRun {
     }
 
     private func connectWaiting(in context: some Context) throws {
-        let references = waiting.references.values.sorted { $0.number < $1.number }.map(\.reference)
+        let references = waiting.referencesInOrder
         for start in stride(from: 0, to: references.count, by: 1_000) {
             let part = Array(references[start..<min(start + 1_000, references.count)])
             try forEach(part, in: context, at: \.place) { try connect($0, in: context) }
@@ -230,7 +230,7 @@ extension ImportRun {
                         .remove(keys: [unlisted.member.key], in: context)
                 }
             } catch {
-                throw GranaryError.wrapping(error, entity).at(unlisted.place.path)
+                throw GranaryError.wrapping(error, entity).at(unlisted.place)
             }
         }
     }

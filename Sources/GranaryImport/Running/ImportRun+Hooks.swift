@@ -37,7 +37,10 @@ extension ImportRun {
             let relationship = ImportedRelationship(
                 entity: plan.entity.name, key: key, name: hook.name, value: hook.value, place: hook.place)
             if waits(relationship, plan) {
-                newLateHooks.append(relationship)
+                newLateHooks.append(
+                    ImportedRelationship(
+                        entity: relationship.entity, key: key, name: relationship.name, value: relationship.value,
+                        place: relationship.place.withOwnObjects))
             } else {
                 try call(relationship, plan, transaction)
             }
@@ -77,7 +80,7 @@ extension ImportRun {
             try hooks.takeOver?(relationship, transaction)
             try hooks.didRelate?(relationship, transaction)
         } catch {
-            throw GranaryError.wrapping(error, plan.entity).at(relationship.place.path)
+            throw GranaryError.wrapping(error, plan.entity).at(relationship.place)
         }
     }
 }

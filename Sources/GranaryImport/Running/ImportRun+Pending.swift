@@ -63,16 +63,38 @@ extension ImportRun {
             guard let entity = plan.pendingEntity, try hasPending(entity, in: context) else { continue }
             for position in plan.referring {
                 let keys = plan.rows.indices.compactMap { row in
-                    plan.rows[row].isWritten && plan.stage.isGiven(row, position) ? plan.rows[row].key : nil
+                    plan.rows[row].isWritten && says(position, plan, row) ? plan.rows[row].key : nil
                 }
                 try forgetPending(plan.entity.attributes[position].knownNames, of: keys, plan, in: context)
             }
-            let said = lists.filter { $0.entity == plan.position && $0.rule.policy != .add }
+            let said = lists.filter { list in
+                list.entity == plan.position && list.rule.policy != .add && plan.rows[plan.merged(list.row)].isWritten
+            }
             for (relationship, lists) in Dictionary(grouping: said, by: \.relationship) {
                 let keys = lists.compactMap { plan.rows[plan.merged($0.row)].key }
                 try forgetPending(plan.entity.relationships[relationship].knownNames, of: keys, plan, in: context)
             }
         }
+    }
+
+    /// Whether the source says something of a reference, also that it is to a record which has not come.
+    private func says(_ position: Int, _ plan: EntityPlan, _ row: Int) -> Bool {
+        if plan.stage.isGiven(row, position) { return true }
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            if plan.references[number].position == position { return true }
+            next = plan.references[number].next
+        }
+        return false
+    }
+
+    /// Forgets what waits of the references of records that lists name: they are the owners' of these now.
+    func forgetPending(ofMembers members: [[StoredValue]], _ links: LinkLayout, in context: some Context) throws {
+        guard !links.isManyToMany else { return }
+        let plan = try plan(links.source)
+        guard plan.pendingEntity != nil else { return }
+        try forgetPending(
+            plan.entity.attributes[links.owner].knownNames, of: members.flatMap { $0 }, plan, in: context)
     }
 
     /// Forgets what waits of a reference or a list of some records.

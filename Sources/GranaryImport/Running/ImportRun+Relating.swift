@@ -47,7 +47,7 @@ extension ImportRun {
                 new.add(
                     WaitingList(
                         owner: place, target: list.target, members: named.compactMap { self.named($0, target) },
-                        rule: rule, place: list.place))
+                        rule: rule, place: list.place.detached))
                 continue
             }
             if missing, rule.missing != .ignore {
@@ -55,7 +55,7 @@ extension ImportRun {
                     new.add(
                         WaitingList(
                             owner: place, target: list.target, members: rows.compactMap { named($0, target) },
-                            rule: rule, place: list.place))
+                            rule: rule, place: list.place.detached))
                     continue
                 }
                 let name = plan.entity.relationships[list.relationship].name
@@ -131,7 +131,7 @@ extension ImportRun {
     /// By what a member of a list can be found later.
     func named(_ row: Int, _ plan: EntityPlan) -> NamedRecord? {
         let row = plan.merged(row)
-        if let key = plan.rows[row].key { return NamedRecord(positions: [plan.entity.keyPosition], values: [key]) }
+        if let key = plan.rows[row].key { return NamedRecord(positions: plan.keyPositions, values: [key]) }
         guard let identity = plan.rows[row].identity, let values = values(of: plan.identities[identity], plan, row)
         else { return nil }
         return NamedRecord(positions: plan.identities[identity], values: values)
@@ -197,12 +197,13 @@ extension ImportRun {
                 new.forget(ReferencePlace(entity: links.source, key: member, position: position))
             }
         }
+        try forgetPending(ofMembers: wanted, links, in: context)
         func step(_ body: (SettledList, [StoredValue], [StoredValue]) throws -> Bool) throws {
             for (list, wanted) in zip(group, wanted) {
                 do {
                     guard try body(list, wanted, present[list.owner.key] ?? []) else { continue }
                 } catch {
-                    throw GranaryError.wrapping(error, plan.entity).at(list.place.path)
+                    throw GranaryError.wrapping(error, plan.entity).at(list.place)
                 }
                 guard let row = list.ownerRow else {
                     countAsUpdated(list.owner.entity, list.owner.key)
@@ -259,10 +260,11 @@ extension ImportRun {
         let isArranged = links.keepsOrder ? rest == wanted : rest.count == wanted.count
         var wanted = wanted
         if !gone.isEmpty, deletes || defers {
+            let place = list.place.detached
             for key in gone {
                 let member = ReferencePlace(
                     entity: links.source, key: key, position: links.isManyToMany ? links.member : links.owner)
-                new.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: list.place))
+                new.add(Unlisted(owner: list.owner, member: member, deletes: deletes, place: place))
             }
             if !links.isManyToMany {
                 if isArranged { return true }

@@ -7,7 +7,7 @@ extension ImportRun {
         if let batch = decoded, let (row, left) = batch.decoded(numbered.number), let plan = plans[top] {
             return try stage(row, left, of: batch, item, plan, index).map { (top, $0) }
         }
-        if importer.target != nil, numbered.number > 0 {
+        if target != nil, numbered.number > max(0, importer.start) {
             report.failed += 1
             try fail(severalObjects(), at: item.place)
             return nil
@@ -20,6 +20,7 @@ extension ImportRun {
                     return nil
                 }
                 entity = try schema.position(ofEntity: name)
+                if target != nil, entity != top { throw otherThanTarget(entity) }
             } catch {
                 report.failed += 1
                 try fail(GranaryError.wrapping(error, schema.entities[top]), at: item.place)
@@ -34,7 +35,7 @@ extension ImportRun {
         _ given: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
         namedOnly: Bool = false, owner: OpenReference? = nil
     ) throws -> Int? {
-        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place.path) }
+        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place) }
         var content = given
         if !namedOnly, plan.hasHooks, let handler = plan.handler {
             let value = given.value

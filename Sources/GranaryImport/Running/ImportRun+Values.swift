@@ -132,6 +132,8 @@ extension ImportRun {
             value = parsed
         }
         if case .null = value, !attribute.isOptional {
+            // Which record it is need not be said of the one that the importer names.
+            if position == plan.entity.keyPosition, isTarget(plan, place) { return }
             return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
         }
         let refused = value.withScalar { scalar in

@@ -45,7 +45,7 @@ extension ImportRun {
             do {
                 return try finish(plan, row, transaction)
             } catch {
-                throw GranaryError.wrapping(error, plan.entity).at(plan.rows[row].place.path)
+                throw GranaryError.wrapping(error, plan.entity).at(plan.rows[row].place)
             }
         }
         writing.append(WritingRow(plan: plan, row: row, next: plan.rows[row].references?.first))
@@ -67,8 +67,7 @@ extension ImportRun {
                 writing[writing.count - 1].next = reference.next
                 try refer(reference, current.plan, current.row)
             } catch {
-                throw GranaryError.wrapping(error, current.plan.entity).at(
-                    current.plan.rows[current.row].place.path)
+                throw GranaryError.wrapping(error, current.plan.entity).at(current.plan.rows[current.row].place)
             }
         }
     }
@@ -103,7 +102,7 @@ extension ImportRun {
                 WaitingReference(
                     owner: ReferencePlace(entity: plan.position, key: key, position: reference.position),
                     target: target.position, name: name, isKept: reference.missing == .keep,
-                    place: reference.place))
+                    place: reference.place.detached))
         }
     }
 

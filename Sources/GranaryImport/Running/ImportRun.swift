@@ -22,6 +22,8 @@ final class ImportRun {
     let schema: Schema
     /// The position of the entity that is imported.
     let top: Int
+    /// The key of the one record that is imported into; nil if objects say themselves which records they are.
+    private(set) var target: StoredValue?
     @exclusivity(unchecked) private(set) var plans: [EntityPlan?]
     var report = ImportReport()
     /// The report of what is committed; nil before the first commit.
@@ -58,13 +60,15 @@ final class ImportRun {
     var held: [NumberedItem] = []
     /// What they take in memory, about.
     var heldBytes = 0
+    /// Whether what waits is more than the importer allows, which ends the import whatever becomes of failures.
+    private var holdsTooMuch = false
     /// The records that held objects are, by entity: what comes later of them is held too.
     var heldRecords: [Int: [IdentityTable]] = [:]
     /// The same of those that are known by references to records without keys.
     var heldIdentities: [HeldIdentity: [ReferredNames]] = [:]
     var waiting = Waiting()
     var lateHooks: [ImportedRelationship] = []
-    /// What their values take in memory, about.
+    /// What they take in memory, about.
     var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
@@ -115,6 +119,7 @@ final class ImportRun {
                 entity: entity)
         }
         _ = try plan(top)
+        target = try targetKey()
         for name in importer.mappings.keys { _ = try plan(try schema.position(ofEntity: name)) }
     }
 
@@ -191,7 +196,7 @@ final class ImportRun {
             let before = report
             do {
                 try context.savepoint { try importBatch(batch, in: context) }
-            } catch let error as GranaryError where !error.endsImport {
+            } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
                 report = before
                 // One of them cannot be written with the others: each by itself shows which.
                 for item in batch { try addAlone(item, in: context) }
@@ -204,7 +209,7 @@ final class ImportRun {
         let before = report
         do {
             try context.savepoint { try importBatch([item], in: context) }
-        } catch let error as GranaryError where !error.endsImport {
+        } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
             report = before
             report.failed += 1
             let place = item.item.place
@@ -246,8 +251,11 @@ final class ImportRun {
         // A value of their own: what readers have put side by side stays in memory as a whole.
         let late = late.map { NumberedItem(number: $0.number, item: $0.item.detached) }
         let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
-        let others = newLateHooks.reduce(lateHookBytes) { $0 + $1.value.size } + waiting.size + new.size
+        let hookBytes = newLateHooks.reduce(lateHookBytes) { $0 + $1.size }
+        // A table that grows is there twice for a moment, which does not count.
+        let others = hookBytes + waiting.size + new.size + unchanged.capacity * MemoryLayout<RecordPlace>.stride * 4 / 3
         guard bytes + others <= importer.maximumHeldBytes else {
+            holdsTooMuch = true
             throw GranaryError(
                 .limit,
                 "More than \(importer.maximumHeldBytes) bytes of objects, references and lists wait for records that come later. Import these first, or raise the importer's maximumHeldBytes.",

@@ -1,12 +1,23 @@
 import GranaryCore
 
 /// What waits for the end of an import, by what it is about: what is said later of the same takes its place.
+///
+/// It may be most of what an import has in memory, so its entries are small, and ``size`` tells what they take.
 struct Waiting {
-    private(set) var references: [ReferencePlace: (number: Int, reference: WaitingReference)] = [:]
+    /// A reference without its place, which it is found by.
+    struct Target {
+        let number: Int
+        let entity: Int
+        let name: NamedRecord
+        let place: ImportPlace
+        let isKept: Bool
+    }
+
+    private(set) var references: [ReferencePlace: Target] = [:]
     private(set) var lists: [ListPlace: (number: Int, lists: [WaitingList])] = [:]
     private(set) var unlisted: [ReferencePlace: (number: Int, unlisted: Unlisted)] = [:]
-    /// How many members the lists have together.
-    private(set) var memberCount = 0
+    /// How many bytes the entries take outside of the tables.
+    private var bytesOutside = 0
     private var settled: [ListPlace] = []
     private var forgotten: [ReferencePlace] = []
     private var count = 0
@@ -17,20 +28,31 @@ struct Waiting {
             .union(lists.keys.map { RecordPlace(entity: $0.entity, key: $0.key) })
     }
 
-    /// What it takes in memory, about.
-    var size: Int { memberCount * 128 + (references.count + unlisted.count) * 256 }
+    /// The references in the order in which they came.
+    var referencesInOrder: [WaitingReference] {
+        references.sorted { $0.value.number < $1.value.number }.map { WaitingReference($0.key, $0.value) }
+    }
+
+    /// How many bytes of memory it takes, about.
+    var size: Int {
+        references.tableSize + lists.tableSize + unlisted.tableSize + bytesOutside
+    }
 
     var isEmpty: Bool { references.isEmpty && lists.isEmpty && unlisted.isEmpty }
 
     mutating func add(_ reference: WaitingReference) {
         count += 1
-        references[reference.owner] = (count, reference)
+        remove(reference.owner)
+        bytesOutside += reference.bytesOutside
+        references[reference.owner] = Target(
+            number: count, entity: reference.target, name: reference.name, place: reference.place,
+            isKept: reference.isKept)
     }
 
     /// Adds a list, before which others of the same owner may wait.
     mutating func add(_ list: WaitingList) {
         count += 1
-        defer { memberCount += list.members.count }
+        defer { bytesOutside += list.bytesOutside }
         if list.rule.policy == .add, let earlier = lists[list.owner] {
             lists[list.owner] = (earlier.number, earlier.lists + [list])
         } else {
@@ -41,13 +63,15 @@ struct Waiting {
 
     mutating func add(_ unlisted: Unlisted) {
         count += 1
+        removeUnlisted(unlisted.member)
+        bytesOutside += unlisted.bytesOutside
         self.unlisted[unlisted.member] = (count, unlisted)
     }
 
     /// Nothing waits for the attribute any more, also of what came before.
     mutating func forget(_ place: ReferencePlace) {
-        references[place] = nil
-        unlisted[place] = nil
+        remove(place)
+        removeUnlisted(place)
         forgotten.append(place)
     }
 
@@ -57,19 +81,29 @@ struct Waiting {
         settled.append(place)
     }
 
+    private mutating func remove(_ place: ReferencePlace) {
+        guard let removed = references.removeValue(forKey: place) else { return }
+        bytesOutside -= WaitingReference(place, removed).bytesOutside
+    }
+
+    private mutating func removeUnlisted(_ place: ReferencePlace) {
+        guard let removed = unlisted.removeValue(forKey: place) else { return }
+        bytesOutside -= removed.unlisted.bytesOutside
+    }
+
     private mutating func remove(_ place: ListPlace) {
         guard let removed = lists.removeValue(forKey: place) else { return }
-        for list in removed.lists { memberCount -= list.members.count }
+        for list in removed.lists { bytesOutside -= list.bytesOutside }
     }
 
     /// Adds what came later.
     mutating func take(_ later: Waiting) {
         for place in later.settled { remove(place) }
         for place in later.forgotten {
-            references[place] = nil
-            unlisted[place] = nil
+            remove(place)
+            removeUnlisted(place)
         }
-        for (_, reference) in later.references.values.sorted(by: { $0.number < $1.number }) { add(reference) }
+        for reference in later.referencesInOrder { add(reference) }
         for (_, lists) in later.lists.values.sorted(by: { $0.number < $1.number }) { for list in lists { add(list) } }
         for (_, unlisted) in later.unlisted.values.sorted(by: { $0.number < $1.number }) { add(unlisted) }
         settled = []
@@ -116,6 +150,13 @@ struct WaitingReference {
     /// Whether it is kept in the store if the record does not come.
     let isKept: Bool
     let place: ImportPlace
+}
+
+extension WaitingReference {
+    init(_ owner: ReferencePlace, _ target: Waiting.Target) {
+        self.init(
+            owner: owner, target: target.entity, name: target.name, isKept: target.isKept, place: target.place)
+    }
 }
 
 /// A to-many relationship of which a member has not come yet.

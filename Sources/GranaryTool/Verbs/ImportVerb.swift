@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryFormats
 import GranaryImport
 
 struct ImportVerb: FormattedVerb {
@@ -95,27 +96,33 @@ struct ImportVerb: FormattedVerb {
         let source = RecordFiles(paths: files, format: format)
         let (entity, finished) = (entity, importer)
         defer { progress.end() }
-        let report: ImportReport
+        let done: (report: ImportReport, keyType: AttributeType)
         do {
-            report = try await store.withRecordTypes(.readWrite) { stack in
-                try await stack.import(source, as: entity, with: finished)
+            done = try await store.withRecordTypes(.readWrite) {
+                stack -> (report: ImportReport, keyType: AttributeType) in
+                let report = try await stack.import(source, as: entity, with: finished)
+                let imported = stack.schema.entities[try stack.schema.position(ofEntity: entity)]
+                return (report: report, keyType: imported.attributes[imported.keyPosition].type)
             }
         } catch let error as GranaryError {
             progress.end()
             if let committed = error.importReport?.committed, committed > 0 {
                 Notes.line("The first \(committed) objects are committed. --start \(committed) goes on after them.")
             }
+            // What cannot be read says so itself.
+            if error.position == nil, let line = error.importLine { Notes.line("The object begins in line \(line).") }
             throw error
         }
         progress.end()
-        try report.write(output, asJSON: isJSON)
-        if report.failed > 0 { throw ToolExit.refused }
+        try done.report.write(output, asJSON: isJSON, done.keyType)
+        if dryRun, !isJSON { done.report.noteDeleted(entity, done.keyType) }
+        if done.report.failed > 0 { throw ToolExit.refused }
     }
 }
 
 extension ImportReport {
     /// Prints what was done; what went wrong goes to standard error, or into the JSON.
-    fileprivate func write(_ output: Output, asJSON: Bool) throws {
+    fileprivate func write(_ output: Output, asJSON: Bool, _ keyType: AttributeType) throws {
         var facts = Facts()
         for (name, number) in [
             ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("skipped", skipped),
@@ -123,6 +130,7 @@ extension ImportReport {
         ] {
             facts.add(name, "\(number)", (name, .count(number)))
         }
+        facts.add("deleted keys", nil, ("deletedKeys", .array(deletedKeys.map { $0.json(as: keyType) })))
         facts.add("issues", nil, ("issueCount", .count(issueCount)))
         facts.add("issues", nil, ("issues", .array(issues.map(\.json))))
         facts.add("skipped objects", nil, ("skippedObjects", .array(skippedObjects.map(\.json))))
@@ -139,6 +147,16 @@ extension ImportReport {
         for (entity, keys) in unknown {
             Notes.line("\(entity) has nothing for \(keys.joined(separator: ", "))".inOneLine)
         }
+    }
+}
+
+extension ImportReport {
+    /// Tells which records the import would delete, of a dry run.
+    fileprivate func noteDeleted(_ entity: String, _ keyType: AttributeType) {
+        for key in deletedKeys.prefix(1_000) {
+            Notes.line("It would delete \(entity) \(key.text(as: keyType) ?? "").".inOneLine)
+        }
+        if deletedKeys.count > 1_000 { Notes.line("and \(deletedKeys.count - 1_000) more") }
     }
 }
 

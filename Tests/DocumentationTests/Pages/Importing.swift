@@ -85,7 +85,7 @@ func countingConcerts(_ tell: @escaping @Sendable (String, Int) -> Void) -> Impo
     @Unique var name: String
 }
 
-extension Gig: Importable {
+extension Gig: ImportMapped {
     static let importMapping = ImportMapping().relate("band", by: "name", missing: .keep)
 }
 

@@ -12,8 +12,8 @@ import Foundation
             """,
         subcommands: [
             CompareCommand.self, QueriesCommand.self, ContextsCommand.self, GrowthCommand.self, ThreadsCommand.self,
-            ReadingCommand.self, ImportCommand.self, ImportMemoryCommand.self, LifecycleCommand.self,
-            ProfileCommand.self,
+            ReadingCommand.self, ImportCommand.self, ImportGrowthCommand.self, ImportMemoryCommand.self,
+            LifecycleCommand.self, ProfileCommand.self,
             ProfileQueryCommand.self,
             StreamMemoryCommand.self,
         ],
