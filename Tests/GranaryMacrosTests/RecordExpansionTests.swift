@@ -140,6 +140,10 @@ import Testing
                     try row.encode(self.genre, at: 6)
                     try row.encode(self.label, at: 7)
                 }
+
+                nonisolated static var keepsValues: Bool {
+                    true
+                }
             }
             """)
     }
@@ -212,6 +216,10 @@ import Testing
                     try row.encode(self.`default`, at: 3)
                     try row.encode(self.price.map(Granary.ScaledDecimal<2>.init), at: 4)
                     try row.encode(self.list.map(Granary.JSON.init), at: 5)
+                }
+
+                public nonisolated static var keepsValues: Bool {
+                    true
                 }
             }
             """)

@@ -32,6 +32,8 @@ final class EntityPlan {
     let position: Int
     let entity: Entity
     let handler: (any RecordHandler)?
+    /// Whether rows become records before they are written; nil until the first one is.
+    @exclusivity(unchecked) private var needsRecords: Bool?
     /// Whether the record type has hooks.
     let hasHooks: Bool
     let mapping: ImportMapping
@@ -258,6 +260,14 @@ final class EntityPlan {
         case .insertOnly, .updateOnly: false
         case .upsert, .mirror: modification == nil && referring.isEmpty && !hasHooks
         }
+    }
+
+    /// Whether a row must become a record before it is written, as its type may change or refuse it.
+    func needsRecord(of row: Int) -> Bool {
+        if let needsRecords { return needsRecords }
+        let needs = handler.map { handler in stage.withRow(row) { handler.isNeeded(for: $0) } } ?? false
+        needsRecords = needs
+        return needs
     }
 
     /// Whether a relationship is imported by code of the mapping.

@@ -9,6 +9,11 @@ protocol RecordHandler: AnyObject, Sendable {
 
     func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
 
+    /// Whether the type may change or refuse rows. If not, they need not become records to be written.
+    ///
+    /// - Parameter row: Any row of the import.
+    func isNeeded(for row: borrowing Row) -> Bool
+
     /// Makes the record of a row, lets its type change and validate it, and writes it as the type does.
     ///
     /// - Throws: `DecodingFailure` if an attribute cannot hold what the row has; what the type throws.
@@ -28,6 +33,13 @@ final class TypedHandler<R: Record>: RecordHandler {
     func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue? {
         guard let importable else { return value }
         return try importable.willImport(value, place)
+    }
+
+    func isNeeded(for row: borrowing Row) -> Bool {
+        guard importable == nil, R.keepsValues, R.entity.attributes.allSatisfy(\.isPlain), let record = try? R(row: row)
+        else { return true }
+        // Rules that throw are rules.
+        return (try? DefaultRules.validate(record)) ?? true
     }
 
     func finish(

@@ -282,7 +282,7 @@ extension ImportRun {
             plan.rows[row].outcome = .unchanged
             return
         }
-        guard let handler = plan.handler else {
+        guard let handler = plan.handler, plan.needsRecord(of: row) else {
             return try plan.stage.withRow(row) { try put($0, plan, row, transaction) }
         }
         while true {

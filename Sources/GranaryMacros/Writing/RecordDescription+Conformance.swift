@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension RecordDescription {
-    /// The extension: the conformance, and reading and writing by position. It names no type of the user's.
+    /// The extension: the conformance, and reading and writing by position, which keep values as they are. It names no type of the user's.
     func conformance(of type: String, conforms: Bool) throws -> ExtensionDeclSyntax {
         let isolation = RecordDescription.isolation
         let modifier = access.modifier(inTypeOf: .private) + isolation
@@ -17,6 +17,8 @@ extension RecordDescription {
                 \(raw: modifier)func encode(into row: inout Granary.RowWriter) throws {
             \(raw: encoding)
                 }
+
+                \(raw: modifier)static var keepsValues: Bool { true }
             }
             """)
     }

@@ -55,6 +55,11 @@ public protocol Record: Sendable, Identifiable {
     /// The to-many relationships: what the type's `static let songs = ToMany(...)` say. None by default.
     static var relationships: [DeclaredRelationship] { get }
 
+    /// Whether ``init(row:)`` and ``encode(into:)`` only move values between attributes and properties, so that a record which is
+    /// read and written again is the same row. Imports then write rows of numbers, booleans and texts without making records of
+    /// them, if the type has no rules and no hooks either. False by default; `@Record` says it of what it writes.
+    static var keepsValues: Bool { get }
+
     /// Which records are stale, to be deleted by ``Stack/purgeStale()``; none by default. Asked anew at each purge, so that
     /// it may depend on the time: `fields.expires < Date()`.
     static var staleCondition: Condition<Self>? { get }
@@ -84,6 +89,7 @@ public protocol Record: Sendable, Identifiable {
 extension Record {
     public static var relationships: [DeclaredRelationship] { [] }
     public static var staleCondition: Condition<Self>? { nil }
+    public static var keepsValues: Bool { false }
 
     public func validate() throws { DefaultRules.ran(for: Self.self) }
 

@@ -149,6 +149,10 @@ public struct Attribute: Sendable, Hashable {
     // How contexts merge it: not part of what is stored.
     private var agreement = Aside(false)
     private var earlierNames = Aside<[String]>([])
+    /// Whether its Swift type takes and writes each value as it is: see ``Record/keepsValues``. Not stored, and not part of what
+    /// makes attributes equal.
+    package var isPlain: Bool { plain.value }
+    private var plain = Aside(false)
     /// How the attribute came into a store that had records of its entity; nil if it was there from the beginning. Stored,
     /// but not part of what makes attributes equal.
     package var addition: Addition? {
@@ -233,6 +237,7 @@ public struct Attribute: Sendable, Hashable {
             defaultValue: defaultValue.flatMap { try? StoredValue(encoding: $0) },
             reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
         self = renamingValues(Value.renamedValues)
+        plain.value = Value.Unwrapped.self is any PlainAttributeValue.Type
     }
 
     /// An attribute without a Swift type.

@@ -53,6 +53,8 @@ struct ImportedCity: Record, Equatable {
         try row.encode(admin1code, at: 7)
     }
 
+    static var keepsValues: Bool { true }
+
     struct Fields: Sendable {
         let geonameid = Field<ImportedCity, Int64>("geonameid")
         let population = Field<ImportedCity, Int>("population")
