@@ -142,7 +142,9 @@
             let index = lines.first { $0.hasPrefix("right ") }.flatMap { Int($0.dropFirst(6)) }
             if lines.contains(where: { $0.hasPrefix("refused open ") }) { return figures.count("refused when opened") }
             if isNoticed, !lines.contains(where: { $0.hasPrefix("wrong ") }) {
-                return figures.count(isRefused ? "refused later" : "right content, found by verify")
+                if isRefused { return figures.count("refused later") }
+                return figures.count(
+                    index == 0 ? "right content, found by verify" : "content of an earlier commit, found by verify")
             }
             if let wrong = lines.first(where: { $0.hasPrefix("wrong ") }) {
                 if isNoticed { return figures.count("wrong content, found by verify or refused later") }
@@ -152,6 +154,10 @@
             if let lost = lines.first(where: { $0.hasPrefix("lost ") }) {
                 guard trial.kind.hasChecksums else { return figures.count("wrong content, not noticed (no checksums)") }
                 return figures.fail("silently wrong", trial.trial, "\(file): after writing, \(lost)")
+            }
+            // The number beside the database shows it.
+            if index != 0, file.hasSuffix("-wal") {
+                return figures.fail("commits silently missing", trial.trial, file)
             }
             figures.count(index == 0 ? "right content" : "content of an earlier commit (\(trial.place))")
         }

@@ -9,9 +9,9 @@ import GranaryStoreKit
 ///
 /// The rule: the number is written after its commit was synced, and is not synced itself. So it can be behind, after a kill or
 /// a loss of power, but is never ahead of a database that has lost nothing. A number that is lower than the one in the file is
-/// not written: what shows the loss is not to go with the next commit.
+/// not written, so that the next commit does not hide a loss.
 ///
-/// It is for whoever has the turn to write: nothing in it is protected.
+/// Only the owner of the turn to write uses an object of it, so that it needs no lock. Reading the number needs no object.
 final class CommitNote {
     private let database: String
     private var file: OpenFile?

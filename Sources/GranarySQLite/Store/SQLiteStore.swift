@@ -23,8 +23,8 @@ public final class SQLiteStore: Store, @unchecked Sendable {
     let options: SQLiteOptions
     let catalog: Catalog
     private let turn = WriterTurn()
-    /// Where the numbers of commits that survive anything are kept as well; nil where commits may be lost, and where nobody
-    /// writes.
+    /// Keeps the number of the last commit beside the database; nil where a power loss may take commits, and in a store that is
+    /// only read or still being made.
     private let commitNote: CommitNote?
     /// Which store object made a commit.
     let committer = Int64.random(in: .min ... .max) & ~1
@@ -253,7 +253,7 @@ extension SQLiteStore {
         return new
     }
 
-    /// Keeps the number of a commit that has been made; for whoever has the turn.
+    /// Keeps the number of a commit that has been made. Called by the owner of the turn.
     func noteCommit(_ number: UInt64) { commitNote?.write(number) }
 
     /// Gets the session back from a writer.

@@ -32,6 +32,12 @@ extension StoreFolder {
         do throws(GranaryError) {
             bytes = try root.file(StoreNames.current, .reading).readAll(limit: StoreDescription.byteLimit)
         } catch {
+            // It was there when the caller looked for it: another process destroys the store.
+            if error.underlying?.code == FileSystem.noEntry {
+                throw GranaryError(
+                    .notAStore,
+                    "There is no store at \(root.path) any more. Check the path, or open it for writing to create one.")
+            }
             guard error.code == .limit else { throw error }
             throw GranaryError(
                 .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
