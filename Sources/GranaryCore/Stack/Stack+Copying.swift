@@ -26,6 +26,7 @@ extension Stack {
     private func copyNow(to provider: some StoreProvider, _ work: LongWork) throws -> Stack {
         guard try provider.exists() != true else { throw GranaryError.placeTaken("the place of the copy") }
         let isMade = CancellationFlag()
+        let schema = try newestSchema()
         let contents = StoreContents(schema: schema) { [store] new, _ in
             let reader = try store.beginRead(work.cancellation)
             defer { reader.end() }
