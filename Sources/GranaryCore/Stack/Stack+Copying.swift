@@ -70,8 +70,8 @@ extension Stack {
     /// exported by `export(_:to:with:)`.
     ///
     /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
-    /// - Throws: `invalidPath` if something is there already, the folder does not exist, or it is that of a store; `full`, `io`, `corrupt`, `closed`,
-    ///   `cancelled`.
+    /// - Throws: `invalidPath` if something is there already, the folder does not exist, or it is that of a store; `full`, `io`,
+    ///   `corrupt`, `closed`, `cancelled`.
     public func export(
         to target: some StoreExport, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {
