@@ -69,7 +69,13 @@ let resettingCases: [ConformanceCase] = [
         try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "own"])
         try await stack.reset(to: .anySeed)
         try expectEqual(try stack.readNow { try $0.fetch(Shelf.all).map(\.name) }, ["seeded", "later"])
-        // The store knows the seed that it was made from last, also after it was emptied, and opened again.
+        // The store knows the seed that it was made from last, and so does a copy.
+        let place = trial.folder + "/Copy.granary"
+        try await stack.copy(to: trial.subject.storeProvider(at: place)).close()
+        let copy = try trial.another(at: place, seed: seed)
+        try await copy.reset(to: .seed)
+        try await copy.close()
+        // Also after it was emptied, and opened again.
         try await stack.reset(to: .empty)
         try await stack.close()
         stack = try trial.another(seed: seed)

@@ -26,6 +26,7 @@ extension Stack {
     private func copyNow(to provider: some StoreProvider, _ work: LongWork) throws -> Stack {
         guard try provider.exists() != true else { throw GranaryError.placeTaken("the place of the copy") }
         let isMade = CancellationFlag()
+        let schema = try newestSchema()
         let contents = StoreContents(schema: schema) { [store] new, _ in
             let reader = try store.beginRead(work.cancellation)
             defer { reader.end() }
@@ -69,8 +70,8 @@ extension Stack {
     /// exported by `export(_:to:with:)`.
     ///
     /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
-    /// - Throws: `invalidPath` if something is there already, the folder does not exist, or it is that of a store; `full`, `io`, `corrupt`, `closed`,
-    ///   `cancelled`.
+    /// - Throws: `invalidPath` if something is there already, the folder does not exist, or it is that of a store; `full`, `io`,
+    ///   `corrupt`, `closed`, `cancelled`.
     public func export(
         to target: some StoreExport, onProgress: (@Sendable (StoreProgress) -> Void)? = nil
     ) async throws {

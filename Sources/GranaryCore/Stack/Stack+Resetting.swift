@@ -72,16 +72,23 @@ extension Stack {
         }
         var contents = try seed.contents(for: schema, migration: migrationPolicy)
         guard let given = contents.seed else { return contents }
-        let reader = try store.beginRead(CancellationFlag())
-        defer { reader.end() }
-        var known = reader.schema
-        if let reader = reader as? any SeedReading { known.seed = try reader.seed() }
+        var known = try newestSchema()
         if target == .seed, let old = known.seed, old != given { throw GranaryError.otherSeed(old, given) }
         if known.seed != given {
             known.seed = given
             contents = contents.forStore(of: known)
         }
         return contents
+    }
+
+    /// The schema of the newest state, which knows the seed that this was made from: a reset may have been to another one since
+    /// the stack was opened.
+    func newestSchema() throws -> Schema {
+        let reader = try store.beginRead(CancellationFlag())
+        defer { reader.end() }
+        var known = reader.schema
+        if let reader = reader as? any SeedReading { known.seed = try reader.seed() }
+        return known
     }
 
     private func resetNow(_ contents: StoreContents, _ reads: ReadsAtReset) throws {

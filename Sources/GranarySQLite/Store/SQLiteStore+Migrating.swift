@@ -9,10 +9,11 @@ import GranaryStoreKit
 // SQLite reads some texts of doubles a little wrong (3.40: 4 of 1 000 with any exponent). A default that it does not read
 // exactly is written into the rows.
 //
-// Indexes are dropped and created by SQL, but for those that are unique no longer. SQLite gives each page of a dropped index back. Where it is built to overwrite what is
-// deleted, as Debian's is, it also writes zeros to each of these pages, through the log: ten times as slow. A migration has it
-// overwrite only what it writes anyway. So the pages of a dropped index hold values of records until they are used again, or the
-// store is compacted: values that the records, which stay, hold as well.
+// Indexes are dropped and created by SQL, but for one that is unique no longer, which gets another text, too. SQLite gives each
+// page of a dropped index back. Where it is built to overwrite what is deleted, as Debian's is, it also writes zeros to each of
+// these pages, through the log: ten times as slow. A migration has it overwrite only what it writes anyway. So the pages of a
+// dropped index hold values of records until they are used again, or the store is compacted: values that the records, which
+// stay, hold as well.
 //
 // The number of the schema in the file's header is raised in any case, so that every statement of other processes is compiled
 // again: that is when they look at the schema.

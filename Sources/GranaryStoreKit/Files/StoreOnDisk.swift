@@ -20,7 +20,7 @@ package struct StoreOnDisk: Sendable, Hashable {
         (kind, format, generation) = (description.kind, description.format, description.generation)
     }
 
-    /// Whether there is what is left of a store whose making was ended: not a store, but something that ``destroy(at:)`` removes.
+    /// Whether there is what is left of a store whose making was ended: not a store, but ``destroy(at:)`` removes it.
     package static func isUnfinished(at path: String) throws -> Bool { try StoreFolder.isUnfinished(path) }
 
     /// Removes the store at a path with all its data, also a damaged one. Files that are not the store's stay.
