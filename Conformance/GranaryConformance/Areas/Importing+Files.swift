@@ -72,6 +72,43 @@ let importFilesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.bad-input", in: .importing,
+        "what is too deep, too long, no UTF-8 or half a character is refused with its line, and leaves everything as it was"
+    ) { trial in
+        try Shop(trial).write { tx in
+            let begin = Array("[\n{\"id\": 1, \"label\": \"".utf8)
+            let bad: [(what: String, bytes: [UInt8], code: GranaryError.Code)] = [
+                ("arrays without end", [0x0A] + [UInt8](repeating: UInt8(ascii: "["), count: 100_000), .limit),
+                ("a long text", begin + [UInt8](repeating: 65, count: 2_000) + Array("\"}]".utf8), .limit),
+                ("half a surrogate pair", begin + Array("\\ud800\"}]".utf8), .invalidInput),
+                ("no UTF-8", begin + [0xC3, 0x28] + Array("\"}]".utf8), .invalidInput),
+                ("a byte that is 0", begin + [0] + Array("\"}]".utf8), .invalidInput),
+                ("a key twice", begin + Array("x\", \"id\": 2}]".utf8), .invalidInput),
+            ]
+            for (what, bytes, code) in bad {
+                let source = ImportInput.json(.bytes(bytes), JSONOptions(maximumTextLength: 1_000))
+                let error = try expectError(code) { try tx.import(source, as: Genre.self).records }
+                try expectEqual(error.importLine, 2, what)
+                try expectError(code) { try tx.import(source, as: Genre.self, with: reporting).records }
+            }
+            try expectEqual(try tx.fetch(Genre.all), Shop.genres)
+            // This is a character like others.
+            try tx.import(.json(.text(#"[{"id": 1, "label": "a\u0000b"}]"#)), as: Genre.self)
+            try expectEqual(try tx.find(Genre.self, 1)?.label, "a\u{0}b")
+        }
+    },
+    ConformanceCase(
+        "import.long-numbers", in: .importing, "a number of 10 000 digits is no value of any type of numbers"
+    ) { trial in
+        try trial.write { tx in
+            let digits = String(repeating: "7", count: 10_000)
+            let text = #"[{"id": 1, "integer": \#(digits), "double": \#(digits), "decimal": \#(digits)}]"#
+            let result = try tx.import(.json(.text(text)), as: Sample.self)
+            try expectEqual(result.records, [Sample(id: 1)])
+            try expectEqual(result.report.issues.map(\.path), ["$[0].integer", "$[0].double", "$[0].decimal"])
+        }
+    },
+    ConformanceCase(
         "import.lines", in: .importing, "each line is an object, and a damaged one is left out where that is asked for"
     ) { trial in
         try Shop(trial, filled: false).write { tx in

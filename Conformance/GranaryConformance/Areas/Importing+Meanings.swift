@@ -228,6 +228,36 @@ let importMeaningsCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.waiting-undone", in: .importing,
+        "where one of several references cannot be connected, the others are, and count"
+    ) { trial in
+        try trial.open(
+            Schema(entities: [
+                Entity("Person", key: "id", attributes: [Attribute("id", Int64.self)]),
+                Entity(
+                    "Badge", key: "id",
+                    attributes: [
+                        Attribute("id", Int64.self),
+                        Attribute(
+                            "owner", .int64, isOptional: true, reference: .init(entity: "Person", onDelete: .nullify)),
+                    ], indexes: [.unique("owner")]),
+            ]))
+        try trial.write { tx in
+            try tx.import([["id": 1], ["id": 2]] as ImportValue, as: "Badge")
+            let mixed = importer {
+                $0.batchSize = 1
+                $0.failures = .report
+                $0.choose = { value, _ in value["owner"] == nil ? "Person" : "Badge" }
+            }
+            let source: ImportValue = [["id": 1, "owner": 5], ["id": 2, "owner": 5], ["id": 5]]
+            let report = try tx.import(source, as: "Badge", with: mixed).report
+            try expectEqual(report.counts, [1, 1, 1, 0, 0])
+            try expectEqual(report.issues.map(\.path), ["$[1]"])
+            let owners = try tx.fetch(DynamicQuery("Badge")).map { $0["owner"] }
+            try expectEqual(owners, [.integer(5), .null])
+        }
+    },
+    ConformanceCase(
         "import.newer-text", in: .importing, "texts that are dates are newer or not as dates, others are equal or not"
     ) { trial in
         try trial.open(categories)

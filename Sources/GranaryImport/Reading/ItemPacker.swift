@@ -101,7 +101,7 @@ extension ItemPacker {
                     append(.integer, content: integer)
                 } else {
                     append(.number, text: reader.text)
-                    append(.real, content: Int64(bitPattern: (reader.double ?? 0).bitPattern))
+                    append(.real, content: Int64(bitPattern: (reader.double ?? .nan).bitPattern))
                 }
             case .beginObject: beginContainer(.object)
             case .beginArray: beginContainer(.array)

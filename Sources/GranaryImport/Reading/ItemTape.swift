@@ -77,7 +77,7 @@ struct PackedValue: Sendable {
         return node.kind == .number ? number + 2 : number + 1
     }
 
-    /// The double nearest to the number whose node this is; infinity beyond the greatest double.
+    /// The double nearest to the number whose node this is; not finite if there is none, or it is not known.
     @inline(__always) func real(_ number: Int) -> Double {
         Double(bitPattern: UInt64(bitPattern: node(number + 1).content))
     }

@@ -64,9 +64,24 @@ extension ImportRun {
 
     /// Counts a record that what it waited for has changed.
     func countAsUpdated(_ entity: Int, _ key: StoredValue) {
-        guard unchanged.remove(RecordPlace(entity: entity, key: key)) != nil else { return }
+        let place = RecordPlace(entity: entity, key: key)
+        guard unchanged.remove(place) != nil else { return }
+        countedAgain.append(place)
         report.unchanged -= 1
         report.updated += 1
+    }
+
+    /// Runs a part of an import in a savepoint. If it throws, what it has counted is not counted.
+    func counted(in context: some Context, _ body: () throws -> Void) throws {
+        let before = report
+        countedAgain = []
+        do {
+            try context.savepoint(body)
+        } catch {
+            report = before
+            unchanged.formUnion(countedAgain)
+            throw error
+        }
     }
 
     /// What the batch says of an attribute that waits comes after what it waits for.

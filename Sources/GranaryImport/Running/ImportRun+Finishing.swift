@@ -56,17 +56,13 @@ extension ImportRun {
     ) throws {
         try checkCancellation()
         guard importer.failures == .report else { return try body(parts) }
-        let before = report
         do {
-            try context.savepoint { try body(parts) }
+            try counted(in: context) { try body(parts) }
         } catch let error as GranaryError where !error.endsImport {
-            report = before
             for part in parts {
-                let before = report
                 do {
-                    try context.savepoint { try body([part]) }
+                    try counted(in: context) { try body([part]) }
                 } catch let error as GranaryError where !error.endsImport {
-                    report = before
                     let place = place(part)
                     report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
                 }

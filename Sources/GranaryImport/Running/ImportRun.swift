@@ -74,6 +74,8 @@ final class ImportRun {
     var pending: [Int: Bool] = [:]
     /// Records that were counted as unchanged, and for which something waits.
     var unchanged: Set<RecordPlace> = []
+    /// Those of them that were counted as updated since, which may be undone.
+    var countedAgain: [RecordPlace] = []
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
 
