@@ -24,7 +24,8 @@ import GranarySQLite
 }
 
 func tour(_ url: URL) async throws {
-    // Or .lmdb(at: url) with `import GranaryLMDB`, or .inMemory with `import GranaryMemory`.
+    // Or .lmdb(at: url) with `import GranaryLMDB`, or .inMemory with `import GranaryMemory`. An attribute, an index or a record
+    // type that is new since the store was opened last is added to it; what would lose anything is refused, with a plan.
     let stack = try await Stack(Schema(Artist.self, Song.self, Genre.self), store: .sqlite(at: url))
 
     // One writer at a time, on a thread of its own: commits when the closure returns, rolls back when it throws.
@@ -64,6 +65,13 @@ func tour(_ url: URL) async throws {
         print(count)  // 3
         break
     }
+
+    // JSON and CSV find their records by key, or by a unique attribute, or become new ones; what is nested is connected.
+    let songs: ImportValue = [
+        ["id": 2, "plays": "10", "artist": ["id": 103, "name": "Miles Davis", "genre": ["name": "Jazz"]]]
+    ]
+    let report = try await stack.import(songs, as: Song.self)  // or the URL of a file, of a folder
+    print(report.inserted, report.updated)  // 2 1, with the artist and the genre
 
     // One record at a time, in constant memory.
     try await stack.read { snapshot in
