@@ -73,8 +73,8 @@ let importReadingCases: [ConformanceCase] = [
             try expectEqual(read.issues.map(\.path), ["$[1].label"])
             // Where nothing is reported, the error that is thrown says it.
             for (text, path, line) in [
-                ("{\"id\": 14, \"label\": \"a\"}\n\n{\"id\": 15}\n", "$[1]", 3), ("{\"id\": 14}\n", "$[0]", 1),
-                ("{\"id\": 14, \"label\": \"a\"}\n{\"id\": 15, \"label\": }\n", "$[1].label", 2),
+                ("{\"id\": 14, \"label\": \"c\"}\n\n{\"id\": 15}\n", "$[1]", 3), ("{\"id\": 14}\n", "$[0]", 1),
+                ("{\"id\": 14, \"label\": \"c\"}\n{\"id\": 15, \"label\": }\n", "$[1].label", 2),
             ] {
                 let code = line == 2 ? GranaryError.Code.invalidInput : .required
                 let error = try expectError(code) { try tx.import(lines(text), as: Genre.self).records }
