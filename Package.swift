@@ -141,7 +141,9 @@ let package = Package(
                 "GranaryMacros",
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ]),
-        .testTarget(name: "GranaryTests", dependencies: ["Granary", "GranaryImport", "GranaryMemory"]),
+        .testTarget(
+            name: "GranaryTests",
+            dependencies: ["Granary", "GranaryFormats", "GranaryImport", "GranaryMemory", "TestSupport"]),
         .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
         .testTarget(
             name: "GranaryKeyValueTests",

@@ -16,8 +16,10 @@ struct InputWindow: ~Copyable {
     private var before = 0
     private(set) var isAtEndOfStream = false
 
-    init(_ stream: any ByteStream, capacity: Int = InputWindow.size) {
+    /// - Parameter offset: How many bytes of the input lie before the stream.
+    init(_ stream: any ByteStream, capacity: Int = InputWindow.size, offset: Int = 0) {
         self.stream = stream
+        before = offset
         self.capacity = capacity
         start = .allocate(capacity: capacity + ByteBuffer.slack)
         start.initialize(repeating: 0, count: capacity + ByteBuffer.slack)
@@ -54,7 +56,7 @@ struct InputWindow: ~Copyable {
         guard room > 0 else { return false }
         let count = try stream.read(into: UnsafeMutableRawBufferPointer(start: limit, count: room))
         guard count >= 0, count <= room else {
-            throw GranaryError(.io, "A byte stream said that it had read \(count) bytes into room for \(room).")
+            throw GranaryError.misread(count, room)
         }
         limit += count
         limit.pointee = 0
@@ -67,5 +69,12 @@ struct InputWindow: ~Copyable {
         while available < min(count, capacity) {
             guard try readMore() else { return }
         }
+    }
+}
+
+extension GranaryError {
+    /// What a stream says that cannot be.
+    static func misread(_ count: Int, _ room: Int) -> GranaryError {
+        GranaryError(.io, "A byte stream said that it had read \(count) bytes into room for \(room).")
     }
 }

@@ -74,10 +74,18 @@ public struct JSONReader: ~Copyable {
         self.init(try source.open(), name: source.name, options)
     }
 
-    package init(_ stream: any ByteStream, name: String, _ options: JSONOptions = JSONOptions()) {
+    /// - Parameters:
+    ///   - line: The number of the line that the stream begins with.
+    ///   - offset: How many bytes of the input, all of them whole lines, lie before the stream.
+    package init(
+        _ stream: any ByteStream, name: String, _ options: JSONOptions = JSONOptions(), line: Int = 1, offset: Int = 0
+    ) {
         self.name = name
         self.options = options
-        window = InputWindow(stream)
+        self.line = line
+        window = InputWindow(stream, offset: offset)
+        // Only the input itself may have a byte order mark.
+        if offset > 0 { expectation = .ended }
         textStart = UnsafePointer(keys.start)
     }
 }

@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryFormats
 import GranaryPlatform
 
 /// Objects of a source that are imported together, and what was wrong with others among them.
@@ -27,15 +28,32 @@ struct BatchReader {
     /// How many objects the last batch had, which the next one most often has as well.
     private var lastCount = 0
 
-    init(_ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag) {
+    /// - Parameter firstCommit: How many objects the first commit still lacks; nil if it lacks all.
+    init(
+        _ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag, firstCommit: Int? = nil
+    ) {
         self.reader = reader
         self.cancellation = cancellation
         commitSize = importer.commitSize
-        rest = importer.commitSize
+        rest = firstCommit ?? importer.commitSize
         size = max(1, min(importer.batchSize, importer.commitSize))
         start = importer.start
         bytes = max(1, importer.batchBytes)
         failures = importer.failures
+    }
+
+    /// Reads all objects of a part of the source as one batch.
+    ///
+    /// - Parameter number: The number of its first object.
+    init(
+        part reader: any ImportReader, number: Int, _ failures: ImportFailures, until cancellation: CancellationFlag
+    ) {
+        self.reader = reader
+        self.cancellation = cancellation
+        self.failures = failures
+        count = number
+        (size, bytes, commitSize, rest) = (.max, .max, .max, .max)
+        start = 0
     }
 
     /// The next objects; nil at the end.
@@ -81,6 +99,12 @@ struct BatchReader {
             }
         }
     }
+}
+
+/// A source whose objects are lines.
+protocol LineSource: ImportSource {
+    /// The source and how its lines are read; nil if its objects are not lines.
+    func lines() -> (source: ByteSource, options: JSONOptions)?
 }
 
 /// A source that is read without waiting for anybody and without code of its user, so that another thread may read ahead.

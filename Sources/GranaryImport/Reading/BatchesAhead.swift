@@ -1,139 +1,197 @@
 import GranaryCore
+import GranaryFormats
 import GranaryPlatform
 import Synchronization
 
-/// The batches of a source, which are read on another thread while those before them are imported.
+/// The batches of a source, which are read on other threads while those before them are imported.
 ///
-/// That thread decodes the objects as well for as long as nothing waits for its batch, so that neither thread waits while the
-/// other one works.
+/// Objects that are lines are read by several threads, each a part of its own; others by one. These threads decode the objects as
+/// well for as long as nothing waits for their batch, so that no thread waits while another one works.
 ///
 /// It belongs to one thread. ``end()`` must be called before it is let go.
-// @unchecked: `reader` and `decoder` are used by the one job that is under way, or, while there is none, by the owner's
-// thread; the fields after `done` are read and written only while `lock` is held, but for `last`, which is the owner's.
+// @unchecked: `supply` is used only while `cutting` is held; the fields after `done` are read and written only while `lock` is
+// held, but for `last` and `count`, which are the owner's.
 final class BatchesAhead: @unchecked Sendable {
-    /// How many batches are read ahead.
-    private static let limit = 2
-
-    private var reader: BatchReader
-    private var decoder: PlainDecoder?
+    private var supply: BatchSupply
+    private let cutting = Lock()
+    private let parts: PartReader
+    private let isLines: Bool
     private let readsAhead: Bool
-    private let threads = BlockingThreads(limit: 1)
-    /// Whether the owner waits for the batch that is being read.
-    private let isAwaited = Atomic<Bool>(false)
+    /// How many threads read, and how many batches are read ahead.
+    private let workers: Int
+    private let limit: Int
+    private let threads: BlockingThreads
+    /// The batch that the owner waits for; -1 while it does not wait.
+    private let awaited = Atomic<Int>(-1)
     private let lock = Lock()
     private let done = Lock.Condition()
-    /// What has been read; nil and an error are the last.
-    private var read: [Result<ImportBatch?, any Error>] = []
-    private var isReading = false
+    /// What has been read, by its place in the source; nil and an error are the last.
+    private var read: [Int: Result<ImportBatch?, any Error>] = [:]
+    /// How many batches are begun, and how many of them the owner has.
+    private var begun = 0
+    private var taken = 0
+    private var running = 0
+    /// Whether the source has no more, or cannot be read on.
+    private var isEnded = false
     private var isStopped = false
+    /// What decodes, for threads that have none; empty to leave that to the import.
+    private var decoders: [PlainDecoder]
     /// What batches have had that were given out, and others will have.
     private var spare: [DecodedBatch] = []
     /// What the batch has that was given out last.
     private var last: DecodedBatch?
+    /// How many objects of lines the owner has.
+    private var count = 0
 
     /// - Parameter decoder: Decodes objects ahead; nil to leave that to the import.
     init(
         _ source: some ImportSource, _ layout: ImportLayout, _ importer: Importer,
         until cancellation: CancellationFlag = CancellationFlag(), decoder: PlainDecoder? = nil
     ) throws {
-        reader = BatchReader(try source.makeReader(layout), importer, until: cancellation)
         readsAhead = (source as? any AheadReadable)?.canBeReadAhead ?? false
-        self.decoder = readsAhead ? decoder : nil
+        supply = try BatchSupply(source, layout, importer, until: cancellation, readsAhead: readsAhead)
+        parts = supply.parts
+        isLines = supply.isLines
+        workers = isLines ? BatchesAhead.processors : 1
+        limit = workers + 1
+        threads = BlockingThreads(limit: workers)
+        // Keys are learned by each thread for itself.
+        decoders = readsAhead ? decoder.map { Array(repeating: $0, count: workers + 1) } ?? [] : []
     }
+
+    /// More threads than that read faster than any store takes records.
+    private static let processors = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     /// The next batch; nil at the end. Reading goes on meanwhile with those after it.
     ///
     /// What is decoded of the batch before is not valid any more.
     func next() throws -> ImportBatch? {
-        let batch: ImportBatch?
-        if let result = take() { batch = try result.get() } else { batch = try reader.next() }
-        last = batch?.decoded
-        if batch != nil, readsAhead { begin() }
+        if let last { lock.withLock { spare.append(last) } }
+        last = nil
+        readOneIfNone()
+        let number = taken
+        let result = lock.withLock {
+            let result = read.removeValue(forKey: number)
+            taken += 1
+            return result
+        }
+        guard var batch = try result?.get() else { return nil }
+        last = batch.decoded
+        if isLines { count = batch.number(from: count) }
+        if readsAhead { begin() }
         return batch
     }
 
     /// How many objects the source has, once ``next()`` has returned nil.
-    var readCount: Int { reader.count }
+    var readCount: Int { isLines ? count : supply.count }
 
     /// Has the next batch read now.
     func readNext() throws {
-        let next = lock.withLock {
-            waitForRead()
-            return read.first
-        }
-        if let next {
-            _ = try next.get()
-        } else {
-            let batch = try reader.next()
-            lock.withLock { read = [.success(batch)] }
-        }
+        readOneIfNone()
+        _ = try lock.withLock { read[taken] }?.get()
     }
 
     /// Waits until nothing is being read.
     func end() {
-        isAwaited.store(true, ordering: .relaxed)
+        awaited.store(.max, ordering: .relaxed)
         lock.withLock {
             isStopped = true
-            while isReading { done.wait(lock) }
+            while running > 0 { done.wait(lock) }
         }
         threads.stop()
     }
 
-    /// The next of those that have been read; nil if there is none, and none is being read.
-    private func take() -> Result<ImportBatch?, any Error>? {
-        lock.withLock {
-            if let last { spare.append(last) }
-            last = nil
-            waitForRead()
-            return read.isEmpty ? nil : read.removeFirst()
+    /// Waits until the next batch is there. Reads it, if no other thread does.
+    private func readOneIfNone() {
+        let isThere = lock.withLock {
+            while read[taken] == nil, running > 0 {
+                awaited.store(taken, ordering: .relaxed)
+                done.wait(lock)
+            }
+            awaited.store(-1, ordering: .relaxed)
+            return read[taken] != nil || isEnded
         }
+        guard !isThere else { return }
+        lock.withLock { running += 1 }
+        _ = readOne(decodes: false)
+        lock.withLock { running -= 1 }
     }
 
-    /// Waits until there is something to be taken, if anything is being read. `lock` is held.
-    private func waitForRead() {
-        while read.isEmpty, isReading {
-            isAwaited.store(true, ordering: .relaxed)
-            done.wait(lock)
-        }
-        isAwaited.store(false, ordering: .relaxed)
-    }
-
-    /// Reads on, unless there is something to be taken.
+    /// Has threads read on, unless enough is read.
     private func begin() {
-        let begins = lock.withLock {
-            guard read.isEmpty, !isReading else { return false }
-            isReading = true
-            return true
+        let new = lock.withLock {
+            guard !isEnded, !isStopped else { return 0 }
+            let new = max(0, min(workers - running, limit - (begun - taken)))
+            running += new
+            return new
         }
-        if begins { threads.run { [self] in readOn() } }
-    }
-
-    private func readOn() {
-        var goesOn = true
-        while goesOn {
-            let result = Result { decode(try reader.next()) }
-            let isLast = if case .success(.some) = result { false } else { true }
-            goesOn = lock.withLock {
-                read.append(result)
-                isReading = !isLast && !isStopped && read.count < BatchesAhead.limit
-                done.signal()
-                return isReading
+        for _ in 0..<new {
+            threads.run { [self] in
+                while readOne(decodes: true) {}
+                lock.withLock {
+                    running -= 1
+                    done.signal()
+                }
             }
         }
     }
 
+    /// Reads a batch. Returns false if there is none to be read now.
+    private func readOne(decodes: Bool) -> Bool {
+        // In the order of the source.
+        let (number, piece) = cutting.withLock { () -> (Int?, Result<BatchSupply.Piece?, any Error>) in
+            let number: Int? = lock.withLock {
+                guard !isEnded, !isStopped, begun - taken < limit else { return nil }
+                begun += 1
+                return begun - 1
+            }
+            guard number != nil else { return (nil, .success(nil)) }
+            let piece = Result { try supply.next() }
+            if case .success(.some) = piece {} else { lock.withLock { isEnded = true } }
+            return (number, piece)
+        }
+        guard let number else { return false }
+        let result = Result<ImportBatch?, any Error> {
+            let batch: ImportBatch? =
+                switch try piece.get() {
+                case .batch(let batch): batch
+                case .part(let part): try parts.batch(of: part)
+                case nil: nil
+                }
+            return decodes ? decode(batch, number) : batch
+        }
+        lock.withLock {
+            if case .failure = result { isEnded = true }
+            read[number] = result
+            done.signal()
+        }
+        return true
+    }
+
     /// Decodes the objects of a batch, one after the other, until the owner waits for it.
-    private func decode(_ batch: ImportBatch?) -> ImportBatch? {
-        guard var batch, let first = batch.items.first, var decoder = decoder.take() else { return batch }
-        // Taken out meanwhile, so that no access is checked and nothing is copied.
-        defer { self.decoder = decoder }
+    private func decode(_ batch: ImportBatch?, _ number: Int) -> ImportBatch? {
+        guard var batch, let first = batch.items.first, var decoder = lock.withLock({ decoders.popLast() }) else {
+            return batch
+        }
         let decoded = lock.withLock { spare.popLast() } ?? DecodedBatch(width: decoder.lanes.count)
         decoded.begin(first.number)
         for item in batch.items {
-            if isAwaited.load(ordering: .relaxed) { break }
+            if awaited.load(ordering: .relaxed) >= number { break }
             decoder.decode(item.item.content, into: decoded)
         }
         batch.decoded = decoded
+        lock.withLock { decoders.append(decoder) }
         return batch
+    }
+}
+
+extension ImportBatch {
+    /// Gives its objects numbers from one on. Returns the number after them.
+    fileprivate mutating func number(from first: Int) -> Int {
+        if let guessed = items.first?.number, guessed != first {
+            for index in items.indices { items[index].number = first + index }
+            decoded?.number(from: first)
+        }
+        return first + items.count
     }
 }

@@ -35,6 +35,9 @@ final class DecodedBatch: @unchecked Sendable {
         members.removeAll(keepingCapacity: true)
     }
 
+    /// Says which number its first object has.
+    func number(from first: Int) { self.first = first }
+
     /// Adds the object that comes after the last one.
     fileprivate func append(_ content: ImportContent, by decoder: inout PlainDecoder) {
         let start = members.count

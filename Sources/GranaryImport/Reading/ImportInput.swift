@@ -44,6 +44,13 @@ public struct ImportInput: ImportSource, AheadReadable {
     }
 }
 
+extension ImportInput: LineSource {
+    func lines() -> (source: ByteSource, options: JSONOptions)? {
+        guard case .json(let options) = format, options.layout == .lines else { return nil }
+        return (source, options)
+    }
+}
+
 extension ImportSource where Self == ImportInput {
     /// The JSON of a source: an array of objects, or one object; JSON lines where the options say so.
     public static func json(_ source: ByteSource, _ options: JSONOptions = JSONOptions()) -> ImportInput {
@@ -103,6 +110,13 @@ extension URL: AheadReadable {
         guard isFileURL else { return false }
         guard isFolder else { return ImportInput(filePath: path)?.canBeReadAhead ?? false }
         return (try? filesOfFolder())?.allSatisfy { $0.input.canBeReadAhead } ?? false
+    }
+}
+
+extension URL: LineSource {
+    func lines() -> (source: ByteSource, options: JSONOptions)? {
+        guard isFileURL, !isFolder else { return nil }
+        return ImportInput(filePath: path)?.lines()
     }
 }
 

@@ -82,6 +82,6 @@ struct StagedList {
 
 /// A record of the source and its number among all.
 struct NumberedItem {
-    let number: Int
+    var number: Int
     let item: ImportItem
 }

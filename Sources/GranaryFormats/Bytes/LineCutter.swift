@@ -1,0 +1,142 @@
+import GranaryPlatform
+
+/// Some whole lines of an input.
+package struct LinePart: Sendable {
+    package let bytes: [UInt8]
+    /// The number of its first line, from 1.
+    package let line: Int
+    /// How many bytes of the input are before it.
+    package let offset: Int
+    /// How many lines before it are not empty.
+    package let index: Int
+    /// How many of its lines are not empty.
+    package let count: Int
+    /// What reading the source threw after these bytes.
+    fileprivate let failure: (any Error)?
+
+    /// Gives the bytes, and then throws what the source threw.
+    package var stream: any ByteStream { PartStream(bytes, failure) }
+}
+
+/// Cuts JSON lines into parts that are read on several threads at once. Within JSON no byte of a newline lies inside of a value.
+package final class LineCutter {
+    /// A line that is longer is not kept as a whole.
+    private static let longestLine = 1 << 20
+    private static let readSize = 1 << 17
+
+    private let stream: any ByteStream
+    /// What has been read, of which the bytes before `start` are cut.
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+    private var failure: (any Error)?
+    private var line = 1
+    private var offset = 0
+    private var index = 0
+
+    package init(_ source: ByteSource) throws { stream = try source.open() }
+
+    package enum Cut {
+        case part(LinePart)
+        /// The next line is so long that the rest is to be read as it comes: from this stream, whose first line, the bytes and the
+        /// lines before it are as in a part.
+        case rest(any ByteStream, line: Int, offset: Int, index: Int)
+        case end
+    }
+
+    /// The next lines: at most as many that are not empty, and of them no more than begin within a number of bytes.
+    package func next(lines: Int, bytes limit: Int) -> Cut {
+        bytes.removeFirst(start)
+        start = 0
+        var (end, scanned, found, ends) = (0, 0, 0, 0)
+        while found < lines, end < limit {
+            if let newline = newline(from: scanned) {
+                if !isEmpty(end..<newline) { found += 1 }
+                ends += 1
+                end = newline + 1
+                scanned = end
+            } else if isAtEnd || failure != nil {
+                if !isEmpty(end..<bytes.count) { found += 1 }
+                end = bytes.count
+                break
+            } else if bytes.count - end > LineCutter.longestLine {
+                break
+            } else {
+                scanned = bytes.count
+                readMore()
+            }
+        }
+        let failed = end == bytes.count ? failure : nil
+        guard end > 0 || failed != nil else {
+            guard !bytes.isEmpty else { return .end }
+            isAtEnd = true
+            defer { bytes = [] }
+            return .rest(PrefixedStream(bytes, stream), line: line, offset: offset, index: index)
+        }
+        if failed != nil {
+            failure = nil
+            isAtEnd = true
+        }
+        defer {
+            start = end
+            line += ends
+            offset += end
+            index += found
+        }
+        return .part(
+            LinePart(
+                bytes: Array(bytes[..<end]), line: line, offset: offset, index: index, count: found, failure: failed))
+    }
+
+    private func newline(from position: Int) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard position < bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + position, 0x0A, bytes.count - position)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+
+    /// Whether a line has nothing but blanks.
+    private func isEmpty(_ line: Range<Int>) -> Bool {
+        var line = line
+        // The byte order mark of the input.
+        if offset == 0, line.lowerBound == 0, line.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
+            line = 3..<line.upperBound
+        }
+        return bytes[line].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    }
+
+    private func readMore() {
+        let count = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: LineCutter.readSize))
+        do {
+            let read = try bytes.withUnsafeMutableBytes {
+                try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+            }
+            guard read >= 0, read <= LineCutter.readSize else { throw GranaryError.misread(read, LineCutter.readSize) }
+            bytes.removeLast(LineCutter.readSize - read)
+            isAtEnd = read == 0
+        } catch {
+            bytes.removeLast(LineCutter.readSize)
+            failure = error
+        }
+    }
+}
+
+/// The bytes of a part, and what the source threw after them.
+private final class PartStream: ByteStream {
+    private let bytes: ArrayStream
+    private let failure: (any Error)?
+
+    init(_ bytes: [UInt8], _ failure: (any Error)?) {
+        self.bytes = ArrayStream(bytes)
+        self.failure = failure
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = bytes.read(into: buffer)
+        if count == 0, let failure { throw failure }
+        return count
+    }
+}

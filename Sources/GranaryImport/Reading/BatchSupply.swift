@@ -1,0 +1,98 @@
+import GranaryCore
+import GranaryFormats
+import GranaryPlatform
+
+/// What batches are made of: the objects of a source one after the other, or JSON lines that are cut into parts, which several
+/// threads may read at once.
+///
+/// It is used by one thread at a time.
+struct BatchSupply {
+    /// What a batch is made of.
+    enum Piece {
+        case batch(ImportBatch)
+        case part(LinePart)
+    }
+
+    private enum Content {
+        case reader(BatchReader)
+        case lines(LineCutter)
+    }
+
+    private var content: Content
+    private let name: String
+    private let options: JSONOptions
+    private let layout: ImportLayout
+    private let importer: Importer
+    private let cancellation: CancellationFlag
+    /// How many lines the next commit still lacks.
+    private var rest: Int
+    /// Whether objects have been read from lines, so that their numbers are known only when all before them are counted.
+    let isLines: Bool
+
+    init(
+        _ source: some ImportSource, _ layout: ImportLayout, _ importer: Importer, until cancellation: CancellationFlag,
+        readsAhead: Bool
+    ) throws {
+        self.layout = layout
+        self.importer = importer
+        self.cancellation = cancellation
+        rest = importer.commitSize
+        // What is passed over must be counted as it is read.
+        if readsAhead, importer.start == 0, let lines = (source as? any LineSource)?.lines() {
+            content = .lines(try LineCutter(lines.source))
+            (name, options, isLines) = (lines.source.name, lines.options, true)
+        } else {
+            content = .reader(BatchReader(try source.makeReader(layout), importer, until: cancellation))
+            (name, options, isLines) = ("", JSONOptions(), false)
+        }
+    }
+
+    /// How many objects have been read, those that are passed over included, unless they are lines.
+    var count: Int { if case .reader(let reader) = content { reader.count } else { 0 } }
+
+    /// The next piece; nil at the end.
+    mutating func next() throws -> Piece? {
+        switch content {
+        case .reader(var reader):
+            defer { content = .reader(reader) }
+            return try reader.next().map { .batch($0) }
+        case .lines(let cutter):
+            let size = max(1, min(importer.batchSize, rest))
+            switch cutter.next(lines: size, bytes: max(1, importer.batchBytes)) {
+            case .part(let part):
+                rest -= part.count
+                // A batch does not go beyond its commit.
+                if rest <= 0 { rest = importer.commitSize }
+                return .part(part)
+            case .rest(let stream, let line, let offset, let index):
+                let items = JSONItems(stream, name: name, options, layout, line: line, offset: offset, index: index)
+                content = .reader(BatchReader(items, importer, until: cancellation, firstCommit: rest))
+                return try next()
+            case .end: return nil
+            }
+        }
+    }
+
+    /// What reads a part on any thread.
+    var parts: PartReader {
+        PartReader(
+            name: name, options: options, layout: layout, failures: importer.failures, cancellation: cancellation)
+    }
+}
+
+/// Reads parts of JSON lines.
+struct PartReader: Sendable {
+    let name: String
+    let options: JSONOptions
+    let layout: ImportLayout
+    let failures: ImportFailures
+    let cancellation: CancellationFlag
+
+    /// The objects of a part. Their numbers count objects that cannot be read as well.
+    func batch(of part: LinePart) throws -> ImportBatch {
+        let items = JSONItems(
+            part.stream, name: name, options, layout, line: part.line, offset: part.offset, index: part.index)
+        var reader = BatchReader(part: items, number: part.index, failures, until: cancellation)
+        return try reader.next() ?? ImportBatch()
+    }
+}
