@@ -18,11 +18,23 @@ final class JSONItems: ImportReader {
     private var state = State.start
     private var index = 0
 
-    init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
+    convenience init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
+        self.init(try source.open(), name: source.name, options, layout)
+    }
+
+    /// - Parameters:
+    ///   - line: The number of the line that the stream begins with.
+    ///   - offset: How many bytes of the source lie before the stream.
+    ///   - index: How many objects do.
+    init(
+        _ stream: any ByteStream, name: String, _ options: JSONOptions, _ layout: ImportLayout, line: Int = 1,
+        offset: Int = 0, index: Int = 0
+    ) {
         // An object is made by functions that call themselves.
         var options = options
         options.maximumDepth = min(options.maximumDepth, ImportRun.maximumDepth)
-        reader = try JSONReader(source, options)
+        reader = JSONReader(stream, name: name, options, line: line, offset: offset)
+        self.index = index
         isKeyed = layout.isKeyed
         way = layout.root?.steps ?? []
         input = layout.root.map { ImportPlace.Input(root: $0) }
