@@ -56,7 +56,8 @@ final class BatchesAhead: @unchecked Sendable {
         limit = workers + 1
         threads = BlockingThreads(limit: workers)
         // Keys are learned by each thread for itself.
-        decoders = readsAhead ? decoder.map { Array(repeating: $0, count: workers + 1) } ?? [] : []
+        let perThread = workers + 1
+        decoders = readsAhead ? decoder.map { Array(repeating: $0, count: perThread) } ?? [] : []
     }
 
     /// More threads than that read faster than any store takes records.
