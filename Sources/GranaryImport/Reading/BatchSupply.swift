@@ -13,6 +13,9 @@ struct BatchSupply {
         case part(LinePart)
     }
 
+    /// How many bytes a part has at most, before its last line: several are in memory at once.
+    private static let partSize = 1 << 20
+
     private enum Content {
         case reader(BatchReader)
         case lines(LineCutter)
@@ -58,7 +61,7 @@ struct BatchSupply {
             return try reader.next().map { .batch($0) }
         case .lines(let cutter):
             let size = max(1, min(importer.batchSize, rest))
-            switch cutter.next(lines: size, bytes: max(1, importer.batchBytes)) {
+            switch cutter.next(lines: size, bytes: max(1, min(importer.batchBytes, BatchSupply.partSize))) {
             case .part(let part):
                 rest -= part.count
                 // A batch does not go beyond its commit.
