@@ -144,8 +144,8 @@ let importTextsCases: [ConformanceCase] = [
         "import.random-texts", in: .importing, "random texts are imported as the values are that they say",
         modes: [.fresh]
     ) { trial in
-        for seed in 1...6 as ClosedRange<UInt64> { try await compare(trial, seed: seed, rounds: 12) }
-        for seed in 0..<3 as Range<UInt64> {
+        for seed in 1...3 as ClosedRange<UInt64> { try await compare(trial, seed: seed, rounds: 12) }
+        for seed in 0..<2 as Range<UInt64> {
             try await compare(trial, seed: trial.seed &* 1_000 &+ seed, rounds: 12)
         }
     },
