@@ -5,6 +5,8 @@ import GranaryFormats
 import TestSupport
 import Testing
 
+@testable import GranaryImport
+
 /// Lines that are at hand are read by several threads: what comes of it is the same as from a source that is read by one.
 struct ImportLinesTests {
     private static let schema = Schema(entities: [
@@ -36,7 +38,10 @@ struct ImportLinesTests {
     private func unknown(_ bytes: [UInt8]) -> ByteSource { ByteSource("bytes") { ArrayStream(bytes, chunk: 70_000) } }
 
     private func expectSame(_ bytes: [UInt8], _ importer: Importer, _ comment: Comment) throws {
-        let (several, one) = try (outcome(.bytes(bytes), importer), outcome(unknown(bytes), importer))
+        let (several, one) = try (
+            BatchesAhead.$lineReaders.withValue(3) { try outcome(.bytes(bytes), importer) },
+            outcome(unknown(bytes), importer)
+        )
         let difference = zip(several, one).first { $0 != $1 }
         #expect(several == one, "\(comment): \(difference.map { "\($0) instead of \($1)" } ?? "more lines")")
     }

@@ -52,7 +52,7 @@ final class BatchesAhead: @unchecked Sendable {
         supply = try BatchSupply(source, layout, importer, until: cancellation, readsAhead: readsAhead)
         parts = supply.parts
         isLines = supply.isLines
-        workers = isLines ? BatchesAhead.processors : 1
+        workers = isLines ? BatchesAhead.lineReaders : 1
         limit = workers + 1
         threads = BlockingThreads(limit: workers)
         // Keys are learned by each thread for itself.
@@ -60,8 +60,8 @@ final class BatchesAhead: @unchecked Sendable {
         decoders = readsAhead ? decoder.map { Array(repeating: $0, count: perThread) } ?? [] : []
     }
 
-    /// More threads than that read faster than any store takes records.
-    private static let processors = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    /// How many threads read lines: one processor is left to the import. More than four read faster than any store takes records.
+    @TaskLocal static var lineReaders = max(1, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
 
     /// The next batch; nil at the end. Reading goes on meanwhile with those after it.
     ///
