@@ -10,6 +10,19 @@ public protocol ByteStream: AnyObject {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
+extension ByteStream {
+    /// Reads as ``read(into:)`` does.
+    ///
+    /// - Throws: `io` too, for a stream that says it has read more than there is room for.
+    func readChecked(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = try read(into: buffer)
+        guard count >= 0, count <= buffer.count else {
+            throw GranaryError(.io, "A byte stream said that it had read \(count) bytes into room for \(buffer.count).")
+        }
+        return count
+    }
+}
+
 /// The bytes of an array, in chunks of at most a size.
 package final class ArrayStream: ByteStream {
     private let bytes: [UInt8]

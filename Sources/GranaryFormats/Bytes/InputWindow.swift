@@ -54,10 +54,7 @@ struct InputWindow: ~Copyable {
         }
         let room = capacity - (limit - start)
         guard room > 0 else { return false }
-        let count = try stream.read(into: UnsafeMutableRawBufferPointer(start: limit, count: room))
-        guard count >= 0, count <= room else {
-            throw GranaryError.misread(count, room)
-        }
+        let count = try stream.readChecked(into: UnsafeMutableRawBufferPointer(start: limit, count: room))
         limit += count
         limit.pointee = 0
         isAtEndOfStream = count == 0
@@ -69,12 +66,5 @@ struct InputWindow: ~Copyable {
         while available < min(count, capacity) {
             guard try readMore() else { return }
         }
-    }
-}
-
-extension GranaryError {
-    /// What a stream says that cannot be.
-    static func misread(_ count: Int, _ room: Int) -> GranaryError {
-        GranaryError(.io, "A byte stream said that it had read \(count) bytes into room for \(room).")
     }
 }

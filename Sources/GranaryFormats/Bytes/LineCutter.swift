@@ -112,9 +112,8 @@ package final class LineCutter {
         bytes.append(contentsOf: repeatElement(0, count: LineCutter.readSize))
         do {
             let read = try bytes.withUnsafeMutableBytes {
-                try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+                try stream.readChecked(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
             }
-            guard read >= 0, read <= LineCutter.readSize else { throw GranaryError.misread(read, LineCutter.readSize) }
             bytes.removeLast(LineCutter.readSize - read)
             isAtEnd = read == 0
         } catch {

@@ -10,6 +10,23 @@ struct ImportBatch: Sendable {
     var decoded: DecodedBatch?
 }
 
+/// How many objects the next commit still has room for: a batch does not go beyond its commit.
+struct CommitRoom {
+    private let size: Int
+    private(set) var count: Int
+
+    init(size: Int) {
+        self.size = size
+        count = size
+    }
+
+    /// Takes room for the objects of a batch. After those of a whole commit comes the next one.
+    mutating func take(_ objects: Int) {
+        count -= objects
+        if count <= 0 { count = size }
+    }
+}
+
 /// Reads the objects of a source in batches.
 struct BatchReader {
     private var reader: any ImportReader
@@ -22,20 +39,17 @@ struct BatchReader {
     private let cancellation: CancellationFlag
     /// How many objects have been read, those that are passed over included.
     private(set) var count = 0
-    /// How many objects one commit has, and how many of them the next one still lacks.
-    private let commitSize: Int
-    private var rest: Int
+    private var room: CommitRoom
     /// How many objects the last batch had, which the next one most often has as well.
     private var lastCount = 0
 
-    /// - Parameter firstCommit: How many objects the first commit still lacks; nil if it lacks all.
+    /// - Parameter room: What the first commit still has room for; nil if it is empty.
     init(
-        _ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag, firstCommit: Int? = nil
+        _ reader: any ImportReader, _ importer: Importer, until cancellation: CancellationFlag, room: CommitRoom? = nil
     ) {
         self.reader = reader
         self.cancellation = cancellation
-        commitSize = importer.commitSize
-        rest = firstCommit ?? importer.commitSize
+        self.room = room ?? CommitRoom(size: importer.commitSize)
         size = max(1, min(importer.batchSize, importer.commitSize))
         start = importer.start
         bytes = max(1, importer.batchBytes)
@@ -52,7 +66,7 @@ struct BatchReader {
         self.cancellation = cancellation
         self.failures = failures
         count = number
-        (size, bytes, commitSize, rest) = (.max, .max, .max, .max)
+        (size, bytes, room) = (.max, .max, CommitRoom(size: .max))
         start = 0
     }
 
@@ -62,7 +76,7 @@ struct BatchReader {
         var batch = ImportBatch()
         batch.items.reserveCapacity(lastCount)
         let bytesBefore = reader.bytesRead
-        while batch.items.count < size, batch.issues.count < size, batch.items.count + batch.issues.count < rest,
+        while batch.items.count < size, batch.issues.count < size, batch.items.count + batch.issues.count < room.count,
             reader.bytesRead - bytesBefore < bytes
         {
             do {
@@ -81,9 +95,7 @@ struct BatchReader {
             }
         }
         lastCount = batch.items.count
-        rest -= batch.items.count + batch.issues.count
-        // A batch does not go beyond its commit.
-        if rest <= 0 { rest = commitSize }
+        room.take(batch.items.count + batch.issues.count)
         return batch.items.isEmpty && batch.issues.isEmpty ? nil : batch
     }
 

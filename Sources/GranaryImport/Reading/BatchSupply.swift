@@ -27,8 +27,7 @@ struct BatchSupply {
     private let layout: ImportLayout
     private let importer: Importer
     private let cancellation: CancellationFlag
-    /// How many lines the next commit still lacks.
-    private var rest: Int
+    private var room: CommitRoom
     /// Whether objects have been read from lines, so that their numbers are known only when all before them are counted.
     let isLines: Bool
 
@@ -39,8 +38,8 @@ struct BatchSupply {
         self.layout = layout
         self.importer = importer
         self.cancellation = cancellation
-        rest = importer.commitSize
-        // What is passed over must be counted as it is read.
+        room = CommitRoom(size: importer.commitSize)
+        // Objects that are passed over are counted one by one, as they are read.
         if readsAhead, importer.start == 0, let lines = (source as? any LineSource)?.lines() {
             content = .lines(try LineCutter(lines.source))
             (name, options, isLines) = (lines.source.name, lines.options, true)
@@ -60,16 +59,14 @@ struct BatchSupply {
             defer { content = .reader(reader) }
             return try reader.next().map { .batch($0) }
         case .lines(let cutter):
-            let size = max(1, min(importer.batchSize, rest))
+            let size = max(1, min(importer.batchSize, room.count))
             switch cutter.next(lines: size, bytes: max(1, min(importer.batchBytes, BatchSupply.partSize))) {
             case .part(let part):
-                rest -= part.count
-                // A batch does not go beyond its commit.
-                if rest <= 0 { rest = importer.commitSize }
+                room.take(part.count)
                 return .part(part)
             case .rest(let stream, let line, let offset, let index):
                 let items = JSONItems(stream, name: name, options, layout, line: line, offset: offset, index: index)
-                content = .reader(BatchReader(items, importer, until: cancellation, firstCommit: rest))
+                content = .reader(BatchReader(items, importer, until: cancellation, room: room))
                 return try next()
             case .end: return nil
             }

@@ -137,7 +137,7 @@ final class BatchesAhead: @unchecked Sendable {
         }
     }
 
-    /// Reads a batch. Returns false if there is none to be read now.
+    /// Reads a batch. Returns false if enough batches are read, or the source has no more.
     private func readOne(decodes: Bool) -> Bool {
         // In the order of the source.
         let (number, piece) = cutting.withLock { () -> (Int?, Result<BatchSupply.Piece?, any Error>) in

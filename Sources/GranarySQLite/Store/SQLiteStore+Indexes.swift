@@ -12,20 +12,8 @@ extension SQLiteStore {
     static func makeMissingIndexes(_ path: String, _ options: SQLiteOptions) throws {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
-        do {
-            try connection.execute("BEGIN IMMEDIATE")
-        } catch let error as GranaryError where error.code == .busy {
-            throw WriterTurn.busy(after: options.busyTimeout)
-                .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
-        }
-        do {
-            let names = try connection.makeMissingIndexes()
-            try connection.execute("COMMIT")
-            LongWork.current?.note(madeIndexes: names)
-        } catch {
-            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
-            throw error
-        }
+        let names = try connection.changing(busyAfter: options.busyTimeout) { try connection.makeMissingIndexes() }
+        LongWork.current?.note(madeIndexes: names)
     }
 }
 

@@ -28,28 +28,17 @@ extension SQLiteStore {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
         try connection.execute("PRAGMA secure_delete = FAST")
-        do {
-            try connection.execute("BEGIN IMMEDIATE")
-        } catch let error as GranaryError where error.code == .busy {
-            throw WriterTurn.busy(after: options.busyTimeout)
-                .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
-        }
-        do {
+        let migration = try connection.changing(busyAfter: options.busyTimeout) { () -> SchemaMigration? in
             // Another process may have migrated it while this one waited.
             var metadata = try StoreMetadata(connection)
-            let migration = try SchemaMigration(from: metadata.schema, to: schema, policy)
-            if let migration {
-                try migration.requireInstant()
-                try TableMigration(migration, hasChecksums: metadata.rowChecksums, connection).run()
-                metadata.schema = migration.target
-                try metadata.write(connection)
-            }
-            try connection.execute("COMMIT")
-            if let migration { LongWork.current?.note(migration) }
-        } catch {
-            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
-            throw error
+            guard let migration = try SchemaMigration(from: metadata.schema, to: schema, policy) else { return nil }
+            try migration.requireInstant()
+            try TableMigration(migration, hasChecksums: metadata.rowChecksums, connection).run()
+            metadata.schema = migration.target
+            try metadata.write(connection)
+            return migration
         }
+        if let migration { LongWork.current?.note(migration) }
     }
 
     /// Writes the to-many relationships of a program into the stored schema, if it has others. Other processes that have the
@@ -59,22 +48,17 @@ extension SQLiteStore {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
         do {
-            try connection.execute("BEGIN IMMEDIATE")
-            // Another process may have changed the schema meanwhile.
-            var metadata = try StoreMetadata(connection)
-            var changes: [SchemaChange] = []
-            if let changed = metadata.schema.declaringRelationships(of: schema) {
-                changes = SchemaDifference(from: metadata.schema, to: changed).changes
+            let changes = try connection.changing { () -> [SchemaChange] in
+                // Another process may have changed the schema meanwhile.
+                var metadata = try StoreMetadata(connection)
+                guard let changed = metadata.schema.declaringRelationships(of: schema) else { return [] }
+                let changes = SchemaDifference(from: metadata.schema, to: changed).changes
                 metadata.schema = changed
                 try metadata.write(connection)
+                return changes
             }
-            try connection.execute("COMMIT")
             LongWork.current?.note(changes)
-        } catch {
-            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
-            let code = (error as? GranaryError)?.code
-            guard code == .busy || code == .full else { throw error }
-        }
+        } catch let error as GranaryError where error.code == .busy || error.code == .full {}
     }
 }
 

@@ -5,15 +5,10 @@ extension SQLiteStore: SQLExecuting {
         try takeTurn()
         defer { giveTurn() }
         let connection = try writeSession().connection
-        try connection.execute("BEGIN IMMEDIATE")
-        do {
+        try connection.changing {
             try connection.execute(sql)
             // Tables and indexes must still be those of the schema, and nothing else may be there.
             _ = try StoreMetadata(connection, isStrict: true)
-            try connection.execute("COMMIT")
-        } catch {
-            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
-            throw error
         }
     }
 }

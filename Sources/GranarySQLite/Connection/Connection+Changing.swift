@@ -1,0 +1,25 @@
+import GranaryStoreKit
+
+extension Connection {
+    /// Runs code in one transaction that writes: all that it does is committed, or nothing has changed.
+    ///
+    /// - Parameter seconds: How long the connection waits for another writer, which the error then says; nil for the error that
+    ///   SQLite gives.
+    func changing<T>(busyAfter seconds: Double? = nil, _ body: () throws -> T) throws -> T {
+        do {
+            try execute("BEGIN IMMEDIATE")
+        } catch let error as GranaryError where error.code == .busy {
+            guard let seconds else { throw error }
+            throw WriterTurn.busy(after: seconds)
+                .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
+        }
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            if !isInAutocommit { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+}
