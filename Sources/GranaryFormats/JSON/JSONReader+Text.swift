@@ -16,7 +16,8 @@ extension JSONReader {
         frames[depth].keyEnd = start + textCount
         // What comes up to the colon may move the window.
         textStart = UnsafePointer(keys.start + start)
-        if options.duplicateKeys == .last || seen[depth].insert(hash(textStart, textCount)) { return true }
+        let key = UnsafeBufferPointer(start: textStart, count: textCount)
+        if options.duplicateKeys == .last || seen[depth].insert(hash(textStart, textCount), key) { return true }
         if options.duplicateKeys == .first { return false }
         throw fail(
             .invalidInput,

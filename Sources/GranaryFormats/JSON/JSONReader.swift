@@ -57,6 +57,9 @@ public struct JSONReader: ~Copyable {
     var seen: [SeenKeys] = []
     let hash = KeyHash()
 
+    /// The members that were taken at once the last time.
+    let plain = PlainMembers()
+
     /// A string that has escapes or does not lie in the window as a whole.
     var scratch = ByteBuffer()
     @usableFromInline var textStart: UnsafePointer<UInt8>
@@ -105,8 +108,8 @@ extension JSONReader {
     /// The number of the last event, if it is a whole number within Int64, however it is written: `5`, `5.0` and `0.5e1` are 5.
     public var int64: Int64? { number?.integer }
 
-    /// Whether the last number is written without a point and without an exponent.
-    package var isPlainNumber: Bool { number?.isPlain ?? false }
+    /// The number of the last event, if it is written as an integer within Int64 and is not `-0`.
+    package var plainInteger: Int64? { number?.plainInteger }
 
     /// The number of the last event, if it is a whole number within UInt64.
     public var uint64: UInt64? { number?.unsignedInteger }

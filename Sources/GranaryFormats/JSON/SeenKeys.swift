@@ -10,12 +10,20 @@ struct SeenKeys {
     static let tableLimit = 1 << 20
 
     private var order: [UInt64] = []
+    /// What the keys of the order look like in a source; nil of those that are long, or need escapes.
+    private(set) var patterns: [KeyPattern?] = []
     private var seen: UInt64 = 0
     private var expected = 0
     private var table: [UInt64] = []
     private var tableCount = 0
 
     init() { order.reserveCapacity(SeenKeys.orderCapacity) }
+
+    /// Which keys of the order the object has had, and the one that is expected next.
+    var position: (seen: UInt64, expected: Int) {
+        get { (seen, expected) }
+        set { (seen, expected) = newValue }
+    }
 
     /// Begins another object.
     @inline(__always)
@@ -29,22 +37,25 @@ struct SeenKeys {
     }
 
     /// Notes a key. False if the object has had it.
+    ///
+    /// - Parameter key: The bytes of which it is the hash.
     @inline(__always)
-    mutating func insert(_ hash: UInt64) -> Bool {
+    mutating func insert(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         if expected < order.count, order[expected] == hash, seen & (1 << UInt64(expected)) == 0 {
             seen |= 1 << UInt64(expected)
             expected += 1
             return true
         }
-        return insertUnexpected(hash)
+        return insertUnexpected(hash, key)
     }
 
     @inline(never)
-    private mutating func insertUnexpected(_ hash: UInt64) -> Bool {
+    private mutating func insertUnexpected(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         var index = order.firstIndex(of: hash) ?? order.count
         if index == order.count {
             guard order.count < SeenKeys.orderCapacity else { return insertIntoTable(hash) }
             order.append(hash)
+            patterns.append(KeyPattern(key))
             index = order.count - 1
         }
         expected = index + 1

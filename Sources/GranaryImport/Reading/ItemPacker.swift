@@ -1,9 +1,11 @@
 import GranaryFormats
 
-/// Writes what readers read onto tapes.
+/// Writes what one reader reads onto tapes.
 struct ItemPacker {
     private static let nodeCapacity = 4_096
     private static let byteCapacity = 1 << 16
+    /// How many keys are known at each of how many depths.
+    private static let (knownKeys, knownDepths) = (64, 8)
 
     private var tape = ItemTape(nodes: ItemPacker.nodeCapacity, bytes: ItemPacker.byteCapacity)
     private var nodeCount = 0
@@ -13,9 +15,15 @@ struct ItemPacker {
     private var firstByte = 0
     /// The arrays and objects that are open.
     private var open: [Int] = []
+    /// Where on the tape the keys lie that the reader knows, by their depth and number; -1 of those that do not. The values
+    /// share them.
+    private var keyPlaces = ItemPacker.noPlaces
+
+    private static let noPlaces = Array(repeating: -1, count: knownKeys * knownDepths)
 
     /// Begins a value. What was written since the last one ended is forgotten.
     mutating func begin() {
+        if byteCount > firstByte { keyPlaces = ItemPacker.noPlaces }
         nodeCount = firstNode
         byteCount = firstByte
         open.removeAll(keepingCapacity: true)
@@ -29,32 +37,31 @@ struct ItemPacker {
 
     mutating func append(_ kind: ItemTape.Kind, content: Int64 = 0) {
         if nodeCount == tape.nodeCapacity { move(bytes: 0) }
-        (tape.nodes + nodeCount).initialize(to: ItemTape.Node(kind, content: content))
-        nodeCount += 1
+        put(kind, content)
     }
 
     mutating func append(_ kind: ItemTape.Kind, text: UnsafeRawBufferPointer) {
         if nodeCount == tape.nodeCapacity || tape.byteCapacity - byteCount < text.count { move(bytes: text.count) }
-        (tape.nodes + nodeCount).initialize(
-            to: ItemTape.Node(kind, count: text.count, content: Int64(byteCount - firstByte)))
-        if let start = text.baseAddress { ItemPacker.copy(start, text.count, to: tape.bytes + byteCount) }
-        nodeCount += 1
-        byteCount += text.count
+        put(kind, text)
     }
 
-    /// Most texts are so short that a call takes longer than the copy.
+    /// Most texts are so short that a call takes longer than the copy. The two parts overlap where there are fewer bytes.
     @inline(__always)
     private static func copy(_ source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer) {
-        guard count >= 4, count <= 16 else { return target.copyMemory(from: source, byteCount: count) }
-        // The two parts overlap where there are fewer bytes.
-        if count >= 8 {
-            let end = source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-            target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
-            target.storeBytes(of: end, toByteOffset: count - 8, as: UInt64.self)
-        } else {
-            let end = source.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
-            target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
-            target.storeBytes(of: end, toByteOffset: count - 4, as: UInt32.self)
+        func copyParts<Part: BitwiseCopyable>(_: Part.Type) {
+            let end = count - MemoryLayout<Part>.size
+            let (first, last) = (
+                source.loadUnaligned(as: Part.self), source.loadUnaligned(fromByteOffset: end, as: Part.self)
+            )
+            target.storeBytes(of: first, as: Part.self)
+            target.storeBytes(of: last, toByteOffset: end, as: Part.self)
+        }
+        switch count {
+        case 8...16: copyParts(UInt64.self)
+        case 4...7: copyParts(UInt32.self)
+        case 2...3: copyParts(UInt16.self)
+        case 17...32: copyParts(SIMD2<UInt64>.self)
+        default: target.copyMemory(from: source, byteCount: count)
         }
     }
 
@@ -71,17 +78,27 @@ struct ItemPacker {
         return open.isEmpty
     }
 
-    /// Goes on with another tape, to which the value that has been begun moves.
-    private mutating func move(bytes more: Int) {
+    /// Goes on with another tape, to which the value that has been begun moves, with the keys that it shares.
+    private mutating func move(nodes moreNodes: Int = 1, bytes more: Int) {
         let (nodes, bytes) = (nodeCount - firstNode, byteCount - firstByte)
+        var shared = 0
+        for node in firstNode..<nodeCount where tape.nodes[node].isShared { shared += tape.nodes[node].count }
         let moved = ItemTape(
-            nodes: max(ItemPacker.nodeCapacity, nodes * 2),
-            bytes: max(ItemPacker.byteCapacity, bytes * 2, bytes + more))
+            nodes: max(ItemPacker.nodeCapacity, nodes * 2, nodes + moreNodes),
+            bytes: max(ItemPacker.byteCapacity, bytes * 2, bytes + shared + more))
         moved.nodes.initialize(from: tape.nodes + firstNode, count: nodes)
         moved.bytes.copyMemory(from: tape.bytes + firstByte, byteCount: bytes)
+        var end = bytes
+        for number in 0..<nodes where moved.nodes[number].isShared {
+            let key = moved.nodes[number]
+            (moved.bytes + end).copyMemory(from: tape.bytes + firstByte + key.offset, byteCount: key.count)
+            moved.nodes[number] = ItemTape.Node(.key, count: key.count, content: Int64(end))
+            end += key.count
+        }
         tape = moved
+        keyPlaces = ItemPacker.noPlaces
         (firstNode, firstByte) = (0, 0)
-        (nodeCount, byteCount) = (nodes, bytes)
+        (nodeCount, byteCount) = (nodes, end)
     }
 }
 
@@ -97,7 +114,7 @@ extension ItemPacker {
             case .number:
                 // A number that is not written as an integer keeps its text, which may become a string; so does `-0`. The
                 // reader knows its digits, so that it costs little to note what it is as a double.
-                if reader.isPlainNumber, let integer = reader.int64, integer != 0 || reader.text.count == 1 {
+                if let integer = reader.plainInteger {
                     append(.integer, content: integer)
                 } else {
                     append(.number, text: reader.text)
@@ -111,8 +128,72 @@ extension ItemPacker {
             case .null, .end: append(.null)
             }
             if open.isEmpty { break }
+            if event != .key { appendPlain(from: &reader) }
             event = try reader.next()
         } while true
         return end()
+    }
+
+    /// Appends the plain values that come next.
+    private mutating func appendPlain(from reader: inout JSONReader) {
+        var members = reader.takePlain()
+        while !members.isEmpty {
+            var bytes = 0
+            for member in members { bytes += member.key.count + member.text.count }
+            // A key, a number and its double.
+            if tape.nodeCapacity - nodeCount < 3 * members.count || tape.byteCapacity - byteCount < bytes {
+                move(nodes: 3 * members.count, bytes: bytes)
+            }
+            let depth = reader.depth - 1
+            for member in members {
+                if member.keyNumber >= 0 { appendKnown(member, depth) }
+                switch member.kind {
+                case .string: put(.string, member.text)
+                case .integer: put(.integer, member.content)
+                case .number:
+                    put(.number, member.text)
+                    put(.real, member.content)
+                case .true: put(.true, 0)
+                case .false: put(.false, 0)
+                case .null: put(.null, 0)
+                }
+            }
+            members = reader.takePlain()
+        }
+    }
+
+    /// Appends the key of a member, which is copied once for each tape.
+    @inline(__always)
+    private mutating func appendKnown(_ member: PlainMember, _ depth: Int) {
+        guard depth < ItemPacker.knownDepths, member.keyNumber < ItemPacker.knownKeys else {
+            return put(.key, member.key)
+        }
+        let number = depth * ItemPacker.knownKeys + member.keyNumber
+        let place = keyPlaces[number]
+        if place < 0 {
+            keyPlaces[number] = byteCount
+            put(.key, member.key)
+        } else {
+            (tape.nodes + nodeCount).initialize(
+                to: ItemTape.Node(.key, count: member.key.count, content: Int64(place - firstByte)))
+            nodeCount += 1
+        }
+    }
+
+    /// Appends a node for which there is room.
+    @inline(__always)
+    private mutating func put(_ kind: ItemTape.Kind, _ content: Int64) {
+        (tape.nodes + nodeCount).initialize(to: ItemTape.Node(kind, content: content))
+        nodeCount += 1
+    }
+
+    /// Appends a text for which there is room.
+    @inline(__always)
+    private mutating func put(_ kind: ItemTape.Kind, _ text: UnsafeRawBufferPointer) {
+        (tape.nodes + nodeCount).initialize(
+            to: ItemTape.Node(kind, count: text.count, content: Int64(byteCount - firstByte)))
+        if let start = text.baseAddress { ItemPacker.copy(start, text.count, to: tape.bytes + byteCount) }
+        nodeCount += 1
+        byteCount += text.count
     }
 }

@@ -20,7 +20,7 @@ final class ItemTape: @unchecked Sendable {
     struct Node {
         private let head: UInt64
         /// An integer; the bits of a double; of text where it begins among the bytes; of an array or object the node after its
-        /// last one. Both count from where the outermost value begins.
+        /// last one. Both count from where the outermost value begins: a key that it shares with a value before lies before it.
         let content: Int64
 
         init(_ kind: Kind, count: Int = 0, content: Int64 = 0) {
@@ -31,6 +31,8 @@ final class ItemTape: @unchecked Sendable {
         // Every node is made from a kind.
         var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: head)) ?? .null }
         var offset: Int { Int(truncatingIfNeeded: content) }
+        /// Whether it is a key whose text belongs to a value before.
+        var isShared: Bool { kind == .key && content < 0 }
         /// The number of bytes of a text.
         var count: Int { Int(truncatingIfNeeded: head >> 8) }
     }

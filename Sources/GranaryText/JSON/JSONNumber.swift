@@ -94,6 +94,12 @@ extension JSONNumber {
         return Int64(exactly: magnitude)
     }
 
+    /// The value, if it is written as an integer within Int64; nil of `-0`, which is none.
+    package var plainInteger: Int64? {
+        guard isPlain, let integer, integer != 0 || !isNegative else { return nil }
+        return integer
+    }
+
     /// The value, if it is a whole number within UInt64.
     package var unsignedInteger: UInt64? {
         guard let magnitude, !isNegative || magnitude == 0 else { return nil }
