@@ -162,14 +162,10 @@ final class PlainFileEngine: GenerationEngine {
 
     private static func recordCount(_ tables: [Table]) -> Int { tables.reduce(0) { $0 + $1.rows.count } }
 
+    /// Says whether the files can be read: each line has a checksum.
     func verify() throws -> [String] {
         do {
-            let tables = try loadUndisturbed().tables
-            var counter = RecordCounter { PlainFileEngine.recordCount(tables) }
-            for (table, entity) in zip(tables, schema.entities) {
-                for _ in table.rows { try counter.count(entity) }
-                try counter.tell(entity)
-            }
+            _ = try loadUndisturbed()
             return []
         } catch let error as GranaryError where error.code == .corrupt {
             return [error.message]
