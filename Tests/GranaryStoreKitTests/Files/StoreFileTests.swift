@@ -6,15 +6,6 @@ import Testing
 
 /// Files that a store opens by itself.
 struct StoreFileTests {
-    private func code(_ body: () throws -> Void) -> GranaryError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? GranaryError)?.code
-        }
-    }
-
     @Test func `a file that a store lacks is corrupt`() throws {
         let folder = try TemporaryFolder()
         try write("rows", to: folder("rows"))
