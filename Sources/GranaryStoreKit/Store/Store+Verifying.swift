@@ -104,7 +104,8 @@ private struct RecordCheck {
     private func finds(_ row: StoredRow, by key: StoredValue, in entity: Int) throws -> Bool {
         try key.withCell { key in
             guard let found = try reader.find(key, in: entity) else { return false }
-            return found.count == row.count && (0..<row.count).allSatisfy { areSame(found[$0], row[$0]) }
+            // Beyond the end of a row there is null.
+            return (0..<max(found.count, row.count)).allSatisfy { areSame(found[$0], row[$0]) }
         }
     }
 }
