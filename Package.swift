@@ -119,75 +119,87 @@ let package = Package(
         // were a package of its own.
         .executableTarget(
             name: "music-tool", dependencies: ["Granary", "GranaryTool"], path: "Conformance/Examples/MusicTool",
-            exclude: ["README.md"], swiftSettings: sharedImports),
-        .target(name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport"),
-        .testTarget(name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"]),
-        .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"]),
+            exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        .testTarget(
+            name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "GranaryFormatsTests",
-            dependencies: ["CZlib", "GranaryPlatform", "GranaryFormats", "GranaryText", "TestSupport"]),
-        .testTarget(name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"]),
+            dependencies: ["CZlib", "GranaryPlatform", "GranaryFormats", "GranaryText", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
-            name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"]),
+            name: "GranaryModelTests", dependencies: ["GranaryCore", "GranaryModel", "TestSupport"],
+            swiftSettings: sharedImports),
+        .testTarget(
+            name: "GranaryStoreKitTests", dependencies: ["GranaryPlatform", "GranaryStoreKit", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "GranaryCoreTests",
             dependencies: [
                 "GranaryCore", "GranaryMemory", "GranaryPlatform", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ], swiftSettings: sharedImports),
         .testTarget(
             name: "GranaryMacrosTests",
             dependencies: [
                 "GranaryMacros",
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-            ]),
+            ], swiftSettings: sharedImports),
         .testTarget(
             name: "GranaryTests",
-            dependencies: ["Granary", "GranaryFormats", "GranaryImport", "GranaryMemory", "TestSupport"]),
-        .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"]),
+            dependencies: ["Granary", "GranaryFormats", "GranaryImport", "GranaryMemory", "TestSupport"],
+            swiftSettings: sharedImports),
+        .testTarget(name: "QueryTests", dependencies: ["Granary", "GranaryMemory"], swiftSettings: settings),
         .testTarget(
             name: "GranaryKeyValueTests",
-            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryMemory", "TestSupport"]),
+            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryMemory", "TestSupport"],
+            swiftSettings: sharedImports),
         .testTarget(
             name: "GranaryMemoryTests",
-            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryMemory", "TestSupport"]),
+            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryMemory", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "GranaryLMDBTests",
-            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryPlatform", "TestSupport"]),
+            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryPlatform", "TestSupport"],
+            swiftSettings: sharedImports),
         .testTarget(
             name: "GranarySQLiteTests",
             dependencies: [
                 "CSQLite", "GranaryCore", "GranaryMemory", "GranaryPlatform", "GranarySQLite", "TestSupport",
-            ]),
+            ], swiftSettings: sharedImports),
         .testTarget(
-            name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory", "TestSupport"]),
+            name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory", "TestSupport"],
+            swiftSettings: sharedImports),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool"]),
+            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool"],
+            swiftSettings: settings),
         .testTarget(
             name: "GranaryToolTests",
             dependencies: [
                 "Granary", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit", "GranaryTool",
                 "TestSupport", "granary", "music-tool",
-            ]),
+            ], swiftSettings: sharedImports),
         .testTarget(
             name: "GoldenTests",
             dependencies: [
                 "GranaryCore", "GranaryFormats", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "TestSupport",
-            ], exclude: ["Seeded", "Stores", "write"]),
-        .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"]),
+            ], exclude: ["Seeded", "Stores", "write"], swiftSettings: settings),
+        .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"], swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "Granary", "GranaryConformance", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTool",
-            ]),
+            ], swiftSettings: sharedImports),
         .executableTarget(
             name: "StoreWorker",
             dependencies: [
                 "CSQLite", "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySelfTest",
                 "GranaryStoreKit", "GranaryTool",
             ],
-            path: "Tests/StoreWorker"),
+            path: "Tests/StoreWorker", swiftSettings: sharedImports),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
         .executableTarget(
             name: "granary-faults",
@@ -197,7 +209,8 @@ let package = Package(
             ], path: "Conformance/Faults/Harness", swiftSettings: sharedImports),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool", "StoreWorker"]),
+            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool", "StoreWorker"],
+            swiftSettings: sharedImports),
     ],
     swiftLanguageModes: [.v6]
 )

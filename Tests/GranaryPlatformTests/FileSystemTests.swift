@@ -86,6 +86,15 @@ import TestSupport
         #expect(code { _ = try OpenFile(folder("f"), .reading).readAll(limit: 4) } == .limit)
     }
 
+    @Test func `the status of a file says when its contents were changed, to the nanosecond`() throws {
+        let folder = try TemporaryFolder()
+        try write("1", to: folder("f"))
+        let times = [timespec(tv_sec: 5, tv_nsec: 6), timespec(tv_sec: 1_234_567_890, tv_nsec: 987_654_321)]
+        try #require(utimensat(AT_FDCWD, folder("f"), times, 0) == 0)
+        let status = try FileSystem.status(folder("f"))
+        #expect(status?.changed == FileTime(seconds: 1_234_567_890, nanoseconds: 987_654_321))
+    }
+
     @Test func `links, folders and pipes are not opened as files`() throws {
         let folder = try TemporaryFolder()
         try write("secret", to: folder("f"))

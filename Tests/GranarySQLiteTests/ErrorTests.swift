@@ -100,12 +100,25 @@ import TestSupport
     @Test func `another program that writes makes a write busy`() throws {
         let folder = try TemporaryFolder()
         let store = try folder.open(busyTimeout: 0.05)
+        // What runs the SQL of a migration has the database alone.
+        var options = SQLiteOptions()
+        options.busyTimeout = 0.05
+        options.durability = .off
+        let migrated = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, options, .refuse)
         let other = try Connection(path: folder.database, purpose: .writing, options: SQLiteOptions())
         try other.execute("BEGIN IMMEDIATE")
-        #expect(failure { _ = try store.beginWrite() }?.code == .busy)
+        let refused = [
+            failure { _ = try store.beginWrite() }, failure { try store.rebuildIndexes() },
+            failure { try migrated.execute(sql: "DELETE FROM \"Genre\"") },
+        ]
+        for error in refused {
+            #expect(error?.code == .busy)
+            #expect(error?.message.hasPrefix("Another transaction has been writing for") == true)
+        }
         #expect(try store.read { try $0.all(.genre) } == [])
         try other.execute("ROLLBACK")
         other.close()
+        try migrated.close()
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }
         try store.close()
     }

@@ -1,5 +1,5 @@
-import Foundation
-import Granary
+package import Foundation
+public import Granary
 
 enum Mood: String, AttributeValue { case calm, wild }
 enum Level: Int8, AttributeValue { case low = -128, high = 127 }

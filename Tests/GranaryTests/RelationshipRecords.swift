@@ -1,4 +1,4 @@
-import Granary
+public import Granary
 
 /// Types with names that exist outside with another meaning.
 enum Library {

@@ -87,15 +87,7 @@ extension LMDBEngine {
     /// Opens the environment with the map it should have, or the largest one that can be made. `lock` is held.
     func openEnvironment() throws {
         var size = state.mapSize > 0 ? state.mapSize : options.mapSize
-        var limit = rlimit()
-        #if os(Linux)
-            let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
-        #else
-            let resource = RLIMIT_AS
-        #endif
-        if getrlimit(resource, &limit) == 0, limit.rlim_cur < 1 << 50 {
-            size = min(size, Int(limit.rlim_cur / 4))
-        }
+        if let limit = AddressSpace.limit { size = min(size, limit / 4) }
         size = max(size, Self.smallestMap) & ~4095
         while true {
             do {

@@ -62,13 +62,8 @@ struct OpenMarker: Sendable {
     }
 
     private func fingerprint() -> String? {
-        var status = stat()
-        guard lstat(dataPath, &status) == 0 else { return nil }
-        #if os(Linux)
-            let time = status.st_mtim
-        #else
-            let time = status.st_mtimespec
-        #endif
-        return "clean \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)\n"
+        guard let status = try? FileSystem.status(dataPath) else { return nil }
+        let (identity, time) = (status.identity, status.changed)
+        return "clean \(identity.device) \(identity.inode) \(status.size) \(time.seconds).\(time.nanoseconds)\n"
     }
 }

@@ -9,6 +9,12 @@ package struct FileIdentity: Sendable, Hashable {
     }
 }
 
+/// A time as the file system keeps it, in seconds and nanoseconds since 1970.
+package struct FileTime: Sendable, Hashable {
+    package var seconds: Int64
+    package var nanoseconds: Int64
+}
+
 /// What the file system knows of a file, folder or link.
 package struct FileStatus: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
@@ -23,6 +29,8 @@ package struct FileStatus: Sendable, Hashable {
     var linkCount: UInt64
     /// The permission bits: `0o600`.
     package var permissions: UInt32
+    /// When the contents were changed last.
+    package var changed: FileTime
 
     /// The number of the file system that it is on.
     package var device: UInt64 { identity.device }
@@ -45,6 +53,12 @@ extension FileStatus {
         size = Int64(truncatingIfNeeded: raw.st_size)
         linkCount = UInt64(truncatingIfNeeded: raw.st_nlink)
         permissions = UInt32(raw.st_mode) & 0o7777
+        #if canImport(Darwin)
+            let time = raw.st_mtimespec
+        #else
+            let time = raw.st_mtim
+        #endif
+        changed = FileTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 
     /// Whether both are the same file, whatever its names are.

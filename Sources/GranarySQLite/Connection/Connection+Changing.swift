@@ -6,6 +6,11 @@ extension Connection {
     /// - Parameter seconds: How long the connection waits for another writer, which the error then says; nil for the error that
     ///   SQLite gives.
     func changing<T>(busyAfter seconds: Double? = nil, _ body: () throws -> T) throws -> T {
+        if let seconds {
+            // A connection that wrote before waits for as long as was left to that transaction.
+            try setBusyTimeout(seconds)
+            Library.limitSleep(seconds: seconds)
+        }
         do {
             try execute("BEGIN IMMEDIATE")
         } catch let error as GranaryError where error.code == .busy {

@@ -85,32 +85,34 @@ extension SQLiteStore {
         let session = try writeSession()
         let connection = session.connection
         do {
-            connection.cancellation.flag = LongWork.current?.cancellation
-            connection.watchSteps()
-            defer { connection.stopWatchingSteps() }
-            try connection.execute("BEGIN IMMEDIATE")
-            // Another program may have dropped some while the store is open.
-            _ = try connection.makeMissingIndexes()
-            // Of its own tables alone: an index of another program may need a function of that program. With `main` before it,
-            // a name is not that of a collation.
-            let isFollowed = LongWork.current?.onProgress != nil
-            var counter = try RecordCounter {
-                try catalog.layouts.reduce(0) { try $0 + SQLiteStore.entries(of: $1, connection) }
-            }
-            for layout in catalog.layouts {
-                try counter.tell(layout.entity)
-                try connection.execute("REINDEX main.\(layout.sql.table)")
-                if isFollowed { try counter.count(SQLiteStore.entries(of: layout, connection), of: layout.entity) }
-            }
-            try LongWork.checkCancellation()
-            try connection.execute("COMMIT")
+            try connection.changing(busyAfter: options.busyTimeout) { try makeIndexesAnew(connection) }
         } catch {
-            if !connection.isInAutocommit { try? connection.execute("ROLLBACK") }
             // One that could not be rolled back is not used again.
             if !connection.isInAutocommit { dropWriteSession(session) }
             if (error as? GranaryError)?.code == .cancelled { try LongWork.checkCancellation() }
             throw SQLiteStore.rebuildingFailure(error)
         }
+    }
+
+    /// Makes all indexes anew in a transaction that has begun. A cancellation ends it, but not the commit or the rollback.
+    private func makeIndexesAnew(_ connection: Connection) throws {
+        connection.cancellation.flag = LongWork.current?.cancellation
+        connection.watchSteps()
+        defer { connection.stopWatchingSteps() }
+        // Another program may have dropped some while the store is open.
+        _ = try connection.makeMissingIndexes()
+        // Of its own tables alone: an index of another program may need a function of that program. With `main` before it,
+        // a name is not that of a collation.
+        let isFollowed = LongWork.current?.onProgress != nil
+        var counter = try RecordCounter {
+            try catalog.layouts.reduce(0) { try $0 + SQLiteStore.entries(of: $1, connection) }
+        }
+        for layout in catalog.layouts {
+            try counter.tell(layout.entity)
+            try connection.execute("REINDEX main.\(layout.sql.table)")
+            if isFollowed { try counter.count(SQLiteStore.entries(of: layout, connection), of: layout.entity) }
+        }
+        try LongWork.checkCancellation()
     }
 
     /// How many entries the indexes of a table have together.

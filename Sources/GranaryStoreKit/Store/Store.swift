@@ -1,21 +1,26 @@
 /// A place that keeps records: the protocol for an engine with queries of its own. An engine with ordered keys alone
 /// implements `OrderedKeyValueEngine` instead and gets all of this.
 ///
-/// An author writes 25 requirements, those without a default:
+/// An author writes 21 requirements, those without a default:
 ///
 /// | type | what its author writes |
 /// |---|---|
 /// | ``StoreProvider`` | `open(_:migration:)` |
-/// | ``Store`` | `kind`, `schema`, `capabilities`, `coordinator`, `beginRead`, `beginWrite`, `verify`, `close` |
+/// | ``Store`` | `schema`, `coordinator`, `beginRead`, `beginWrite` |
 /// | ``StoreReader`` | `schema`, `transactionNumber`, `find`, `rows`, `lastAssignedKey`, `end` |
 /// | ``RowCursor`` | `next` |
-/// | ``StoreWriter`` | `insert`, `update`, `delete`, `deferReferences`, `checkReferences`, `beginSavepoint`, `releaseSavepoint`, `rollbackSavepoint`, `commit` |
+/// | ``StoreWriter`` | `insert`, `update`, `delete`, `commit` |
+/// | ``SavepointWriting`` | `beginSavepoint`, `releaseSavepoint`, `rollbackSavepoint` |
+/// | ``ReferenceDeferring`` | `deferReferences`, `checkReferences` |
 ///
-/// ``RowSource`` and ``RowTarget`` write nine of these from nine of their own: `schema`, `find`, `rows`, the cursor, and the first
-/// five of the writer. Everything else a store may adopt, and says so by its ``Capabilities``:
+/// ``RowSource`` and ``RowTarget`` write nine of these from nine of their own: the reader's `schema`, `find`, `rows`, the
+/// cursor, `insert`, `update`, `delete` and the two of ``ReferenceDeferring``. Everything else a store may adopt. Where a
+/// capability stands behind it, the store says so by its ``capabilities``, which are none by default:
 ///
 /// | what | requirements | without them |
 /// |---|---|---|
+/// | its name, its end | `kind`, `close` | its type gives the name; nothing is to be closed |
+/// | checks | `verify` | ``verifyRecords()`` reads all rows; what an engine keeps besides is not looked at |
 /// | numbers and plans | `count`, `explain` | rows are counted one by one; a plan says that all are read |
 /// | ``StatementWriting`` | `upsert`, `updateAll`, `deleteAll` | they are made of `insert`, `update` and `delete`, row by row |
 /// | ``ChangeRecording`` (`changeRecording`) | `record`, `prepareCommit` | the changes of a ``ChangeSet`` are not known |
@@ -41,10 +46,11 @@
 /// Every call may block, and is made on threads that may: never on Swift's cooperative pool. The conformance suite (product
 /// `GranaryConformance`) tries all that is said here and in the other tables.
 public protocol Store: AnyObject, Sendable {
-    /// A short name: `sqlite`, `lmdb`, `memory`.
+    /// A short name: `sqlite`, `lmdb`, `memory`. By default that of the type in lower case, without `Store` at its end.
     var kind: String { get }
     /// The schema the store was opened with, with the numbers the store gives.
     var schema: Schema { get }
+    /// What the store can do beyond what every store must: nothing by default, with the limits that ``Capabilities`` have.
     var capabilities: Capabilities { get }
     /// The path of the engine's main file, for people who want to look inside. Nil, the default, for a store without files.
     var location: String? { get }
@@ -54,7 +60,8 @@ public protocol Store: AnyObject, Sendable {
     /// Begins to read. The flag is looked at while the store works; once it is set, calls throw `cancelled`.
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader
     func beginWrite() throws -> any StoreWriter
-    /// Checks every row, index and page it can, and says what is wrong, one line a fault.
+    /// Checks every row, index and page it can, and says what is wrong, one line a fault. By default it is
+    /// ``verifyRecords()``: a store whose engine has pages, checksums or indexes checks these, too.
     func verify() throws -> [String]
     /// Gives free space back, under the stacks and contexts of this process that have the store open. A store without files
     /// has none, and by default does nothing.
@@ -87,16 +94,25 @@ public protocol Store: AnyObject, Sendable {
     /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
     /// nothing, for stores whose commits do.
     func synchronize() throws
+    /// Ends the store: files and locks are given back. By default it does nothing, for a store that holds neither.
     func close() throws
 }
 
 extension Store {
+    public var kind: String {
+        let type = "\(Self.self)"
+        let name = type.hasSuffix("Store") ? String(type.dropLast(5)) : type
+        return (name.isEmpty ? type : name).lowercased()
+    }
+    public var capabilities: Capabilities { Capabilities(features: []) }
     public var location: String? { nil }
     public func compact() throws {}
     public func replaceContents(with contents: StoreContents) throws { throw GranaryError.cannotBeFilled }
     public func rebuildIndexes() throws {}
     public func foreignReads() -> [ForeignRead] { [] }
     public func synchronize() throws {}
+    public func verify() throws -> [String] { try verifyRecords() }
+    public func close() throws {}
     public func backUp(to path: String) throws {
         throw GranaryError(
             .unsupported,

@@ -7,10 +7,10 @@
 /// |---|---|
 /// | `insert`, `update`, `upsert` | the rules of the schema hold after each: uniqueness always, references unless deferred |
 /// | `delete` | follows the delete rules through all that refers to the row, or changes nothing |
-/// | savepoints | nest as deep as the capabilities' limits say, at least 100; what is undone leaves nothing, also no cursor |
-/// | `deferReferences` | from here references may dangle; `checkReferences` looks at all that was written since |
 /// | `commit` | durable as asked for, and whole: after a crash all of it is there, or nothing |
-public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, HistoryWriting, StoreFilling {
+public protocol StoreWriter: StoreReader, SavepointWriting, ReferenceDeferring, StatementWriting, ChangeRecording,
+    HistoryWriting, StoreFilling
+{
     /// Adds a row. Where the entity's key is assigned and the row's is 0, the store makes one.
     ///
     /// - Returns: The key made, or nil if the row had its own.
@@ -21,24 +21,50 @@ public protocol StoreWriter: StoreReader, StatementWriting, ChangeRecording, His
     /// Deletes the row with a key, following the delete rules. Returns false if no row has the key.
     func delete(_ key: Cell, from entity: Int) throws -> Bool
 
-    /// From here to ``checkReferences()`` references may dangle. Called only inside a savepoint, which is rolled back if
-    /// the check throws.
-    func deferReferences() throws
-    /// Checks what was written since ``deferReferences()``.
-    ///
-    /// - Throws: `danglingReference` naming the entity and the attribute.
-    func checkReferences() throws
-
-    func beginSavepoint() throws
-    func releaseSavepoint() throws
-    /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
-    func rollbackSavepoint() throws
-
     /// Makes all durable, as far as the store was asked to, and ends the transaction. If it throws, nothing was changed;
     /// `commitOutcomeUnknown` alone says that this could not be found out.
     ///
     /// - Returns: The number of the last commit: this one's, or if it changed nothing, the one's before.
     @discardableResult func commit() throws -> UInt64
+}
+
+/// Undoing a part of a transaction.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `beginSavepoint` | savepoints nest as deep as the capabilities' limits say, at least 100 |
+/// | `releaseSavepoint` | the innermost savepoint ends; what was written in it belongs to the one around it, or to the transaction |
+/// | `rollbackSavepoint` | nothing is left of what was written in it: rows, assigned keys, history, deferred references, cursors |
+///
+/// `releaseSavepoint` and `rollbackSavepoint` are called only while a savepoint is open; otherwise the stores of this library
+/// throw `closed`.
+public protocol SavepointWriting: AnyObject {
+    /// Begins a savepoint inside the innermost one that is open.
+    ///
+    /// - Throws: `limit` where it would nest too deep.
+    func beginSavepoint() throws
+    /// Ends the innermost savepoint, and keeps what was written in it.
+    func releaseSavepoint() throws
+    /// Undoes what was written since the innermost savepoint began, and ends that savepoint.
+    func rollbackSavepoint() throws
+}
+
+/// Writing records that refer to each other, in whatever order: references are checked once they are all there.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `deferReferences` | from here references may dangle; all other rules hold as before; may be called again before the check |
+/// | `checkReferences` | looks at each row that was written since the innermost `deferReferences`, and that is there still |
+///
+/// Both are called inside one savepoint, which is rolled back if the check throws.
+public protocol ReferenceDeferring: AnyObject {
+    /// From here to ``checkReferences()`` references may dangle. Called only inside a savepoint, which is rolled back if
+    /// the check throws.
+    func deferReferences() throws
+    /// Checks what was written since the innermost ``deferReferences()``, and ends that part.
+    ///
+    /// - Throws: `danglingReference` naming the entity and the attribute.
+    func checkReferences() throws
 }
 
 /// Statements about many rows, or about one that may be there. By default they are made of the others, row by row:

@@ -21,7 +21,7 @@
         ) throws -> (StoreFolder, T) {
             let lock = try OpenFile(folder("S/LOCK"), .reading)
             #expect(try lock.tryLock(kind))
-            nonisolated(unsafe) var result: Result<StoreFolder, Error>?
+            nonisolated(unsafe) var result: Result<StoreFolder, any Error>?
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 result = Result { try openStore(folder("S"), timeout: 60, content: "by the one that waited") }

@@ -35,16 +35,9 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
     init(folder: String, access: StoreAccess, isNew: Bool, busyTimeout: Double = 0) throws {
         (path, self.access) = (folder + "/records.log", access)
         limits = KeyValueLimits(keySize: memory.limits.keySize, valueSize: 1 << 30)
-        let damaged = GranaryError(.corrupt, "The log \(path) is missing or damaged. Restore the store from a copy.")
-        let file: OpenFile
-        do {
-            file = try OpenFile(path, isNew ? .creating : access == .readOnly ? .reading : .writing)
-        } catch {
-            throw error.code == .invalidPath ? damaged : error
-        }
-        guard try file.lock(access == .readOnly ? .shared : .exclusive, timeout: busyTimeout) else {
-            throw GranaryError(.busy, "Another process has \(path) open. Close the store there.")
-        }
+        let mode: OpenFile.Mode = isNew ? .creating : access == .readOnly ? .reading : .writing
+        let file = try OpenFolder(folder).storeFile("records.log", mode)
+        try file.lock(for: access, timeout: busyTimeout)
         if isNew { try file.write(LogFormat.header(closedAt: LogFormat.headerSize)) }
         let log = try file.readAll(limit: 1 << 46)
         var keyspaces: Set<Keyspace> = []
@@ -53,7 +46,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
                 try KeyValueChanges.forEach(in: changes) { keyspace, _, _ in keyspaces.insert(keyspace) }
             }
         }
-        guard let found else { throw damaged }
+        guard let found else { throw GranaryError.damagedFile(path) }
         // The bytes after the last whole frame belong to a commit that was cut off by the end of the process or the machine.
         if found.end < log.count, access == .readWrite { try file.truncate(to: Int64(found.end)) }
         try memory.prepare(keyspaces: Array(keyspaces))

@@ -1,0 +1,16 @@
+/// The addresses that this process may use.
+package enum AddressSpace {
+    /// How many bytes of addresses this process may use; nil where it has no limit that could matter.
+    package static var limit: Int? {
+        #if canImport(Glibc)
+            // Glibc has a type of its own for the names of limits.
+            let name = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        #else
+            let name = RLIMIT_AS
+        #endif
+        var limit = rlimit()
+        // No machine has as many as this; "unlimited" is a greater number.
+        guard getrlimit(name, &limit) == 0, limit.rlim_cur < 1 << 50 else { return nil }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

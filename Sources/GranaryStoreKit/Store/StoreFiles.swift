@@ -1,0 +1,37 @@
+public import GranaryPlatform
+
+// For stores with files of their own: what another process or a damaged folder does to them is said as other stores say it.
+
+extension OpenFolder {
+    /// Opens a file that a store has in this folder, and without which the store is damaged.
+    ///
+    /// - Throws: `corrupt` if the file does not exist, or is not a regular file; `permissionDenied`, `io`.
+    public func storeFile(_ name: String, _ mode: OpenFile.Mode) throws(GranaryError) -> OpenFile {
+        do {
+            return try file(name, mode)
+        } catch {
+            throw error.code == .invalidPath ? GranaryError.damagedFile("\(path)/\(name)") : error
+        }
+    }
+}
+
+extension OpenFile {
+    /// Takes the lock by which a process has a store to itself: an exclusive one for a store that is opened for writing, one
+    /// that readers share for a store that is opened for reading only. It ends with the open file.
+    ///
+    /// - Parameter timeout: How many seconds to wait for other processes. With 0 the lock is tried once.
+    /// - Throws: `busy` when the time is over; `io`.
+    public func lock(for access: StoreAccess, timeout: Double) throws(GranaryError) {
+        guard try lock(access == .readOnly ? .shared : .exclusive, timeout: timeout) else {
+            throw GranaryError(
+                .busy, "Another process has the store of \(path) open. Close it there, or give a longer busy time-out.")
+        }
+    }
+}
+
+extension GranaryError {
+    /// A file of a store does not exist, or does not hold what the store wrote.
+    public static func damagedFile(_ path: String) -> GranaryError {
+        GranaryError(.corrupt, "The file \(path) is missing or damaged. Restore the store from a copy.")
+    }
+}
