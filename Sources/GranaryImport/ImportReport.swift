@@ -17,9 +17,10 @@ public struct ImportReport: Sendable {
     public var pendingReferences = 0
     /// References that earlier imports have kept, connected by this one.
     public var connectedReferences = 0
-    /// How many objects at the front of the source are committed, with all that they refer to; those that were left out count.
-    /// An import that begins after them with ``Importer/start`` misses nothing. Objects whose references wait for what comes
-    /// later do not count, nor do those after them, until the import ends. 0 of an import into a transaction or a context.
+    /// How many objects at the beginning of the source are committed, with all that they refer to. Objects that were
+    /// left out count. An import that begins after them with ``Importer/start`` misses nothing. If an object waits for
+    /// a later one, this object and those after it do not count until the import ends. 0 for an import into a
+    /// transaction or a context.
     public var committed = 0
     /// What went wrong, in the order in which it was found; the first 1 000. That is the order of the source, but for objects
     /// and references that wait for what comes later.

@@ -32,16 +32,17 @@ public protocol ImportMapped: Record {
 ///
 /// Its mapping and its hooks are used wherever its records are imported: by themselves, nested in other objects, by name.
 public protocol Importable: ImportMapped {
-    /// Called with each object before anything is taken from it. It may be called again with the same object: when the
-    /// object waits for another one, or when its batch cannot be written as a whole. It should do nothing but answer.
+    /// Called with each object before its values are read. It may be called again with the same object: when the object
+    /// waits for another one, or when its batch cannot be written as a whole. So it should have no side effects.
     ///
     /// - Returns: The object to import, as it is or changed; nil to skip it. Return nil with a statement of its own: in
     ///   `condition ? nil : value` the `nil` is ``ImportValue/null``, which is no object.
     /// - Throws: What is wrong with it: the object is reported as failed.
     static func willImport(_ value: ImportValue, _ place: ImportPlace) throws -> ImportValue?
 
-    /// Called with each record before it is validated and written: what it changes is written. References to records that
-    /// are imported with it are there, its to-many relationships are not yet. It may be called again if the batch could not be written.
+    /// Called with each record before it is validated and written. Changes that it makes are written. References to
+    /// records that are imported with it are set; its to-many relationships are not yet. It may be called again if the
+    /// batch could not be written.
     ///
     /// - Throws: What is wrong with it: the record is reported as failed.
     mutating func didImport(_ value: ImportValue, _ place: ImportPlace) throws

@@ -33,19 +33,20 @@ public struct Importer: Sendable {
     public var batchSize = 500
     /// How many bytes of the source a batch may have: one that has more objects than these ends sooner. It has one in any case.
     public var batchBytes = 4 << 20
-    /// How many bytes of objects may wait for others that come later, because their records cannot be without them, with the
-    /// references, lists and relationships with hooks that wait, each with what it takes in memory. That is 200 to 350 bytes
-    /// for a reference of a record of the source, and more for one that is nested or has long names. Beyond it the import
-    /// throws `limit`, also where failures are reported.
+    /// How many bytes of memory may be used for what waits for later objects: objects whose records need them,
+    /// references, lists, and relationships with hooks. A waiting reference of a record of the source takes 200 to 350
+    /// bytes, and more if it is nested or has long names. Beyond this limit the import throws `limit`, also where
+    /// failures are reported.
     public var maximumHeldBytes = 64 << 20
     /// When an import into a stack commits.
     public var commits = ImportCommits.once
-    /// How many objects at the front of the source are passed over: ``ImportReport/committed`` of an import that ended early,
-    /// so that this one goes on where it ended.
+    /// How many objects at the beginning of the source are skipped. Pass ``ImportReport/committed`` of an import that
+    /// ended early: then this import goes on where that one ended.
     public var start = 0
-    /// The key of the record that the source's one object is about; nil, the default, if objects say themselves which records they
-    /// are. The object's key may then be absent or null; one with another key fails, as does a second object. If the record
-    /// does not exist, the object fails with `recordNotFound`. A text or a number is converted to the type of the key.
+    /// The key of the one record that is imported into; nil, the default, if the objects say which records they are.
+    /// With a key, the source has one object. The object's own key may be absent or null. An object with another key
+    /// fails, and so does a second object. If the record does not exist, the object fails with `recordNotFound`. A text
+    /// or a number is converted to the type of the key.
     ///
     /// ```swift
     /// importer.target = .integer(artist.id)

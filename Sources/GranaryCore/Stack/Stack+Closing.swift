@@ -1,10 +1,10 @@
 import GranaryPlatform
 
 extension Stack {
-    /// Waits for the reads and writes under way and closes the store. Those that begin later throw `closed`; closing
-    /// again does nothing.
+    /// Waits for the reads and writes under way, and closes the store. Reads and writes that begin later throw
+    /// `closed`. Closing again does nothing.
     ///
-    /// - Throws: `busy` inside a read or a write of this stack, which it would wait for.
+    /// - Throws: `busy` inside a read or a write of this stack, because it would wait for itself.
     public func close() async throws {
         let closer = BlockingThreads(limit: 1)
         defer { closer.stop() }

@@ -1,6 +1,6 @@
 import GranaryPlatform
 extension Stack {
-    /// Reads one consistent state, the newest. Writers are not waited for and do not disturb it.
+    /// Reads one consistent state, the newest. It does not wait for writers, and writers do not change what it sees.
     ///
     /// Cancelling the task stops the read: the next call on the snapshot, or the one under way, throws `cancelled`.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Snapshot) throws -> T) async throws -> T {

@@ -3,12 +3,12 @@ import Logging
 import Foundation
 
 extension Stack {
-    /// Writes, alone and all or nothing: commits when the closure returns, rolls back when it throws.
+    /// Runs one write transaction: commits when the closure returns, rolls back all of it when the closure throws.
     ///
-    /// Returns when the commit is as durable as the store was asked to be. A task that is cancelled before its turn comes
-    /// throws `cancelled`; from then on it runs to its end.
+    /// Returns when the commit is as durable as the store was opened to be. If the task is cancelled before its turn
+    /// comes, it throws `cancelled`. After that the write runs to its end.
     ///
-    /// - Parameter name: Who writes, for those who are told of the change.
+    /// - Parameter name: The name of the writer, for observers and the history.
     @discardableResult public func write<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {

@@ -10,10 +10,12 @@ import Logging
 /// try await stack.close()
 /// ```
 ///
-/// Any number of reads run at once, each on one committed state; writes run one at a time in the order in which they were
-/// asked for, and readers never wait for them. Opening, `read`, `write` and `close` have an async form and a blocking one of the
-/// same name; where both would do, `await` chooses. Blocking forms of other verbs are named so: `planNow`, `verifyNow`. Closures of the async form run on threads of the stack's own, never on Swift's cooperative pool; those of the
-/// blocking form on the caller's.
+/// - Any number of reads run at once, each on one committed state.
+/// - Writes run one at a time, in the order in which they were asked for. Reads never wait for them.
+/// - Opening, `read`, `write` and `close` have an async form and a blocking form of the same name; `await` chooses.
+///   Other verbs say in their name that they block: `planNow`, `verifyNow`.
+/// - Closures of the async form run on threads of the stack, never on Swift's cooperative pool. Closures of the
+///   blocking form run on the thread of the caller.
 ///
 /// | inside | `read` | `write` | `close` |
 /// |---|---|---|---|

@@ -10,7 +10,8 @@ public protocol Context: ReadContext {
     /// - Throws: `recordNotFound` if there is none, `mergeConflict` if it has a version and that is not the stored one, and
     ///   what ``insert(_:)-(R)`` throws.
     func update<R: Record>(_ record: R) throws
-    /// Inserts the record, or replaces the one with the same key. A clash in a unique index is an error all the same.
+    /// Inserts the record, or replaces the one with the same key. If another record has a value of a unique index, it
+    /// throws.
     @discardableResult func upsert<R: Record>(_ record: R) throws -> R
     /// Deletes the record with a key, following the delete rules of what refers to it.
     ///
@@ -34,10 +35,10 @@ public protocol Context: ReadContext {
     /// Deletes all records a request names, following the delete rules. Returns how many there were.
     @discardableResult func deleteAll(_ request: FetchRequest) throws -> Int
 
-    /// Runs a part that is undone by itself if it throws.
+    /// Runs a part of the work. If it throws, only this part is undone.
     func savepoint<T>(_ body: () throws -> T) throws -> T
-    /// Runs a part in which references between records may dangle until its end: for records that refer to each other in
-    /// a circle or come in any order. All or nothing.
+    /// Runs a part in which references may dangle until its end: for records that refer to each other in a circle, or
+    /// that come in any order. All or nothing.
     ///
     /// - Throws: `danglingReference` if one dangles at the end.
     func deferringReferences<T>(_ body: () throws -> T) throws -> T
@@ -123,8 +124,8 @@ public final class Transaction: Context {
         return try session.withKey(key, entity) { try writer.delete($0, from: entity) }
     }
 
-    /// Runs a part that can be undone by itself: kept when the closure returns, undone when it throws, whereupon the
-    /// error is thrown on and the transaction can go on. Nests at least 100 deep.
+    /// Runs a part of the work. It is kept when the closure returns. When the closure throws, only this part is undone,
+    /// the error is thrown, and the transaction can go on. Savepoints nest at least 100 deep.
     public func savepoint<T>(_ body: () throws -> T) throws -> T {
         try session.checkOpen()
         try writer.beginSavepoint()

@@ -30,9 +30,9 @@ extension ReadContext {
         return query
     }
 
-    /// So many records of a query chosen at random, each as likely as any other, in no order.
+    /// Records of a query chosen at random, in no order. Each record of the query is equally likely.
     ///
-    /// Cost: reads the keys of all of them, and the records chosen.
+    /// Cost: reads the keys of all records of the query, and the chosen records.
     public func sample<R: Record>(
         _ query: Query<R>, count: Int, using generator: inout some RandomNumberGenerator
     ) throws -> [R] {

@@ -58,8 +58,9 @@ extension ReadContext {
     ///     Song.all.select { ($0.id.count, $0.plays.sum, $0.length.maximum) })
     /// ```
     ///
-    /// Exact, whatever the order of the records: integers in 128 bits, decimals to 38 digits, doubles rounded once. Of no
-    /// records a count and a sum are 0, the others nil. A limit and an offset of the query are taken first.
+    /// The results are exact and do not depend on the order of the records: integers are summed in 128 bits, decimals
+    /// to 38 digits, doubles are rounded once. Without records, a count and a sum are 0, and the others nil. A limit
+    /// and an offset of the query are applied first.
     ///
     /// - Throws: `overflow` if a sum of integers does not fit, `range` if one of decimals does not; `invalidQuery` if what is
     ///   chosen is no aggregate, or is distinct.

@@ -15,8 +15,8 @@ extension ReadContext {
 
     /// Records at hand, each with what a request loads: `snapshot.load(artists, as: Artist.all.with(\.albums))`.
     ///
-    /// Only the relationships of the request count, not which records it names. A to-one relationship leads where the record
-    /// at hand says, also if it was changed there in the meantime.
+    /// Only the relationships of the request count, not its condition. A to-one relationship is loaded for the
+    /// reference that the given record has, also if that reference was changed in the store meanwhile.
     public func load<R: Record, Output>(_ records: [R], as loaded: LoadedQuery<R, Output>) throws -> [Output] {
         try loaded.related.joined(records, in: self)
     }

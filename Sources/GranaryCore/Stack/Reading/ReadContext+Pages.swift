@@ -35,18 +35,18 @@ extension ReadContext {
     /// } while position != nil
     /// ```
     ///
-    /// Cost: of the page, wherever it is, if an index gives the order. What was inserted or deleted in the meantime moves
-    /// nothing: no record is skipped and none comes twice.
+    /// Cost: that of one page, also far from the beginning, if an index gives the order. If records are inserted or
+    /// deleted meanwhile, no other record is skipped, and none comes twice.
     ///
-    /// - Throws: `invalidQuery` if the place is one in another order, or was altered so that it is none, or the query has an
-    ///   offset or a limit.
+    /// - Throws: `invalidQuery` if the place was made for another order, if it was altered and is no longer valid, or
+    ///   if the query has an offset or a limit.
     public func page<R: Record, Output>(
         _ request: some RecordRequest<R, Output>, after position: PagePosition? = nil, size: Int
     ) throws -> Page<Output> {
         try page(request.loaded, from: position, isBackwards: false, size: size)
     }
 
-    /// The records before a place: the last of them, in the query's order. Before nil, the last of all.
+    /// The records directly before a place, in the query's order. Before nil, the last records of the query.
     public func page<R: Record, Output>(
         _ request: some RecordRequest<R, Output>, before position: PagePosition?, size: Int
     ) throws -> Page<Output> {

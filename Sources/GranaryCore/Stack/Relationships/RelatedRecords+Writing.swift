@@ -21,7 +21,8 @@ extension RelatedRecords {
         try editor(in: context).add(try stored(keys))
     }
 
-    /// Ends the relation of records to the owner; those that are not related to it are passed over. The records stay.
+    /// Ends the relation of records to the owner. Records that are not related to it are ignored. The records
+    /// themselves stay.
     ///
     /// - Throws: `required` if their reference to the owner cannot be nil: delete the records instead.
     public func remove(_ records: some Sequence<Target>, in context: some Context) throws {
@@ -42,14 +43,14 @@ extension RelatedRecords {
         try editor(in: context).removeAll()
     }
 
-    /// Makes these, in this order if it is kept in a number, the related records: relates those that are not, and ends the
-    /// relation of the others.
+    /// Makes these records, and no others, the related ones: relates those that are not related yet, and ends the
+    /// relation of the others. If the order is kept in a number, they get this order.
     public func replace(with records: some Sequence<Target>, in context: some Context) throws {
         try editor(in: context).replace(with: try stored(records.map(\.id)))
     }
 
-    /// Relates a record to the owner at a place in the order, or moves it there; places are counted from 0, and one beyond
-    /// the end is the end.
+    /// Relates a record to the owner at a place in the order, or moves it there. Places are counted from 0. A place
+    /// beyond the end means the end.
     ///
     /// - Throws: `invalidQuery` if the relationship has no order, or one that is not kept in a number.
     public func insert(_ record: Target, at place: Int, in context: some Context) throws {

@@ -25,9 +25,9 @@ public struct Changes<R: Record> {
     /// try context.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
     /// ```
     ///
-    /// Nothing that was read goes into the result, so additions never conflict: a context adds what was added in it to
-    /// whatever the record holds when it is saved or refreshed. A value that is ``set(_:to:)`` in the same context, before or
-    /// after, makes the field an ordinary change again.
+    /// The result does not depend on a value that was read, so additions never conflict. When a context is saved or
+    /// refreshed, the sum of its additions is added to the value that the record has then. If the same context also
+    /// sets the field with ``set(_:to:)``, before or after, the field is an ordinary change again.
     ///
     /// Nil stays nil. Integers and decimals are exact. Doubles round at each addition, so that their last digit depends on
     /// the order. The call throws `overflow` if a sum does not fit its field, `range` for a decimal of more than 38 digits;

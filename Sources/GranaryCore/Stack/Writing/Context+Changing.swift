@@ -1,14 +1,15 @@
 extension Context {
-    /// Changes one record: as it is here now, given to the closure, and written again.
+    /// Changes one record: reads it as it is now, gives it to the closure, and writes the result.
     ///
     /// ```swift
     /// try tx.update(Song.self, key) { $0.plays += 1 }
     /// ```
     ///
-    /// Unlike ``update(_:)-(R)`` of a value that was read earlier, it sets back nothing that others have changed since.
+    /// It keeps what others have changed since the record was fetched. ``update(_:)-(R)`` of a value that was read
+    /// earlier does not: it writes the whole value.
     ///
-    /// - Returns: The record as it is then.
-    /// - Throws: `recordNotFound` if there is none with that key, `invalidQuery` if the closure gives it another key, what
+    /// - Returns: The record as it was written.
+    /// - Throws: `recordNotFound` if no record has that key, `invalidQuery` if the closure changes the key, what
     ///   the closure throws, and what ``update(_:)-(R)`` throws. Nothing has changed then.
     @inlinable @discardableResult public func update<R: Record>(
         _ type: R.Type, _ key: R.Key, _ change: (inout R) throws -> Void

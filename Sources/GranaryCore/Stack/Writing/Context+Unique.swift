@@ -20,12 +20,12 @@ extension Context {
     /// try tx.upsert(track, by: \.album, \.number)
     /// ```
     ///
-    /// The record that is there keeps its key, so that what refers to it still does, and its version is raised; it gets every
-    /// other value. A new record is inserted with its key. So the key and the version of the argument count for a new record
-    /// alone.
+    /// An existing record keeps its key, so that references to it stay. It gets all other values of the argument, and
+    /// its version is raised. A new record is inserted with the key of the argument. So the key and the version of the
+    /// argument count only for a new record.
     ///
-    /// An ``EditContext`` looks at what it shows: two contexts may both insert what neither has, and the second save throws
-    /// then, as with ``findOrCreate(_:_:_:)``.
+    /// An ``EditContext`` looks only at what it shows. Two contexts may both insert a record with the same unique
+    /// values; then the second save throws, as with ``findOrCreate(_:_:_:)``.
     ///
     /// Cost: one look-up in the unique index, and one write.
     ///
@@ -73,7 +73,7 @@ extension Context {
     /// try tx.insert(tags, onConflict: .ignore)
     /// ```
     ///
-    /// Whatever else is wrong with a record is thrown in any case.
+    /// Every other fault of a record is thrown, with both policies.
     ///
     /// - Returns: The record with the key it was given; nil if it was left out.
     @inlinable @discardableResult public func insert<R: Record>(
@@ -86,8 +86,8 @@ extension Context {
         }
     }
 
-    /// Adds records, all or none but for those that the policy leaves out: because of a record that is there, or of one
-    /// before it in the call.
+    /// Adds records, all or none, except those that the policy leaves out. A record is left out because of an existing
+    /// record, or because of an earlier one in the same call.
     ///
     /// - Returns: The records that were inserted, in the order given.
     @inlinable @discardableResult public func insert<R: Record>(
