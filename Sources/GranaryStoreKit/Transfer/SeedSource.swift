@@ -64,6 +64,7 @@ private struct SeedStore: SeedSource {
                 // Another may be in its place by now.
                 let migration = try SeedStore.migration(seed, to: schema, policy)
                 try migration.requireSteps(for: new)
+                if try migration.take(seed, into: new, replacing: old) { return }
                 try migration.fill(new, from: seed) { transfer in
                     transfer.keepsHistory = false
                     transfer.transactionNumber = (old?.transactionNumber ?? 0) + 1
