@@ -71,6 +71,8 @@ private struct SeedPages {
         let metadata = try StoreMetadata(connection, isStrict: true)
         let hasChecksums = new.catalog.hasChecksums
         guard metadata.rowChecksums == hasChecksums, metadata.schema.hasRows(of: new.schema) else { return false }
+        // Another stack that has the seed open may have declared it in another order.
+        guard reader.schema.hasRows(of: new.schema) else { return false }
         let objects = SchemaSQL(metadata.schema, hasChecksums: hasChecksums).objects
         guard Set(objects) == Set(SchemaSQL(new.schema, hasChecksums: hasChecksums).objects) else { return false }
         if try reader.live().hasHistory() {
