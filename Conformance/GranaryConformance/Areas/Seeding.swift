@@ -60,6 +60,30 @@ let seedingCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "seed.either-way", in: .seed,
+        "a seed gives the same store, also after a reset, whether it may be copied as it is kept or record by record",
+        requires: [.filling], modes: [.fresh]
+    ) { trial in
+        try trial.close()
+        let place = trial.folder + "/Seed.granary"
+        let source = try trial.another(WholeStore.schema, at: place)
+        try await WholeStore.fill(source)
+        let records = try WholeStore.records(source)
+        let provider = trial.subject.storeProvider(at: place)
+        for (number, seed) in [Seed.store(provider), .store(ReadSeed(provider: provider))].enumerated() {
+            let stack = try trial.another(
+                WholeStore.schema, at: trial.folder + "/Seeded \(number).granary", seed: seed)
+            try WholeStore.expectSame(stack, as: records)
+            try expectEqual(try WholeStore.number(stack), 1)
+            try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "d")).id }, 4)
+            try await stack.reset(to: .seed)
+            try WholeStore.expectSame(stack, as: records)
+            try expectEqual(try WholeStore.number(stack), 3)
+            try await WholeStore.expectWorking(stack, nextKey: 5)
+        }
+        try WholeStore.expectSame(source, as: records)
+    },
+    ConformanceCase(
         "seed.existing", in: .seed, "a store that exists stays as it is, also if it is empty, or the seed is missing",
         requires: [.filling, .reopening], modes: [.fresh]
     ) { trial in
@@ -333,6 +357,17 @@ let seedingCases: [ConformanceCase] = [
         try trial.expectNoStore()
     },
 ]
+
+/// A store as a seed that does not show its own type, so that its records must be read.
+private struct ReadSeed: StoreProvider {
+    let provider: any StoreProvider
+
+    func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
+        try provider.open(schema, migration: migration)
+    }
+    func exists() throws -> Bool? { try provider.exists() }
+    func openStored() throws -> any Store { ForwardedStore(try provider.openStored()) }
+}
 
 private let seededTrack = Entity(
     "Track", key: "id", keyGeneration: .assigned,

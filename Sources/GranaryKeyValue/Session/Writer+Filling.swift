@@ -5,7 +5,7 @@ import GranaryStoreKit
 
 extension KeyValueStoreWriter {
     /// After how many bytes of rows a part is committed, where the engine can do that.
-    private static let partSize = 32 << 20
+    static let partSize = 32 << 20
 
     func beginFilling() throws {
         try check()

@@ -28,23 +28,32 @@ extension SQLiteStore: GenerationEngine {
             defer { try? source.execute("ROLLBACK") }
             let new = try Connection(path: copy, purpose: .building, options: options.writing)
             defer { new.close() }
-            guard let backup = sqlite3_backup_init(new.handle, "main", source.handle, "main") else {
-                throw new.failure(sqlite3_extended_errcode(new.handle))
+            try SQLiteStore.copyPages(of: source, to: new) { copied, total in
+                LongWork.current?.onProgress?(StoreProgress(entity: "", records: copied, total: total))
             }
-            var code = SQLITE_OK
-            var stop: (any Error)?
-            while code == SQLITE_OK, stop == nil {
-                do { try LongWork.checkCancellation() } catch { stop = error }
-                code = sqlite3_backup_step(backup, SQLiteStore.pagesAtOnce)
-                let total = Int(sqlite3_backup_pagecount(backup))
-                LongWork.current?.onProgress?(
-                    StoreProgress(
-                        entity: "", records: total - Int(sqlite3_backup_remaining(backup)), total: total))
-            }
-            sqlite3_backup_finish(backup)
-            if let stop { throw stop }
-            guard code == SQLITE_DONE else { throw new.failure(code) }
         }
+    }
+
+    /// Replaces a database by the pages of the state that another connection reads, which has a transaction open.
+    ///
+    /// - Parameter tell: Called now and then, and at the end, with how many pages of how many are copied.
+    static func copyPages(
+        of source: Connection, to new: Connection, telling tell: (_ copied: Int, _ total: Int) -> Void
+    ) throws {
+        guard let backup = sqlite3_backup_init(new.handle, "main", source.handle, "main") else {
+            throw new.failure(sqlite3_extended_errcode(new.handle))
+        }
+        var code = SQLITE_OK
+        var stop: (any Error)?
+        while code == SQLITE_OK, stop == nil {
+            do { try LongWork.checkCancellation() } catch { stop = error }
+            code = sqlite3_backup_step(backup, SQLiteStore.pagesAtOnce)
+            let total = Int(sqlite3_backup_pagecount(backup))
+            tell(total - Int(sqlite3_backup_remaining(backup)), total)
+        }
+        sqlite3_backup_finish(backup)
+        if let stop { throw stop }
+        guard code == SQLITE_DONE else { throw new.failure(code) }
     }
 
     /// How many pages are copied between two looks at what follows the work: a megabyte.

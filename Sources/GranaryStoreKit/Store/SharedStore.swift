@@ -157,6 +157,10 @@ package final class SharedStore: Store {
         return reader.transactionNumber
     }
 
+    /// The store over the current files, for what copies it in its own way. It is closed with the last share. Once the files
+    /// are replaced a transaction on it throws.
+    func current() throws -> any Store { try onCurrentFiles { $0 } }
+
     /// Runs a body on the store over the current files.
     private func onCurrentFiles<T>(_ body: (any Store) throws -> T) throws -> T {
         guard let files else { return try body(lock.withLock { state.store }) }

@@ -33,6 +33,15 @@ public struct Seed: SeedSource {
     /// on the way, as those of a store are that is migrated: as far as the stack's migration policy allows, and with the steps
     /// of its plan that the seed has not taken. A plan whose steps reach a third schema between is for the seed itself: open it
     /// once.
+    ///
+    /// A seed of the new store's kind and schema is copied as the engine keeps it, which is the fastest way: SQLite copies
+    /// pages, LMDB copies the entries of tables and indexes. Every record is read once, with its checksum if it has one;
+    /// SQLite also checks the structure of every page, LMDB compares the indexes with the records. Indexes of an SQLite seed
+    /// are not compared with its records.
+    ///
+    /// All other seeds are copied record by record, and the indexes are made anew. These are seeds of another kind or
+    /// schema, with external attributes, or with damage that the checks find; and of SQLite, seeds with a history, other
+    /// `rowChecksums`, tables of other programs, or more than a quarter of free space.
     public static func store(_ provider: some StoreProvider) -> Seed { Seed(SeedStore(provider: provider)) }
 
     public func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents {
@@ -64,6 +73,7 @@ private struct SeedStore: SeedSource {
                 // Another may be in its place by now.
                 let migration = try SeedStore.migration(seed, to: schema, policy)
                 try migration.requireSteps(for: new)
+                if try migration.take(seed, into: new, replacing: old) { return }
                 try migration.fill(new, from: seed) { transfer in
                     transfer.keepsHistory = false
                     transfer.transactionNumber = (old?.transactionNumber ?? 0) + 1

@@ -148,11 +148,8 @@ public struct StoreTransfer {
                 if found.count % StoreProgress.interval == 0 { try cancellation.check() }
             }
             guard found != sum else { continue }
-            let entity = destination.schema.entities[entity]
-            throw GranaryError(
-                .corrupt,
-                "The copy does not hold what was written to it: \(found.count) records of \(entity.path) for \(sum.count). Nothing was replaced. Check the disk and the memory of the machine, and try again.",
-                about: entity)
+            throw GranaryError.copyDiffers(
+                destination.schema.entities[entity], found: found.count, written: sum.count)
         }
     }
 }
