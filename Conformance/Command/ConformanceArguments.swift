@@ -66,7 +66,9 @@ public struct ConformanceArguments: ParsableArguments {
             return
         }
         var report = ConformanceReport()
-        for subject in subjects.map(through.subject) {
+        let ledger = ErrorLedger()
+        for var subject in subjects.map(through.subject) {
+            subject.ledger = ledger
             for item in cases {
                 for outcome in await ConformanceSuite.run(item, on: subject, seed: seed) {
                     report.add(outcome, store: subject.name)

@@ -8,6 +8,15 @@ import Testing
 /// The whole suite, but for its heavy cases, on every store. The stores run beside each other, each one case at a time, as some
 /// cases measure how long others wait.
 enum ConformanceTests {
+    /// One situation has one error, whatever store it is met on.
+    private static let ledger = ErrorLedger()
+
+    private static func check(_ conformance: ConformanceCase, on kind: StoreKind) async throws {
+        var subject = kind.subject
+        subject.ledger = ledger
+        try await ConformanceSuite.check(conformance, on: subject)
+    }
+
     static let cases = ConformanceSuite.cases.filter { !$0.isHeavy }
 
     /// Which stores take part in what.
@@ -35,19 +44,19 @@ enum ConformanceTests {
 
     @Suite(.serialized) struct SQLite {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
-            try await ConformanceSuite.check(conformance, on: StoreKind.sqlite.subject)
+            try await check(conformance, on: .sqlite)
         }
     }
 
     @Suite(.serialized) struct LMDB {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
-            try await ConformanceSuite.check(conformance, on: StoreKind.lmdb.subject)
+            try await check(conformance, on: .lmdb)
         }
     }
 
     @Suite(.serialized) struct Memory {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
-            try await ConformanceSuite.check(conformance, on: StoreKind.memory.subject)
+            try await check(conformance, on: .memory)
         }
     }
 }

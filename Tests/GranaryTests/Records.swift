@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 public import Granary
 
 enum Mood: String, AttributeValue { case calm, wild }

@@ -17,6 +17,8 @@ public struct ConformanceSubject: Sendable {
     let provider: @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
     /// Stores of other kinds, that copies of this one go to and come from.
     public var peers: [ConformanceSubject] = []
+    /// With what other stores' errors those of this one are compared; nil, the default, to compare none.
+    public var ledger: ErrorLedger?
     /// Whether every write is made in a context, which reads a record before it replaces it.
     var writesThroughContexts = false
 
@@ -38,6 +40,7 @@ public struct ConformanceSubject: Sendable {
         }
         subject.peers = peers.map { $0.holding(held) }
         subject.writesThroughContexts = writesThroughContexts
+        subject.ledger = ledger
         return subject
     }
 

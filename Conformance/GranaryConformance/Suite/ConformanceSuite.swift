@@ -12,44 +12,6 @@ import Foundation
 /// }
 /// ```
 public enum ConformanceSuite {
-    /// The registry: every case of every area, in the order in which they are run.
-    public static let cases: [ConformanceCase] = [
-        openingCases, typesCases, nullsCases, keysCases, recordsCases, uniquenessCases, referencesCases,
-        predicatesCases,
-        orderCases, expressionOrderCases, transactionsCases, isolationCases, concurrencyCases, interleavedCases,
-        limitsCases,
-        programsCases,
-        pathsCases, pathNamesCases, relationshipsCases, subqueriesCases, expressionsCases, literalsCases, textCases,
-        aggregatesCases,
-        groupsCases, groupedTuplesCases, projectionsCases, keysetPagesCases, pagePositionsCases,
-        loadingCases, loadingByNameCases, countedLoadingCases, linkingCases, orderedToManyCases, relationshipRulesCases,
-        findersCases,
-        findersByNameCases, findersCreatingCases, findersFormsCases, linkingQueriesCases, defaultStackCases,
-        purgingCases,
-        pagesByNameCases, linkingByNameCases, linkingTwiceCases, linkingGoneCases, linkingUnpairedCases,
-        mergingListsCases, pendingCascadesCases, plansCases, dynamicCases,
-        contextsCases, contextsAsyncCases, validatingCases, contextProgramsCases, mergingCases, undoCases, historyCases,
-        askedAgainCases,
-        changeSetsCases, migratingCases, schemaFileCases, compactingCases,
-        copyingCases, seedingCases, resettingCases, longWorkCases, verifyingCases, soundStoreCases, externalCases,
-        externalLifecycleCases,
-        mergingOrdersCases, addingCases, mergingAdditionsCases, versionsCases, mergingAlikeCases,
-        mergingOptimisticCases, mergingValidatedCases, mergingRedirectingCases,
-        observationCases, observationRacingCases, observationContextsCases, observationEditedCases,
-        observationLoadedCases, observationLoadedChangesCases, messagesCases,
-        importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
-        importPendingCases, importRelationshipHooksCases, importIdentityCases, importChoosingCases,
-        importCommitsCases, importGoingOnCases, importPendingMovedCases,
-        importPoliciesCases, importFilesCases, importBatchesCases, importListsCases, importRandomCases,
-        importBehavioursCases,
-        importTrialCases,
-        importMeaningsCases, importReadingCases,
-        importTextsCases,
-        exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
-        exportRoundTripsCases,
-        differentialCases,
-    ].flatMap { $0 }
-
     /// How one case ended in one mode.
     public struct Outcome: Sendable {
         public let id: String
@@ -118,8 +80,14 @@ public enum ConformanceSuite {
             defer { executor.stop() }
             let trial = Trial(subject: subject, mode: mode, seed: seed, folder: folder, executor: executor)
             do {
-                try await withTaskExecutorPreference(executor) { try await body(trial) }
+                let errors = ExpectedErrors()
+                try await ExpectedErrors.$current.withValue(errors) {
+                    try await withTaskExecutorPreference(executor) { try await body(trial) }
+                }
                 try trial.end()
+                let stores = [subject.name] + subject.peers.map(\.name)
+                try subject.ledger?.compare(
+                    errors.comparable(in: folder, stores), of: "\(conformance.id) \(mode)", on: subject.name)
             } catch {
                 try? trial.end()
                 throw error

@@ -39,11 +39,16 @@ public func expectEqual<T: Equatable>(
 /// Fails the case unless the body throws a ``GranaryError`` with this code, about this entity and these attributes where
 /// they are given. Returns the error.
 ///
-/// - Parameter message: The error's text. Without it an error about a broken rule between records must have the one text
-///   that it has in every store, and any other error must have a text.
+/// Stores that have one ``ErrorLedger`` must throw the same error here.
+///
+/// - Parameters:
+///   - message: The error's text. Without it an error about a broken rule between records must have the one text that it
+///     has in every store, and any other error must have a text.
+///   - isOwnText: Whether kinds of stores may have texts of their own, as what they advise depends on where they keep their
+///     contents, or the text on when it happened. Then texts are not compared.
 @discardableResult public func expectError<T>(
     _ code: GranaryError.Code, entity: String? = nil, attributes: [String]? = nil, message: String? = nil,
-    file: String = #fileID, line: Int = #line, _ body: () throws -> T
+    isOwnText: Bool = false, file: String = #fileID, line: Int = #line, _ body: () throws -> T
 ) throws -> GranaryError {
     do {
         let value = try body()
@@ -68,6 +73,7 @@ public func expectEqual<T: Equatable>(
         if let texts = message.map({ [$0] }) ?? RuleTexts.texts(of: error) {
             try check(texts.contains(error.message), "the text \"\(texts.joined(separator: "\" or \""))\"")
         }
+        if !isOwnText { ExpectedErrors.current?.note(error, at: "\(file):\(line)") }
         return error
     } catch {
         throw ConformanceFailure(
@@ -75,14 +81,15 @@ public func expectEqual<T: Equatable>(
     }
 }
 
-/// ``expectError(_:entity:attributes:message:file:line:_:)`` of a body that is asynchronous.
+/// ``expectError(_:entity:attributes:message:isOwnText:file:line:_:)`` of a body that is asynchronous.
 @discardableResult func expectAsyncError<T>(
-    _ code: GranaryError.Code, file: String = #fileID, line: Int = #line, isolation: isolated (any Actor)? = #isolation,
+    _ code: GranaryError.Code, isOwnText: Bool = false, file: String = #fileID, line: Int = #line,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> T
 ) async throws -> GranaryError {
     let result: Result<T, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    return try expectError(code, file: file, line: line) { try result.get() }
+    return try expectError(code, isOwnText: isOwnText, file: file, line: line) { try result.get() }
 }
 
 private func shortened<T>(_ value: T) -> String {
