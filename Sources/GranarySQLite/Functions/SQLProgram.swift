@@ -7,9 +7,11 @@ final class SQLProgram {
     // Filled by each call before the program reads it. Made in init, freed in deinit, never handed out.
     private let row: UnsafeMutablePointer<Cell>
 
-    /// - Parameter count: The number of arguments, which the expression has as attributes.
-    init(_ expression: ResolvedExpression, arguments count: Int) throws {
-        program = try ExpressionProgram(ofValues: expression)
+    /// - Parameters:
+    ///   - entity: The entity whose rows the expression is computed for.
+    ///   - count: The number of arguments, which the expression has as attributes.
+    init(_ expression: ResolvedExpression, of entity: Entity, arguments count: Int) throws {
+        program = try ExpressionProgram(ofValues: expression, for: entity)
         self.count = count
         row = .allocate(capacity: count + 1)
         row.initialize(repeating: .null, count: count + 1)

@@ -73,7 +73,7 @@ extension SQLText {
             }
         }
         text += "granary_compute(?"
-        parameters.append(.program(program, arguments: arguments.count))
+        parameters.append(.program(program, arguments: arguments.count, entity: scope.table.entity))
         for argument in arguments {
             text += ", "
             write(argument, scope)

@@ -25,8 +25,8 @@ struct SQLText {
         case list(Int)
         /// What `granary_matches` looks for.
         case pattern(TextPattern)
-        /// What `granary_compute` computes; its attributes are the arguments.
-        case program(ResolvedExpression, arguments: Int)
+        /// What `granary_compute` computes; its attributes are the arguments. Its errors name the entity.
+        case program(ResolvedExpression, arguments: Int, entity: Entity)
     }
 
     struct Common {

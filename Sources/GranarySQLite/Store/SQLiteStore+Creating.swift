@@ -11,6 +11,8 @@ extension SQLiteStore {
 
     static func databasePath(in folder: String) -> String { "\(folder)/\(databaseName)" }
 
+    static func folder(ofDatabase path: String) -> String { String(path.dropLast(databaseName.count + 1)) }
+
     /// Makes an empty database in a folder. Nothing is synced: the folder is, as a whole, afterwards.
     static func create(in folder: String, _ schema: Schema, _ options: SQLiteOptions) throws {
         try build(in: folder, schema.forNewStore, options).close()

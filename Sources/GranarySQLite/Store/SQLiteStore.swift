@@ -292,7 +292,7 @@ extension SQLiteStore {
     }
 
     var readOnlyError: GranaryError {
-        .readOnly(path)
+        .readOnly(Self.folder(ofDatabase: path))
     }
 
     private static var closed: GranaryError {

@@ -362,8 +362,8 @@ extension Session {
             case .value(let value): try statement.bind(copying: value, at: Int32(index + 1))
             case .list(let number): try statement.bind(.integer(lease.lists[number]), at: Int32(index + 1))
             case .pattern(let pattern): try bind(.matcher(TextMatcher(pattern)), to: lease, at: index)
-            case .program(let program, let count):
-                try bind(.program(SQLProgram(program, arguments: count)), to: lease, at: index)
+            case .program(let program, let count, let entity):
+                try bind(.program(SQLProgram(program, of: entity, arguments: count)), to: lease, at: index)
             }
         }
     }

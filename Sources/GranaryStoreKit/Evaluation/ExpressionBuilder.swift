@@ -1,6 +1,6 @@
 /// Makes the parts of an ``ExpressionProgram``.
 struct ExpressionBuilder {
-    let entity: Entity?
+    let entity: Entity
     private let related: (any RelatedRows)?
     private(set) var instructions: ContiguousArray<ExpressionProgram.Instruction> = []
     private(set) var parts: ContiguousArray<any ExpressionPart> = []
@@ -9,9 +9,9 @@ struct ExpressionBuilder {
     let constants = HeldCells()
 
     /// - Parameters:
-    ///   - entity: The entity of the rows; nil if the cells are no record's.
+    ///   - entity: The entity of the rows, which errors name.
     ///   - related: Nil if no other records can be asked for.
-    init(_ entity: Entity?, _ related: (any RelatedRows)?) {
+    init(_ entity: Entity, _ related: (any RelatedRows)?) {
         self.entity = entity
         self.related = related
     }
@@ -74,7 +74,7 @@ struct ExpressionBuilder {
                 ToOnePart(try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related)),
                 Int32(position))
         case .aggregate(let aggregate):
-            guard let related, let entity else { throw ExpressionBuilder.alone }
+            guard let related else { throw ExpressionBuilder.alone }
             return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))
         }
     }

@@ -23,18 +23,19 @@ package final class ExpressionProgram {
     private let constants: HeldCells
     private let registers: UnsafeMutablePointer<Cell>
     private let result: Int32
-    private let entity: Entity?
+    private let entity: Entity
 
     /// - Throws: `unknownEntity`.
     package convenience init(_ expression: ResolvedExpression, of entity: Int, in related: any RelatedRows) throws {
         try self.init(expression, ExpressionBuilder(try related.entity(at: entity), related))
     }
 
-    /// An expression of values that are no record's: its attributes are the cells of a row, by position.
+    /// An expression of values: its attributes are the cells of a row, by position, and not those of a record.
     ///
+    /// - Parameter entity: The entity that errors name.
     /// - Throws: `invalidQuery` for a part that asks for other records.
-    package convenience init(ofValues expression: ResolvedExpression) throws {
-        try self.init(expression, ExpressionBuilder(nil, nil))
+    package convenience init(ofValues expression: ResolvedExpression, for entity: Entity) throws {
+        try self.init(expression, ExpressionBuilder(entity, nil))
     }
 
     private init(_ expression: ResolvedExpression, _ builder: ExpressionBuilder) throws {
@@ -57,13 +58,12 @@ package final class ExpressionProgram {
 
     /// The value for a row. Text and bytes lie in the row, or in this program until the next row.
     ///
-    /// - Throws: `overflow`, `range` and what else arithmetic throws, with the name of the entity if there is one.
+    /// - Throws: `overflow`, `range` and what else arithmetic throws, with the name of the entity.
     package func value(_ cells: UnsafePointer<Cell>) throws -> Cell {
         if instructions.isEmpty { return load(result, cells) }
         do {
             return try run(cells)
         } catch let error as GranaryError where error.entity == nil {
-            guard let entity else { throw error }
             throw error.about(entity)
         }
     }

@@ -20,6 +20,14 @@ enum StoreNames {
         return number
     }
 
+    /// The store's folder for the folder of one of its generations. Any other path stays as it is.
+    static func store(ofGeneration path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex,
+            generationNumber(String(path[path.index(after: slash)...])) != nil
+        else { return path }
+        return String(path[..<slash])
+    }
+
     static func isOurs(_ name: String) -> Bool {
         name == current || name == next || name == lock || name == external || generationNumber(name) != nil
     }

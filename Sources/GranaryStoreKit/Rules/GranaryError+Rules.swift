@@ -144,9 +144,12 @@ extension GranaryError {
             "The schema has no entity at position \(position). Make the request with the schema of this stack.")
     }
 
-    /// A write to what was opened for reading only.
+    /// A write to a store that was opened for reading only.
+    ///
+    /// - Parameter path: The store's folder. For the folder of a generation, the error names the store's.
     public static func readOnly(_ path: String) -> GranaryError {
-        GranaryError(.readOnly, "\(path) is open for reading only. Open it for writing to change it.")
+        let store = StoreNames.store(ofGeneration: path)
+        return GranaryError(.readOnly, "\(store) is open for reading only. Open it for writing to change it.")
     }
 
     /// A savepoint is released or rolled back, and there is none.

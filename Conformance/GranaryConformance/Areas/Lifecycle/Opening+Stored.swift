@@ -41,7 +41,7 @@ let openingStoredCases: [ConformanceCase] = [
         "opened without a schema, a store that does not exist is refused and not created",
         requires: [.storedSchema], modes: [.fresh]
     ) { trial in
-        try expectError(.notAStore) { try trial.anotherStored() }
+        try expectError(.notAStore, isOwnText: true) { try trial.anotherStored() }
         try expect(kindOfFile(trial.storePath) == nil, "something was created")
         guard trial.subject.capabilities.contains(.persistence) else { return }
         try makeFolder(trial.storePath)

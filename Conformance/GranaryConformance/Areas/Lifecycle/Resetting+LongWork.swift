@@ -122,5 +122,5 @@ private func cancelling(
     try await hasBegun.happened()
     task.cancel()
     isCancelled.set()
-    try await expectAsyncError(.cancelled) { try await task.value }
+    try await expectAsyncError(.cancelled, isOwnText: true) { try await task.value }
 }

@@ -342,12 +342,12 @@ let resettingCases: [ConformanceCase] = [
     ) { trial in
         try trial.insert([Shelf(id: 1)])
         let provider = trial.subject.storeProvider(at: trial.storePath)
-        try await expectAsyncError(.busy) { try await Stack.destroy(provider) }
+        try await expectAsyncError(.busy, isOwnText: true) { try await Stack.destroy(provider) }
         try expectEqual(try trial.stack.readNow { try $0.count(Shelf.all) }, 1)
         try trial.close()
         try await Stack.destroy(provider)
         try trial.expectNoStore()
-        try await expectAsyncError(.notAStore) { try await Stack.destroy(provider) }
+        try await expectAsyncError(.notAStore, isOwnText: true) { try await Stack.destroy(provider) }
         try expectEqual(try trial.stack.readNow { try $0.count(Shelf.all) }, 0)
     },
 ]

@@ -4,7 +4,7 @@ import GranaryCore
 let randomPredicatesCases: [ConformanceCase] = [
     ConformanceCase(
         "predicates.random-complement", in: .predicates,
-        "a random condition and its negation share nothing and leave nothing out"
+        "a random condition and its negation share nothing and leave nothing out", modes: [.fresh]
     ) { trial in
         var random = CaseRandom(seed: trial.seed)
         let samples = (0..<120).map { RandomQuery.sample(id: Int64($0), &random) }
@@ -19,7 +19,7 @@ let randomPredicatesCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "predicates.random-de-morgan", in: .predicates, "random conditions obey De Morgan's laws"
+        "predicates.random-de-morgan", in: .predicates, "random conditions obey De Morgan's laws", modes: [.fresh]
     ) { trial in
         var random = CaseRandom(seed: trial.seed)
         try trial.insertTwins((0..<120).map { RandomQuery.sample(id: Int64($0), &random) })
@@ -40,7 +40,8 @@ let randomPredicatesCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "predicates.random-queries", in: .predicates,
-        "random conditions, orders, limits and offsets answer as a plain filter and sort do, indexed or not"
+        "random conditions, orders, limits and offsets answer as a plain filter and sort do, indexed or not",
+        modes: [.fresh]
     ) { trial in
         var random = CaseRandom(seed: trial.seed)
         let samples = (0..<200).map { RandomQuery.sample(id: Int64($0), &random) }
@@ -55,7 +56,7 @@ let randomPredicatesCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "pages.random", in: .pages,
-        "pages in random orders follow each other to all records, and lead back, indexed or not"
+        "pages in random orders follow each other to all records, and lead back, indexed or not", modes: [.fresh]
     ) { trial in
         var random = CaseRandom(seed: trial.seed)
         try trial.insertTwins((0..<150).map { RandomQuery.sample(id: Int64($0), &random) })
@@ -80,7 +81,7 @@ let randomPredicatesCases: [ConformanceCase] = [
     },
     ConformanceCase(
         "predicates.random-changes", in: .predicates,
-        "after random updates and deletions indexed and plain attributes still answer alike"
+        "after random updates and deletions indexed and plain attributes still answer alike", modes: [.fresh]
     ) { trial in
         var random = CaseRandom(seed: trial.seed)
         var samples = (0..<150).map { RandomQuery.sample(id: Int64($0), &random) }
