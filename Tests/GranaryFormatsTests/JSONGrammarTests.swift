@@ -15,6 +15,25 @@ struct JSONGrammarTests {
         }
     }
 
+    @Test(arguments: JSONGrammarCase.all)
+    func `taking plain values at once changes nothing, wherever the input is cut`(_ example: JSONGrammarCase) {
+        let bytes = example.bytes
+        // Values are plain in objects whose keys are known, and in arrays.
+        let known = Array("[{\"a\":0,\"b\":0,\"\":0},".utf8)
+        let member = known + Array("{\"a\":".utf8) + bytes + Array(",\"b\":1}]".utf8)
+        let element = known + bytes + Array(",".utf8) + bytes + Array("]".utf8)
+        guard bytes.count <= 100 else {
+            for text in [bytes, member, element] { expectSameReading(text, sizes: [[1_000, 7]], example.name) }
+            return
+        }
+        expectSameReading(member, sizes: everyCut(member.count, from: known.count + 5), example.name)
+        expectSameReading(bytes, sizes: [[1]], example.name)
+        expectSameReading(element, sizes: [[3], [known.count, 2, 7]], example.name)
+        for policy in [JSONOptions.DuplicateKeys.first, .last] {
+            expectSameReading(member, JSONOptions(duplicateKeys: policy), example.name)
+        }
+    }
+
     @Test func `the table is as long as the collections it restates`() {
         #expect(JSONGrammarCase.all.count >= 300)
     }

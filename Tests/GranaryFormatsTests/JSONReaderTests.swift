@@ -73,6 +73,23 @@ struct JSONReaderTests {
         #expect(reader.text.isEmpty)
     }
 
+    @Test func `a number ends after a leading zero`() throws {
+        var reader = try JSONReader(.text("[012]"))
+        _ = try reader.next()
+        #expect(try reader.next() == .number)
+        #expect(reader.int64 == 0)
+        #expect(reader.double == 0)
+        #expect(throws: GranaryError.self) { try reader.next() }
+    }
+
+    @Test func `a text is too long before an escape that is refused, whatever the chunks`() {
+        let bytes = Array(#"["1234567\u00e9\udc00and more"]"#.utf8)
+        for chunk in chunkSizes {
+            #expect(failure(bytes, JSONOptions(maximumTextLength: 8), chunk: chunk)?.code == .limit)
+            #expect(failure(bytes, chunk: chunk)?.code == .invalidInput)
+        }
+    }
+
     @Test func `skip passes over what the last event has begun`() throws {
         var reader = try JSONReader(.text(#"{"a":{"b":[1,{"c":2}]},"d":[[1],2],"e":3}"#))
         _ = try reader.next()

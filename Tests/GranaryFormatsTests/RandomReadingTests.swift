@@ -5,23 +5,31 @@ import Testing
 
 /// Random documents, and mutations of them for a bounded time. A failure names the seed.
 ///
-/// `GRANARY_FUZZ_SECONDS` lets each mutator run longer than in a usual run of the tests; then the number of inputs is printed.
+/// `GRANARY_FUZZ_SECONDS` lets each mutator run longer than in a usual run of the tests, from a random seed on; then the first
+/// seed and the number of inputs are printed. `GRANARY_FUZZ_SEED` is the seed to begin with.
 struct RandomReadingTests {
-    private static let longer = ProcessInfo.processInfo.environment["GRANARY_FUZZ_SECONDS"].flatMap(Int.init)
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let longer = environment["GRANARY_FUZZ_SECONDS"].flatMap(Int.init)
     /// How long each mutator runs.
     private static let duration = longer.map { Duration.seconds($0) } ?? .milliseconds(800)
+    private static let firstSeed =
+        environment["GRANARY_FUZZ_SEED"].flatMap { UInt64($0) } ?? (longer == nil ? 1 : .random(in: 1..<1 << 40))
 
     private func forEachSeed(
         _ name: String = #function, _ body: (UInt64, inout SeededNumbers) throws -> Void
     ) rethrows {
         let start = ContinuousClock.now
-        var seed: UInt64 = 1
+        var seed = RandomReadingTests.firstSeed
+        // A crash names no seed: with this one it comes again.
+        if RandomReadingTests.longer != nil { print("\(name): seeds from \(seed)") }
         while start.duration(to: .now) < RandomReadingTests.duration {
             var numbers = SeededNumbers(seed: seed)
             try body(seed, &numbers)
-            seed += 1
+            seed &+= 1
         }
-        if RandomReadingTests.longer != nil { print("\(name): \(seed - 1) inputs") }
+        if RandomReadingTests.longer != nil {
+            print("\(name): \(seed &- RandomReadingTests.firstSeed) inputs")
+        }
     }
 
     @Test func `random documents read back as they were written`() throws {
@@ -60,6 +68,31 @@ struct RandomReadingTests {
             guard let byFoundation = acceptedByFoundation(bytes) else { return }
             #expect(isAccepted == byFoundation, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
         }
+    }
+
+    @Test func `mutated records read the same whether their plain values are taken at once or not`() throws {
+        var plainCount = 0
+        var inputs = 0
+        forEachSeed { seed, numbers in
+            let options = JSONOptions(
+                layout: Bool.random(using: &numbers) ? .document : .lines,
+                duplicateKeys: [.error, .error, .first, .first, .last].randomElement(using: &numbers) ?? .error,
+                maximumDepth: [3, 512, 512].randomElement(using: &numbers) ?? 512,
+                maximumTextLength: [8, 1 << 20, 1 << 20].randomElement(using: &numbers) ?? 8)
+            let bytes = mutated(
+                RandomRecords(&numbers).bytes(options.layout, &numbers),
+                with: Array("{}[],:\"\\u0d8eE+-.1 \0\n\u{FEFF}é".utf8), &numbers)
+            let sizes = (0..<4).map { count in
+                (0...count).map { _ in
+                    Int.random(in: 1...(Bool.random(using: &numbers) ? 12 : bytes.count + 1), using: &numbers)
+                }
+            }
+            plainCount += expectSameReading(bytes, options, sizes: sizes + [[1]], "seed \(seed)")
+            inputs += 1
+        }
+        // Many values are taken at once, or this test compares a way of reading with itself.
+        #expect(plainCount > inputs * 5)
+        if RandomReadingTests.longer != nil { print("\(plainCount) plain values in \(inputs) inputs") }
     }
 
     /// Whether Foundation reads the bytes as JSON; nil where it is known to differ from RFC 8259.

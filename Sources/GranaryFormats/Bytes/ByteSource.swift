@@ -19,6 +19,8 @@ public struct ByteSource: Sendable {
     /// The file that it is.
     private var path: String?
     private var isInMemory = false
+    /// Counts what is read.
+    private var meter: ByteMeter?
     private let opening: @Sendable () throws -> any ByteStream
 
     /// A source of the caller's own.
@@ -81,12 +83,31 @@ public struct ByteSource: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// The name of the file without its folder; nil of other sources.
+    package var fileName: String? { path.flatMap { $0.split(separator: "/").last.map(String.init) } }
+
+    /// The size of the file as it is stored; nil of other sources.
+    package var fileSize: Int? {
+        guard let path else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// The same source, of which a meter counts what is read.
+    package func metered(by meter: ByteMeter?) -> ByteSource {
+        var source = self
+        source.meter = meter
+        return source
+    }
+
     /// The stream from the first byte on, unpacked.
     ///
     /// - Throws: What opening the source throws; ``GranaryError/Code/invalidInput`` for an archive that cannot be
     /// unpacked.
     public func open() throws -> any ByteStream {
-        let stream = try opening()
+        let opened = try opening()
+        let stream = meter?.metering(opened) ?? opened
         var first = [UInt8](repeating: 0, count: GzipStream.magic.count)
         var count = 0
         while count < first.count {

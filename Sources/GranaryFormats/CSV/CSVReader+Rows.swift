@@ -11,6 +11,10 @@ extension CSVReader {
         if let sourceFailure { throw sourceFailure }
         fields.removeAll(keepingCapacity: true)
         row.removeAll()
+        if isWithinBadRow {
+            isWithinBadRow = false
+            try skipLine()
+        }
         guard try beginRow() else { return false }
         do {
             while true {
@@ -20,7 +24,7 @@ extension CSVReader {
             }
         } catch {
             fields.removeAll(keepingCapacity: true)
-            if sourceFailure == nil { try skipLine() }
+            isWithinBadRow = sourceFailure == nil
             throw error
         }
         try checkRow()

@@ -32,6 +32,9 @@ public struct CSVReader: ~Copyable {
     var rowOffset = 0
     var columnCount: Int?
     var sourceFailure: (any Error)?
+    /// Whether the cursor is within a row that could not be read. The rest of its line is skipped when another row is wanted:
+    /// the line may be of any length.
+    var isWithinBadRow = false
 
     /// The names of the columns; empty without a header.
     public private(set) var header: [String] = []

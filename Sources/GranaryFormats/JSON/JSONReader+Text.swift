@@ -73,7 +73,7 @@ extension JSONReader {
                 textStart = UnsafePointer(scratch.start)
                 textCount = scratch.count
                 return
-            case UInt8(ascii: "\\"): try resolveEscapes()
+            case UInt8(ascii: "\\"): try resolveEscapes(limit)
             case 0x80...: try takeNonASCII()
             case ..<0x20:
                 guard window.isAtLimit else { throw controlCharacter(byte) }
@@ -88,7 +88,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func resolveEscapes() throws {
+    private mutating func resolveEscapes(_ limit: Int) throws {
         if window.available < JSONEscape.longest { try fill(JSONEscape.longest) }
         scratch.reserve(window.available + 4)
         var position = 0
@@ -96,6 +96,13 @@ extension JSONReader {
             scratch.extend(try JSONEscape.resolve(window.rest, from: &position, into: scratch.end))
             window.cursor += position
         } catch {
+            // What lies before the escape that is refused may be too long, as it is where the window ends before that escape.
+            let good = UnsafeRawBufferPointer(rebasing: window.rest[..<position])
+            var end = 0
+            while end < position, let count = try? JSONEscape.resolve(good, from: &end, into: scratch.end) {
+                scratch.extend(count)
+            }
+            guard scratch.count <= limit else { throw tooLong(limit) }
             window.cursor += position
             switch error {
             case .loneSurrogate:

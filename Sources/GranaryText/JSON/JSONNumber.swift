@@ -28,8 +28,8 @@ package struct JSONNumber {
         var digits: UInt64 = 0
         let whole = next
         JSONNumber.takeDigits(bytes, &next, &digits)
-        // No digit may follow a leading zero.
-        if next - whole > 1, bytes[whole] == UInt8(ascii: "0") { next = whole + 1 }
+        // No digit may follow a leading zero: the number ends after it.
+        if next - whole > 1, bytes[whole] == UInt8(ascii: "0") { (next, digits) = (whole + 1, 0) }
         guard next > whole else { return nil }
         var count = next - whole
         var exponent = 0
