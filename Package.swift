@@ -11,12 +11,14 @@ let settings = sharedImports + [.enableUpcomingFeature("MemberImportVisibility")
 
 let package = Package(
     name: "granary",
-    // `ScaledDecimal<let places: Int>`: the runtimes of older systems do not know values as generic arguments.
+    // `ScaledDecimal<let places: Int>`: the runtimes of older systems do not know values as generic arguments. Their
+    // standard libraries do not have `UTF8Span` either, by which text is validated.
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
     products: [
         .library(name: "Granary", targets: ["Granary"]),
         .library(name: "GranaryCore", targets: ["GranaryCore"]),
         .library(name: "GranaryImport", targets: ["GranaryImport"]),
+        .library(name: "GranarySeeds", targets: ["GranarySeeds"]),
         .library(name: "GranaryStoreKit", targets: ["GranaryStoreKit"]),
         .library(name: "GranaryPlatform", targets: ["GranaryPlatform"]),
         .library(name: "GranaryFormats", targets: ["GranaryFormats"]),
@@ -67,25 +69,30 @@ let package = Package(
             name: "GranaryCore",
             dependencies: ["GranaryPlatform", "GranaryStoreKit", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
+        .target(
+            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryFormats", "GranaryPlatform"],
+            swiftSettings: settings),
         // A seed of JSON is imported into a store in memory, and copied from there.
         .target(
-            name: "GranaryImport", dependencies: ["GranaryCore", "GranaryFormats", "GranaryMemory", "GranaryPlatform"],
+            name: "GranarySeeds", dependencies: ["GranaryCore", "GranaryImport", "GranaryMemory"],
             swiftSettings: settings),
         .macro(
             name: "GranaryMacros",
             dependencies: [
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ],
-            swiftSettings: sharedImports),
+            swiftSettings: settings),
         .target(
-            name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros"], swiftSettings: settings),
+            name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros", "GranarySeeds"],
+            swiftSettings: settings),
         .target(
             name: "GranaryConformance",
-            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform"],
+            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform", "GranarySeeds"],
             path: "Conformance/GranaryConformance", swiftSettings: settings),
         .target(
             name: "GranaryConformanceCommand",
@@ -97,7 +104,7 @@ let package = Package(
             name: "GranaryTool",
             dependencies: [
                 "GranaryCore", "GranaryFormats", "GranaryImport", "GranaryLMDB", "GranaryMemory", "GranaryPlatform",
-                "GranarySQLite", "GranaryStoreKit",
+                "GranarySQLite", "GranarySeeds", "GranaryStoreKit",
                 "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -186,7 +193,7 @@ let package = Package(
             name: "GoldenTests",
             dependencies: [
                 "GranaryCore", "GranaryFormats", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "TestSupport",
-            ], exclude: ["Seeded", "Stores", "write"], swiftSettings: settings),
+            ], exclude: ["Kept", "Seeded", "Stores", "write"], swiftSettings: settings),
         .testTarget(name: "ReadmeTests", dependencies: ["Granary", "GranarySQLite"], swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
@@ -196,17 +203,17 @@ let package = Package(
         .executableTarget(
             name: "StoreWorker",
             dependencies: [
-                "CSQLite", "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySelfTest",
-                "GranaryStoreKit", "GranaryTool",
+                "CSQLite", "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySeeds",
+                "GranarySelfTest", "GranaryStoreKit", "GranaryTool",
             ],
-            path: "Tests/StoreWorker", swiftSettings: sharedImports),
+            path: "Tests/StoreWorker", swiftSettings: settings),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
         .executableTarget(
             name: "granary-faults",
             dependencies: [
                 "FaultShim", "GranaryCore", "GranaryLMDB", "GranarySQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Conformance/Faults/Harness", swiftSettings: sharedImports),
+            ], path: "Conformance/Faults/Harness", swiftSettings: settings),
         .testTarget(
             name: "ProcessTests",
             dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool", "StoreWorker"],

@@ -14,3 +14,4 @@
 /// A target that writes its records by hand can import `GranaryCore` alone and needs no swift-syntax.
 @_exported import GranaryCore
 @_exported import GranaryImport
+@_exported import GranarySeeds

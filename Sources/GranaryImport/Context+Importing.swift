@@ -9,6 +9,8 @@ extension Context {
     /// print(result.records.count, result.report.inserted, result.report.updated)
     /// ```
     ///
+    /// The result has the records of this type alone. Import by the entity's name if ``Importer/choose`` has others as well.
+    ///
     /// Cost: one look-up a batch and entity, and one write a record that changes.
     ///
     /// - Throws: What is wrong with the first record that cannot be imported, with its place in the source; the context is as
@@ -17,7 +19,10 @@ extension Context {
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) throws -> ImportResult<R> {
         _ = try entity(of: type)
-        return try imported(source, R.entityName, importer) { row, _ in try R(row: row) }
+        let position = try schema.position(ofEntity: R.entityName)
+        return try imported(source, R.entityName, importer) { row, entity in
+            entity == position ? try R(row: row) : nil
+        }
     }
 
     /// Imports objects as records of an entity without a Swift type.
@@ -33,7 +38,7 @@ extension Context {
 
     private func imported<Output: Sendable>(
         _ source: some ImportSource, _ entity: String, _ importer: Importer,
-        _ make: (borrowing Row, Int) throws -> Output
+        _ make: (borrowing Row, Int) throws -> Output?
     ) throws -> ImportResult<Output> {
         guard importer.commits == .once else { throw ImportRun.commitsElsewhere() }
         let run = try ImportRun(importer, entity, in: schema, keepsKeys: true)
@@ -60,9 +65,9 @@ extension Context {
 private struct DryRun: Error {}
 
 extension ImportRun {
-    /// The records of the source in its order, as they are now.
+    /// The records of the source in its order, as they are now, without those for which nil is made.
     func records<Output>(
-        in context: some Context, _ make: (borrowing Row, Int) throws -> Output
+        in context: some Context, _ make: (borrowing Row, Int) throws -> Output?
     ) throws -> [Output] {
         let keys = keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]

@@ -11,6 +11,8 @@ public struct ImportReport: Sendable {
     public var skipped = 0
     /// Objects that could not be imported.
     public var failed = 0
+    /// What has waited for later objects, and could not be imported at the end. Its objects were, without it.
+    public internal(set) var failedLate = 0
     /// Records deleted because the source does not have them, or as tombstones.
     public var deleted = 0
     /// References that are kept in the store because what they name has not come: see ``PendingReference``.
@@ -22,6 +24,11 @@ public struct ImportReport: Sendable {
     /// a later one, this object and those after it do not count until the import ends. 0 for an import into a
     /// transaction or a context.
     public var committed = 0
+    /// How many bytes of the source have been read, as they are stored: of an archive those that are packed; 0 of a
+    /// source in memory. In a report to ``Importer/progress``, those of the objects so far.
+    public var bytesRead = 0
+    /// How many bytes the source has, as they are stored; nil if it is not a file or a folder.
+    public var totalBytes: Int?
     /// What went wrong, in the order in which it was found; the first 1 000. That is the order of the source, but for objects
     /// and references that wait for what comes later.
     public var issues: [ImportIssue] = []
@@ -37,7 +44,7 @@ public struct ImportReport: Sendable {
     public var deletedKeys: [StoredValue] = []
 
     /// How many objects it counts.
-    var objects: Int { inserted + updated + unchanged + skipped + failed }
+    package var objects: Int { inserted + updated + unchanged + skipped + failed }
 
     mutating func addUnknown(_ key: String, of entity: String) {
         if let known = knownUnknownKeys[entity], known.count >= 1_000 || known.contains(key) { return }
@@ -49,6 +56,9 @@ public struct ImportReport: Sendable {
         issueCount += 1
         if issues.count < 1_000 { issues.append(issue) }
     }
+
+    /// Whether nothing has failed, so that what the source does not have may be deleted.
+    var allowsDeletion: Bool { failed == 0 && failedLate == 0 }
 
     /// Counts an object that is left out.
     mutating func skip(_ place: ImportPlace, _ reason: SkippedObject.Reason) {

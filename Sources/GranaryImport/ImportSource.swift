@@ -1,4 +1,5 @@
 import GranaryCore
+package import GranaryFormats
 import GranaryPlatform
 
 /// Where objects to import come from: an ``ImportValue``, an array of them, JSON, JSON lines and CSV, a
@@ -16,6 +17,8 @@ public struct ImportLayout: Sendable {
     public var root: ImportPath?
     /// Whether the records are the values of a dictionary.
     public var isKeyed: Bool
+    /// Counts the bytes that are read, where something asks for them.
+    package var meter: ByteMeter?
 
     public init(root: ImportPath? = nil, isKeyed: Bool = false) {
         self.root = root

@@ -137,7 +137,7 @@ private final class BegunImport: @unchecked Sendable {
 
 extension Transaction {
     /// Imports all that a source has; for who has the turn to write already.
-    func importAll(
+    package func importAll(
         _ source: some ImportSource, _ entity: String, _ importer: Importer, until cancellation: CancellationFlag
     ) throws -> ImportReport {
         guard importer.commits == .once else { throw ImportRun.commitsElsewhere() }

@@ -20,6 +20,9 @@ struct ExportingTests {
                         {"id":2,"names":{"official":"Birdland"},"opened":null}]}}
 
                         """)
+                let keyed = String(decoding: try await exportByKey(stack), as: UTF8.self)
+                #expect(keyed.hasPrefix(#"{"1":{"venue_name":"Village Vanguard","#), "\(keyed)")
+                #expect(keyed.contains(#""concerts":{"10":{"title":"Sunday","price":9.5}}"#), "\(keyed)")
                 return try await exportWithConcerts(stack)
             }
             try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in

@@ -62,6 +62,18 @@ struct ImportingTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `null leaves a date as it is where the mapping says so`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            _ = try await importVenues(stack)
+            let source: ImportValue = [["id": 1, "opened": nil]]
+            var importer = Importer()
+            importer.mapping = keepingDates
+            #expect(try await stack.import(source, as: Venue.self, with: importer).unchanged == 1)
+            #expect(try await stack.import(source, as: Venue.self).updated == 1)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `a gig waits in the store for its band`(_ kind: Kind) async throws {
         try await withStack(kind, gigs) { stack in
             let report = try await stack.import([["id": 1, "band": "Can"]] as ImportValue, as: Gig.self)

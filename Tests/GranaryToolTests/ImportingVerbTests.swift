@@ -1,6 +1,7 @@
 import Foundation
 import Granary
 import GranaryTool
+import Synchronization
 import TestSupport
 import Testing
 
@@ -195,12 +196,60 @@ struct ImportingVerbTests {
             #expect((result.json as? [String: Any])?["inserted"] as? Int == 2, "\(result.errors)")
             let map = "\(store.folder)/map.json"
             try Data(#"{"@keyed": true}"#.utf8).write(to: URL(filePath: map))
-            let keyed = try Tool.run("export", store.path, "Genre", "--map", map)
-            #expect(keyed.status == 69 && keyed.errors.contains("@keyed"), "\(keyed.errors)")
+            let keyed = try Tool.run("export", store.path, "Genre", "--where", "code = 'rock'", "--map", map)
+            #expect(keyed.output == "{\"rock\":{\"code\":\"rock\",\"name\":\"Rock\"}}\n", "\(keyed.errors)")
+            try Data(keyed.output.utf8).write(to: URL(filePath: "\(store.folder)/keyed.json"))
+            let again = try Tool.run(
+                "import", store.path, "Genre", "\(store.folder)/keyed.json", "--map", map, "--json")
+            #expect((again.json as? [String: Any])?["unchanged"] as? Int == 1, "\(again.errors)")
+            #expect(try Tool.run("export", store.path, "Genre", "--map", map, "--format", "csv").status == 69)
             try Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x7B, 0x7D, 0x7D]).write(to: URL(filePath: map))
             let damaged = try Tool.run("export", store.path, "Genre", "--map", map)
             #expect(damaged.status != 0 && damaged.errors.contains("not UTF-8"), "\(damaged.errors)")
         }
+    }
+
+    @Test func `an import tells how many bytes of its files it has read`() async throws {
+        let folder = try TemporaryFolder()
+        let stack = try await Stack(MusicStore.schema, store: .inMemory)
+        let lines = (1...5_000).map { "{\"code\":\"g\($0)\",\"name\":\"x\"}\n" }.joined()
+        try Data(lines.utf8).write(to: URL(filePath: "\(folder.path)/a.jsonl"))
+        try await stack.import(URL(filePath: "\(folder.path)/a.jsonl"), as: Genre.self)
+        try await stack.export(Genre.all, to: .file("\(folder.path)/b.json.gz"))
+        try await stack.export(Genre.all, to: .file("\(folder.path)/c.csv"))
+        for name in ["a.jsonl", "b.json.gz", "c.csv", ""] {
+            let url = URL(filePath: "\(folder.path)/\(name)")
+            let names = name.isEmpty ? ["a.jsonl", "b.json.gz", "c.csv"] : [name]
+            let size = try names.reduce(0) {
+                try $0 + (URL(filePath: "\(folder.path)/\($1)").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0)
+            }
+            let told = Mutex<[Int]>([])
+            var importer = Importer()
+            importer.progress = { report in told.withLock { $0.append(report.bytesRead) } }
+            let report = try await stack.import(url, as: Genre.self, with: importer)
+            #expect(report.bytesRead == size && report.totalBytes == size, "\(name)")
+            let numbers = told.withLock { $0 }
+            #expect(
+                numbers.count > 1 && numbers == numbers.sorted() && numbers.allSatisfy { 1...size ~= $0 }, "\(name)")
+        }
+        let unknown = try await stack.import(.json(.text("[]")), as: Genre.self)
+        #expect(unknown.totalBytes == nil)
+        try await stack.close()
+    }
+
+    @Test func `references that are kept are counted in the report`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/Gigs.granary"
+        try Stack(Gigs.schema, store: .sqlite(atPath: path)).close()
+        let map = "\(folder.path)/map.json"
+        try Data(#"{"Gig": {"relate": {"band": {"by": ["name"], "missing": "keep"}}}}"#.utf8)
+            .write(to: URL(filePath: map))
+        let kept = try run("import", path, "Gig", "-", "--map", map, input: #"[{"id": 1, "band": "Can"}]"#)
+        #expect(kept.output.contains("pending references  1\n"), "\(kept.output) \(kept.errors)")
+        let skipped = try run("import", path, "Gig", "-", "--policy", "insert", input: #"[{"id": 1}, {"id": 2}]"#)
+        #expect(skipped.output.contains("skipped    1\n"), "\(skipped.output) \(skipped.errors)")
+        let band = try run("import", path, "Band", "-", input: #"[{"id": 7, "name": "Can"}]"#)
+        #expect(band.output.contains("connected references  1\n"), "\(band.output) \(band.errors)")
     }
 
     @Test func `an app's record types have their hooks and rules`() throws {
@@ -211,6 +260,21 @@ struct ImportingVerbTests {
             #expect(names.output == "id,artist_name,rating\r\n1,Bo,\r\n", "\(names.output) \(names.errors)")
         }
     }
+}
+
+/// Records of which one is named before it comes.
+private enum Gigs {
+    @Record struct Gig {
+        @Key var id: Int64
+        var band: Ref<Band>?
+    }
+
+    @Record struct Band {
+        @Key var id: Int64
+        @Unique var name: String
+    }
+
+    static let schema = Schema(Gig.self, Band.self, PendingReference<Gig>.self)
 }
 
 /// A store of the records that the example app has, and a file to import.

@@ -260,7 +260,14 @@ struct LifecycleVerbTests {
             #expect(json["cost"] as? String == "lossy" && (json["refused"] as? [Any])?.isEmpty == true)
             let renamed = (json["changes"] as? [[String: Any]])?.first { $0["entity"] as? String == "Musician" }
             #expect(renamed?["records"] as? Int == 3)
-            let done = try Tool.run(["migrate", store.path] + edits, program: "granary")
+            let asked = try Tool.run(["migrate", store.path] + edits, program: "granary")
+            #expect(
+                asked.status != 0
+                    && asked.errors.contains(
+                        "Remove Song.price, Playlist.artists from \(store.path) with all that is stored there?"),
+                "\(asked.status) \(asked.errors)")
+            #expect(try Tool.run("schema", store.path).output.contains("price"), "nothing is removed without --yes")
+            let done = try Tool.run(["migrate", store.path, "--yes"] + edits, program: "granary")
             #expect(
                 done.status == 0 && done.output.contains("step: --drop Song.price\n"), "\(done.output)\(done.errors)")
             #expect(try Tool.run("verify", store.path).status == 0)
@@ -311,7 +318,8 @@ struct LifecycleVerbTests {
             #expect(try Tool.run("migrate", store.path, "--to", file, "--drop", "Song.price").status == 78)
             #expect(try Tool.run("migrate", store.path, "--to", file, "--drop", "Song.plays").status == 64)
             let done = try Tool.run(
-                "migrate", store.path, "--to", file, "--drop", "Song.price", "--rename", "Song.title=Song.name")
+                "migrate", store.path, "--to", file, "--yes", "--drop", "Song.price", "--rename",
+                "Song.title=Song.name")
             #expect(done.status == 0, "\(done.errors)")
             let names = try Tool.run("query", store.path, "SELECT name FROM Song LIMIT 1", "--csv")
             #expect(names.output == "name\r\nFire\r\n", "\(names.errors)")

@@ -90,6 +90,18 @@ import Testing
             }
         }
 
+        @Test func `an import shows which share of its files is read`() throws {
+            try MusicStore.with(.sqlite) { store throws in
+                let lines = (1...20_000).map { "{\"code\":\"g\($0)\",\"name\":\"x\"}\n" }.joined()
+                try Data(lines.utf8).write(to: URL(filePath: "\(store.folder)/genres.jsonl"))
+                let result = try TerminalTests.run(
+                    ["import", store.path, "Genre", "\(store.folder)/genres.jsonl"], typing: "")
+                #expect(result.status == 0 && result.screen.contains("inserted"))
+                let shares = result.screen.matches(of: /Genre: \[#* *\] \d+ %, \d+/)
+                #expect(!shares.isEmpty, "\(result.screen.prefix(200).debugDescription)")
+            }
+        }
+
         @Test func `names are bold on a terminal, and nowhere else`() throws {
             try MusicStore.with(.sqlite) { store throws in
                 let screen = try TerminalTests.run(["query", store.path, "Genre"], typing: "").screen

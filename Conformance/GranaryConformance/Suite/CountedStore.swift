@@ -3,7 +3,7 @@ import GranaryPlatform
 
 // A store that counts what its readers are asked: what is to be one query must be one, whatever the answer.
 
-/// How often readers were asked for rows, for one row by its key, for aggregates and for counts.
+/// How often readers and writers were asked for rows, for one row by its key, for aggregates and for counts.
 final class ReadCounter: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
@@ -40,12 +40,37 @@ private final class CountedStore: ForwardedStore, @unchecked Sendable {
     override func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader {
         CountedReader(try base.beginRead(cancellation), counter)
     }
+
+    override func beginWrite() throws -> any StoreWriter { CountedWriter(try base.beginWrite(), counter) }
 }
 
 private final class CountedReader: ForwardedReader {
     private let counter: ReadCounter
 
     init(_ base: any StoreReader, _ counter: ReadCounter) {
+        self.counter = counter
+        super.init(base)
+    }
+
+    override func find(_ key: Cell, in entity: Int) throws -> Row? {
+        counter.add()
+        return try super.find(key, in: entity)
+    }
+    override func rows(_ request: FetchRequest) throws -> any RowCursor {
+        counter.add()
+        return try super.rows(request)
+    }
+    override func count(_ request: FetchRequest) throws -> Int {
+        counter.add()
+        return try super.count(request)
+    }
+}
+
+/// What a transaction reads counts too.
+private final class CountedWriter: ForwardedWriter {
+    private let counter: ReadCounter
+
+    init(_ base: any StoreWriter, _ counter: ReadCounter) {
         self.counter = counter
         super.init(base)
     }

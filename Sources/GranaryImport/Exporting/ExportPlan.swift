@@ -23,6 +23,10 @@ final class ExportPlan {
     private(set) var members: [Member] = []
     /// Whether writing a record asks the store for others, so that its row must be copied.
     private(set) var asksForOthers = false
+    /// The attribute that an import reads from the keys of a dictionary; nil if the mapping has none.
+    let dictionaryKey: Int?
+    /// Why its records can be written only in a dictionary; nil if they need none.
+    private(set) var needsDictionary: GranaryError?
 
     /// The position of the entity that is exported.
     private let top: Int
@@ -34,6 +38,7 @@ final class ExportPlan {
         self.top = top
         let mapping = ExportPlan.mapping(of: position, schema, exporter, top)
         self.mapping = mapping
+        dictionaryKey = ExportPlan.attributeOfDictionaryKey(entity, mapping)
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
         }
@@ -72,7 +77,12 @@ final class ExportPlan {
     private func add(attribute index: Int, _ schema: Schema, _ exporter: Exporter, isTable: Bool) throws {
         let attribute = entity.attributes[index]
         guard let target = attribute.reference?.entity else {
-            if let path = try path(of: attribute.name, isTable) { try insert(.attribute(index), at: path) }
+            do {
+                guard let path = try path(of: attribute.name, isTable) else { return }
+                try insert(.attribute(index), at: path)
+            } catch let error as GranaryError where index == dictionaryKey && !isTable {
+                needsDictionary = error
+            }
             return
         }
         let related = try schema.position(ofEntity: target)
@@ -114,11 +124,6 @@ final class ExportPlan {
         let relationship = entity.relationships[index]
         guard let path = try path(of: relationship.name, false) else { return }
         let rule = mapping.relationships[relationship.name] ?? RelationshipRule()
-        guard !rule.isKeyed else {
-            throw unsupported(
-                "\(relationship.name) is mapped as a dictionary, which is not exported. Map it as an array.",
-                relationship.name)
-        }
         let links = try LinkLayout(relationship, in: schema)
         let related = schema.entities[links.related]
         var exported = ExportedRelationship(
@@ -131,6 +136,10 @@ final class ExportPlan {
             }
         } else {
             exported.leadsBackBy = links.owner
+        }
+        if rule.isKeyed, exporter.relationships.depth > 0 {
+            let mapping = ExportPlan.mapping(of: links.related, schema, exporter, top)
+            exported.dictionaryKey = try ExportPlan.requireDictionaryKey(related, mapping)
         }
         asksForOthers = true
         try insert(.relationship(exported), at: path)
@@ -217,6 +226,8 @@ struct ExportedRelationship {
     var leadsBack: [Int] = []
     /// The reference of a related record that leads back.
     var leadsBackBy: Int?
+    /// The attribute that related records are written under as objects of a dictionary; nil if they are an array.
+    var dictionaryKey: Int?
 }
 
 extension ExportedRelationships {

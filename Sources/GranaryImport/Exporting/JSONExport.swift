@@ -4,10 +4,12 @@ import GranaryPlatform
 
 /// Writes records as JSON objects, what they are related to within them. Holds one record of each level at a time.
 final class JSONExport<Reading: ReadContext> {
-    /// What leads from a record back to the one that it is written in.
+    /// What leads from a record back to what it is written in, and is left out.
     private struct Way {
         var attribute: Int?
         var relationships: [Int] = []
+        /// The attribute that an import reads from the key which the record is written under.
+        var dictionaryKey: Int?
     }
 
     /// A row that stays while other rows are read.
@@ -22,6 +24,8 @@ final class JSONExport<Reading: ReadContext> {
     private let schema: Schema
     private let root: [String]
     private let isLines: Bool
+    /// The attribute that the records are written under in a dictionary; nil if they are an array.
+    private let key: Int?
     /// The position of the entity that is exported.
     private let top: Int
     private var plans: [ExportPlan?]
@@ -32,14 +36,15 @@ final class JSONExport<Reading: ReadContext> {
     private(set) var nested = 0
 
     init(
-        _ exporter: Exporter, _ plan: ExportPlan, _ sink: any ByteSink, _ layout: JSONOptions.Layout, isPretty: Bool,
-        in context: Reading
+        _ exporter: Exporter, _ plan: ExportPlan, key: Int?, _ sink: any ByteSink, _ layout: JSONOptions.Layout,
+        isPretty: Bool, in context: Reading
     ) throws {
         self.exporter = exporter
         self.context = context
         schema = context.schema
         root = try exporter.rootKeys
         isLines = layout == .lines
+        self.key = key
         top = plan.position
         plans = schema.entities.map { _ in nil }
         plans[plan.position] = plan
@@ -49,18 +54,19 @@ final class JSONExport<Reading: ReadContext> {
     func begin() throws {
         guard !isLines else { return }
         try beginRoot()
-        try writer.beginArray()
+        if key == nil { try writer.beginArray() } else { try writer.beginObject() }
     }
 
     func write(_ row: borrowing Row, _ plan: ExportPlan) throws {
         if isLines { try beginRoot() }
-        try record(row, plan, exporter.relationships.depth, Way())
+        if let key { try dictionaryKey(row[key], plan, key) }
+        try record(row, plan, exporter.relationships.depth, Way(dictionaryKey: key == nil ? nil : plan.dictionaryKey))
         if isLines { for _ in root { try writer.endObject() } }
     }
 
     func finish() throws {
         if !isLines {
-            try writer.endArray()
+            if key == nil { try writer.endArray() } else { try writer.endObject() }
             for _ in root { try writer.endObject() }
         }
         try writer.finish()
@@ -85,6 +91,7 @@ final class JSONExport<Reading: ReadContext> {
 
     /// - Parameter depth: How many levels of objects may be written within it.
     private func record(_ row: borrowing Row, _ plan: ExportPlan, _ depth: Int, _ way: Way) throws {
+        if way.dictionaryKey == nil, let error = plan.needsDictionary { throw error }
         try writer.beginObject()
         if plan.asksForOthers {
             let level = open.count
@@ -109,6 +116,7 @@ final class JSONExport<Reading: ReadContext> {
         for member in members {
             switch member.content {
             case .attribute(let position):
+                guard way.dictionaryKey != position else { continue }
                 try writer.key(member.key)
                 try value(row[position], plan, position)
             case .object(let inner):
@@ -150,10 +158,20 @@ final class JSONExport<Reading: ReadContext> {
         var request = FetchRequest(
             entity: links.source, condition: .compare(position: links.owner, .equal, owner))
         request.order = links.place.map { [FetchRequest.OrderTerm(position: $0, isDescending: false)] } ?? []
-        let way = Way(attribute: relationship.leadsBackBy, relationships: relationship.leadsBack)
-        try writer.beginArray()
+        var way = Way(attribute: relationship.leadsBackBy, relationships: relationship.leadsBack)
+        let dictionaryKey = depth > 0 ? relationship.dictionaryKey : nil
+        if dictionaryKey == nil {
+            try writer.beginArray()
+        } else {
+            way.dictionaryKey = related.dictionaryKey
+            try writer.beginObject()
+        }
         let cursor = try context.rows(request)
         while let row = try cursor.next() {
+            if let dictionaryKey {
+                try member(row, of: relationship, related, under: dictionaryKey, depth, way)
+                continue
+            }
             if depth > 0 {
                 let key = StoredValue(row[links.member])
                 if !links.isManyToMany, !isOpen(links.related, key) {
@@ -172,7 +190,42 @@ final class JSONExport<Reading: ReadContext> {
                 _ = try name(links.related, StoredValue(row[links.member]), relationship.naming)
             }
         }
-        try writer.endArray()
+        if dictionaryKey == nil { try writer.endArray() } else { try writer.endObject() }
+    }
+
+    /// Writes a related record as a member of a dictionary.
+    ///
+    /// - Parameter row: The record, or the link to it.
+    private func member(
+        _ row: borrowing Row, of relationship: ExportedRelationship, _ related: ExportPlan, under position: Int,
+        _ depth: Int, _ way: Way
+    ) throws {
+        let links = relationship.links
+        guard links.isManyToMany else {
+            return try member(row, relationship.naming, related, under: position, depth, way)
+        }
+        let isThere = try withRow(of: related, StoredValue(row[links.member])) { row in
+            try member(row, relationship.naming, related, under: position, depth, way)
+        }
+        // The key alone tells of a record that does not exist.
+        guard !isThere, position == related.entity.keyPosition, relationship.naming.isEmpty else { return }
+        try dictionaryKey(row[links.member], related, position)
+        try value(row[links.member], related, position)
+    }
+
+    private func member(
+        _ row: borrowing Row, _ naming: [Int], _ related: ExportPlan, under position: Int, _ depth: Int, _ way: Way
+    ) throws {
+        try dictionaryKey(row[position], related, position)
+        let keyPosition = related.entity.keyPosition
+        if !isOpen(related.position, StoredValue(row[keyPosition])) {
+            nested += 1
+            try record(row, related, depth - 1, way)
+        } else if naming.isEmpty {
+            try value(row[keyPosition], related, keyPosition)
+        } else {
+            try names(row, related, naming)
+        }
     }
 
     private func isOpen(_ entity: Int, _ key: StoredValue) -> Bool {
@@ -227,6 +280,15 @@ final class JSONExport<Reading: ReadContext> {
     }
 
     // MARK: Values
+
+    private func dictionaryKey(_ cell: Cell, _ plan: ExportPlan, _ position: Int) throws {
+        let values = plan.writers[position]
+        do {
+            try writer.key(try values.dictionaryKey(of: cell))
+        } catch {
+            throw GranaryError.wrapping(error, plan.entity).about(plan.entity.name, values.attribute.name)
+        }
+    }
 
     private func value(_ cell: Cell, _ plan: ExportPlan, _ position: Int) throws {
         let values = plan.writers[position]

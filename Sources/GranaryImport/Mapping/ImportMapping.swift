@@ -24,6 +24,7 @@ public struct ImportMapping: Sendable {
     var dataFormats: [String: ImportDataFormat] = [:]
     var transformers: [String: ImportTransformer] = [:]
     var absence: [String: ImportAbsence] = [:]
+    var nulls: [String: ImportAbsence] = [:]
     var relationships: [String: RelationshipRule] = [:]
     var connections: [String: ImportConnection] = [:]
     var relationshipHooks: [String: RelationshipHooks] = [:]
@@ -78,6 +79,18 @@ public struct ImportMapping: Sendable {
         changed { $0.absence[name] = absence }
     }
 
+    /// What an attribute or relationship becomes for which the source has `null`: by default it is cleared, also where a
+    /// default is declared.
+    ///
+    /// ```swift
+    /// ImportMapping().whenNull("rating", .useDefault).whenNull("songs", .keep)
+    /// ```
+    ///
+    /// A required attribute without a default stays as it is, and the `null` is reported, unless it is kept.
+    public func whenNull(_ name: String, _ absence: ImportAbsence) -> ImportMapping {
+        changed { $0.nulls[name] = absence }
+    }
+
     /// The attributes that tell which record an object is, in place of the key: those of a unique index.
     public func identify(by names: String...) -> ImportMapping { changed { $0.identity = names } }
 
@@ -105,6 +118,7 @@ public struct ImportMapping: Sendable {
             mapping.dataFormats.merge(other.dataFormats) { $1 }
             mapping.transformers.merge(other.transformers) { $1 }
             mapping.absence.merge(other.absence) { $1 }
+            mapping.nulls.merge(other.nulls) { $1 }
             mapping.relationships.merge(other.relationships) { $1 }
             mapping.connections.merge(other.connections) { $1 }
             mapping.choices += other.choices
@@ -120,6 +134,7 @@ public struct ImportMapping: Sendable {
         var names = Set(paths.keys).union(dateFormatsByName.keys).union(dataFormats.keys)
         names.formUnion(transformers.keys)
         names.formUnion(absence.keys)
+        names.formUnion(nulls.keys)
         names.formUnion(relationships.keys)
         names.formUnion(connections.keys)
         names.formUnion(relationshipHooks.keys)
@@ -130,7 +145,7 @@ public struct ImportMapping: Sendable {
     }
 }
 
-/// What an attribute becomes that the source does not mention.
+/// What an attribute or relationship becomes that the source does not mention, or for which it has `null`.
 public enum ImportAbsence: Sendable, Hashable {
     /// It stays as it is; a new record has the attribute's default.
     case keep

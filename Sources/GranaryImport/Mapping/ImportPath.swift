@@ -6,9 +6,9 @@ import GranaryCore
 /// |---|---|
 /// | `artist.name` | the member `name` of the object `artist`; of an array, of each of its elements |
 /// | `names[0]` | an element of an array |
-/// | `@self` | the whole object |
+/// | `@self` | the whole object, or the value that is there instead of one |
 /// | `@key` | the key under which the object is in a dictionary of objects |
-/// | `@index` | its place in its array, from 0 |
+/// | `@index` | its place in its array or dictionary, from 0; absent if it is in neither |
 /// | `@parent.id`, `@root.id` | of the object that this one is nested in, or of the outermost one |
 ///
 /// A key that has a dot or a bracket in it is given as ``init(keys:)``.
@@ -71,6 +71,9 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         if case .key(let key)? = steps.first { key } else { nil }
     }
 
+    /// Whether it is the whole object.
+    var isWhole: Bool { !steps.isEmpty && steps.allSatisfy { $0 == .whole } }
+
     /// The value, nil if there is none there.
     func value(in object: ImportValue, at place: ImportPlace) -> ImportValue? {
         ImportPath.value(steps[...], object, place)
@@ -98,7 +101,7 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
             return value[key].flatMap { ImportPath.value(rest, $0, place) }
         case .element(let index): return value[index].flatMap { ImportPath.value(rest, $0, place) }
         case .dictionaryKey: return place.key.map(ImportValue.string)
-        case .index: return .integer(Int64(place.index))
+        case .index: return place.isInArray ? .integer(Int64(place.index)) : nil
         case .parent:
             return place.parent.flatMap { ImportPath.value(rest, $0.value, $0.place) }
         case .root:

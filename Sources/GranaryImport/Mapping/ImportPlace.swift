@@ -10,13 +10,16 @@ public struct ImportPlace: Sendable {
         let root: ImportPath?
         /// Whether every value is a text, as in CSV, so that what is not a text is written as one.
         let isTable: Bool
-        /// The name of the file, in a folder that is imported.
+        /// The name of the file.
         let file: String?
+        /// Whether it is one of several files, so that paths begin with its name.
+        let isOneOfSeveral: Bool
 
-        init(root: ImportPath? = nil, isTable: Bool = false, file: String? = nil) {
+        init(root: ImportPath? = nil, isTable: Bool = false, file: String? = nil, isOneOfSeveral: Bool = false) {
             self.root = root
             self.isTable = isTable
             self.file = file
+            self.isOneOfSeveral = isOneOfSeveral
         }
     }
 
@@ -46,7 +49,7 @@ public struct ImportPlace: Sendable {
     /// 0 if the source has no lines.
     private let lineNumber: Int
     private var inner: Inner?
-    /// Nil if the source is the array of the records, in JSON that has no file's name.
+    /// Nil if the source is the array of the records, in JSON that is not in a file.
     var input: Input?
 
     /// A record of the source itself.
@@ -74,6 +77,10 @@ public struct ImportPlace: Sendable {
     var root: ImportPath? { input?.root }
     var isTable: Bool { input?.isTable ?? false }
     var file: String? { input?.file }
+    /// Whether paths begin with the name of the file.
+    var namesFile: Bool { input?.isOneOfSeveral ?? false }
+    /// Whether it is in an array or a dictionary of objects.
+    var isInArray: Bool { inner?.isElement ?? true }
 
     /// The object that this one is nested in; nil of a record of the source itself.
     public var parentObject: ImportValue? { parent?.value }
@@ -85,7 +92,7 @@ public struct ImportPlace: Sendable {
         return outermost?.value
     }
 
-    /// The name of the file that it is from, if a folder is imported; nil elsewhere.
+    /// The name of the file that it is from; nil if the source is not a file or a folder.
     public var fileName: String? {
         var place = self
         while let outer = place.parent?.place { place = outer }
@@ -96,10 +103,10 @@ public struct ImportPlace: Sendable {
     /// `artists.json: $[3].songs[0].title`.
     public var path: String {
         if let path = inner?.path { return path }
-        var text = parent.map(\.place.path) ?? file.map { "\($0): $" } ?? "$"
+        var text = parent.map(\.place.path) ?? (namesFile ? file.map { "\($0): $" } : nil) ?? "$"
         if let root { text += ".\(root)" }
         if let field = inner?.field { text += ".\(field)" }
-        if let key { text += ".\(key)" } else if inner?.isElement ?? true { text += "[\(index)]" }
+        if let key { text += ".\(key)" } else if isInArray { text += "[\(index)]" }
         return text
     }
 

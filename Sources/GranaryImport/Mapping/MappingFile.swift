@@ -61,8 +61,11 @@ package struct MappingFile: Sendable {
                 }
             case "absent":
                 for (name, absence) in try members(value, place) {
-                    mapping.absence[name] = try choice(
-                        absence, place, ["keep": .keep, "default": .useDefault, "clear": .clear])
+                    mapping.absence[name] = try self.absence(absence, place)
+                }
+            case "null":
+                for (name, absence) in try members(value, place) {
+                    mapping.nulls[name] = try self.absence(absence, place)
                 }
             case "relate":
                 for (name, rule) in try members(value, place) {
@@ -75,7 +78,7 @@ package struct MappingFile: Sendable {
             default:
                 throw wrong(
                     place,
-                    "is not one of map, ignore, order, identify, skipUnlessNewer, inferKeys, dates, data, absent, relate, connect"
+                    "is not one of map, ignore, order, identify, skipUnlessNewer, inferKeys, dates, data, absent, null, relate, connect"
                 )
             }
         }
@@ -121,6 +124,10 @@ package struct MappingFile: Sendable {
             }
         }
         return connection
+    }
+
+    private static func absence(_ value: ImportValue, _ place: String) throws -> ImportAbsence {
+        try choice(value, place, ["keep": .keep, "default": .useDefault, "clear": .clear])
     }
 
     private static func missing(_ value: ImportValue, _ place: String) throws -> ImportMissing {

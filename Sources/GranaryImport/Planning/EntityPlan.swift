@@ -15,6 +15,14 @@ final class EntityPlan {
         case passedOver
         case unknown
 
+        /// Whether it is an attribute or a relationship.
+        var hasValues: Bool {
+            switch self {
+            case .attribute, .inferredAttribute, .relationship, .inferredRelationship: true
+            case .passedOver, .unknown: false
+            }
+        }
+
         /// Whether both are one attribute or one relationship.
         func isSame(as other: Slot) -> Bool {
             switch (self, other) {
@@ -60,6 +68,8 @@ final class EntityPlan {
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
     /// Relationships whose records are chosen from what is at one path.
     let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
+    /// What is known within the values of keys that are read by paths alone.
+    let within: [String: KnownKeys]
     /// What is left out of the values of keys.
     let pruned: [ImportPath]
     /// The attributes that refer to records; those of them that must, and those that are part of an identity.
@@ -71,6 +81,8 @@ final class EntityPlan {
 
     /// Whether the whole object is asked, so that a tree of it is needed.
     let needsTree: Bool
+    /// Whether a value that is no object may be a record, because the whole value is mapped.
+    let takesWhole: Bool
     /// How each attribute takes a plain value where it lies.
     let lanes: [Lane]
 
@@ -178,6 +190,10 @@ final class EntityPlan {
             }
         }
         self.computed = computed
+        takesWhole = computed.contains { $0.paths.contains(where: \.isWhole) }
+        let ignored = Set(mapping.ignored.compactMap(\.singleKey))
+        within = KnownKeys.byFirstKey(of: paths + connections.flatMap(\.connection.paths))
+            .filter { !ignored.contains($0.key) }
         needsTree =
             !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
             || !choices.isEmpty

@@ -30,6 +30,12 @@ extension ImportMapping {
                     "\(entity.name).\(name) is a to-many relationship, and only references are connected by values. Map it from the keys of its records, or connect the reference on the other side.",
                     entity: entity.name, attributes: [name])
             }
+            guard !connection.pairs.isEmpty else {
+                throw GranaryError(
+                    .invalidQuery,
+                    "\(entity.name).\(name) is connected by no value, so it would never name a record. Give connect at least one path and the attribute that it is of the record.",
+                    entity: entity.name, attributes: [name])
+            }
             guard let target = try target(of: name, of: entity, in: schema) else { continue }
             for pair in connection.pairs { _ = try target.position(ofAttribute: pair.attribute) }
         }

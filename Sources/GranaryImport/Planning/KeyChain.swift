@@ -25,6 +25,9 @@ struct KeyChain: Sendable {
 
     init(_ meanings: KeyMeanings) { self.meanings = meanings }
 
+    /// What a key means, wherever it stands.
+    func meaning(of key: String) -> EntityPlan.Slot { meanings.slot(of: key) }
+
     /// What a key means that comes after another one.
     ///
     /// - Parameter last: The link of the other one, which becomes that of the key; 0 at the beginning of an object.

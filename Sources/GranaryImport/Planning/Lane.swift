@@ -8,6 +8,7 @@ struct Lane {
 
     /// Whether nothing but the conversion of a plain value is to be asked.
     var isOpen = false
+    /// Whether null is a plain value that clears it.
     var isOptional = false
     /// The attribute's own kind of values, which need no conversion.
     var kind = Kind.other
@@ -21,7 +22,7 @@ struct Lane {
             mapping.transformers[attribute.name] == nil
         else { return }
         isOpen = true
-        isOptional = attribute.isOptional
+        isOptional = attribute.isOptional && mapping.nulls[attribute.name] == nil
         switch attribute.type {
         case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
             kind = .integer

@@ -8,6 +8,8 @@ struct ImportBatch: Sendable {
     var issues: [ImportIssue] = []
     /// What is decoded of them already; nil if nothing is.
     var decoded: DecodedBatch?
+    /// How many bytes of the source were read when it had been read.
+    var bytesRead = 0
 }
 
 /// How many objects the next commit still has room for: a batch does not go beyond its commit.
@@ -117,6 +119,12 @@ struct BatchReader {
 protocol LineSource: ImportSource {
     /// The source and how its lines are read; nil if its objects are not lines.
     func lines() -> (source: ByteSource, options: JSONOptions)?
+}
+
+/// A source that may know how many bytes it has.
+package protocol SizedSource: ImportSource {
+    /// How many bytes it has as it is stored; nil if that is not known.
+    var byteCount: Int? { get }
 }
 
 /// A source that is read without waiting for anybody and without code of its user, so that another thread may read ahead.

@@ -23,6 +23,7 @@ struct BatchSupply {
 
     private var content: Content
     private let name: String
+    private let file: String?
     private let options: JSONOptions
     private let layout: ImportLayout
     private let importer: Importer
@@ -41,11 +42,11 @@ struct BatchSupply {
         room = CommitRoom(size: importer.commitSize)
         // Objects that are passed over are counted one by one, as they are read.
         if readsAhead, importer.start == 0, let lines = (source as? any LineSource)?.lines() {
-            content = .lines(try LineCutter(lines.source))
-            (name, options, isLines) = (lines.source.name, lines.options, true)
+            content = .lines(try LineCutter(lines.source.metered(by: layout.meter)))
+            (name, file, options, isLines) = (lines.source.name, lines.source.fileName, lines.options, true)
         } else {
             content = .reader(BatchReader(try source.makeReader(layout), importer, until: cancellation))
-            (name, options, isLines) = ("", JSONOptions(), false)
+            (name, file, options, isLines) = ("", nil, JSONOptions(), false)
         }
     }
 
@@ -65,7 +66,8 @@ struct BatchSupply {
                 room.take(part.count)
                 return .part(part)
             case .rest(let stream, let line, let offset, let index):
-                let items = JSONItems(stream, name: name, options, layout, line: line, offset: offset, index: index)
+                let items = JSONItems(
+                    stream, name: name, file: file, options, layout, line: line, offset: offset, index: index)
                 content = .reader(BatchReader(items, importer, until: cancellation, room: room))
                 return try next()
             case .end: return nil
@@ -76,13 +78,15 @@ struct BatchSupply {
     /// What reads a part on any thread.
     var parts: PartReader {
         PartReader(
-            name: name, options: options, layout: layout, failures: importer.failures, cancellation: cancellation)
+            name: name, file: file, options: options, layout: layout, failures: importer.failures,
+            cancellation: cancellation)
     }
 }
 
 /// Reads parts of JSON lines.
 struct PartReader: Sendable {
     let name: String
+    let file: String?
     let options: JSONOptions
     let layout: ImportLayout
     let failures: ImportFailures
@@ -91,7 +95,8 @@ struct PartReader: Sendable {
     /// The objects of a part. Their numbers count objects that cannot be read as well.
     func batch(of part: LinePart) throws -> ImportBatch {
         let items = JSONItems(
-            part.stream, name: name, options, layout, line: part.line, offset: part.offset, index: part.index)
+            part.stream, name: name, file: file, options, layout, line: part.line, offset: part.offset,
+            index: part.index)
         var reader = BatchReader(part: items, number: part.index, failures, until: cancellation)
         return try reader.next() ?? ImportBatch()
     }

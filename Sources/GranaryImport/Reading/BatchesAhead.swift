@@ -15,6 +15,7 @@ final class BatchesAhead: @unchecked Sendable {
     private var supply: BatchSupply
     private let cutting = Lock()
     private let parts: PartReader
+    private let meter: ByteMeter?
     private let isLines: Bool
     private let readsAhead: Bool
     /// How many threads read, and how many batches are read ahead.
@@ -51,6 +52,7 @@ final class BatchesAhead: @unchecked Sendable {
         readsAhead = (source as? any AheadReadable)?.canBeReadAhead ?? false
         supply = try BatchSupply(source, layout, importer, until: cancellation, readsAhead: readsAhead)
         parts = supply.parts
+        meter = layout.meter
         isLines = supply.isLines
         workers = isLines ? BatchesAhead.lineReaders : 1
         limit = workers + 1
@@ -82,6 +84,9 @@ final class BatchesAhead: @unchecked Sendable {
         if readsAhead { begin() }
         return batch
     }
+
+    /// How many bytes of the source have been read, those of batches that are read ahead included.
+    var bytesRead: Int { meter?.count ?? 0 }
 
     /// How many objects the source has, once ``next()`` has returned nil.
     var readCount: Int { isLines ? count : supply.count }
@@ -140,25 +145,26 @@ final class BatchesAhead: @unchecked Sendable {
     /// Reads a batch. Returns false if enough batches are read, or the source has no more.
     private func readOne(decodes: Bool) -> Bool {
         // In the order of the source.
-        let (number, piece) = cutting.withLock { () -> (Int?, Result<BatchSupply.Piece?, any Error>) in
+        let (number, piece, bytes) = cutting.withLock { () -> (Int?, Result<BatchSupply.Piece?, any Error>, Int) in
             let number: Int? = lock.withLock {
                 guard !isEnded, !isStopped, begun - taken < limit else { return nil }
                 begun += 1
                 return begun - 1
             }
-            guard number != nil else { return (nil, .success(nil)) }
+            guard number != nil else { return (nil, .success(nil), 0) }
             let piece = Result { try supply.next() }
             if case .success(.some) = piece {} else { lock.withLock { isEnded = true } }
-            return (number, piece)
+            return (number, piece, bytesRead)
         }
         guard let number else { return false }
         let result = Result<ImportBatch?, any Error> {
-            let batch: ImportBatch? =
+            var batch: ImportBatch? =
                 switch try piece.get() {
                 case .batch(let batch): batch
                 case .part(let part): try parts.batch(of: part)
                 case nil: nil
                 }
+            batch?.bytesRead = bytes
             return decodes ? decode(batch, number) : batch
         }
         lock.withLock {

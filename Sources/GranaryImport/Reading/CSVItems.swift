@@ -8,11 +8,12 @@ final class CSVItems: ImportReader {
     /// The names of the columns; of those that have none, their numbers.
     @exclusivity(unchecked) private var names: [[UInt8]]
     @exclusivity(unchecked) private var packer = ItemPacker()
-    private let input = ImportPlace.Input(isTable: true)
+    private let input: ImportPlace.Input
     private var index = 0
 
     init(_ source: ByteSource, _ options: CSVOptions) throws {
         reader = try CSVReader(source, options)
+        input = ImportPlace.Input(isTable: true, file: source.fileName)
         names = reader.header.map { Array($0.utf8) }
     }
 
@@ -43,7 +44,11 @@ final class CSVItems: ImportReader {
     var bytesRead: Int { reader.bytesRead }
 
     func skip(after error: any Error) throws {
-        try reader.skipRow()
+        do {
+            try reader.skipRow()
+        } catch let failure as GranaryError {
+            throw failure.at("$[\(index)]")
+        }
         index += 1
     }
 }

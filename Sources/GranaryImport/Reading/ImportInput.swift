@@ -10,7 +10,7 @@ public import GranaryFormats
 /// try await stack.import(.json(.file("artists.json")), as: Artist.self)
 /// try await stack.import(.csv(.file("artists.csv.gz"), CSVOptions(delimiter: UInt8(ascii: ";"))), as: Artist.self)
 /// ```
-public struct ImportInput: ImportSource, AheadReadable {
+public struct ImportInput: ImportSource, AheadReadable, SizedSource {
     private enum Format: Sendable {
         case json(JSONOptions)
         case csv(CSVOptions)
@@ -30,8 +30,10 @@ public struct ImportInput: ImportSource, AheadReadable {
     }
 
     package var canBeReadAhead: Bool { source.isAtHand }
+    package var byteCount: Int? { source.fileSize }
 
     public func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
+        let source = source.metered(by: layout.meter)
         switch format {
         case .json(let options): return try JSONItems(source, options, layout)
         case .csv(let options):
@@ -113,6 +115,26 @@ extension URL: AheadReadable {
     }
 }
 
+extension URL: SizedSource {
+    package var byteCount: Int? {
+        guard isFileURL else { return nil }
+        guard isFolder else { return ImportInput(filePath: path)?.byteCount }
+        return (try? filesOfFolder())?.map(\.input).byteCount
+    }
+}
+
+extension Sequence where Element: SizedSource {
+    /// The bytes of all of them; nil if one does not know.
+    package var byteCount: Int? {
+        var sum = 0
+        for source in self {
+            guard let count = source.byteCount else { return nil }
+            sum += count
+        }
+        return sum
+    }
+}
+
 extension URL: LineSource {
     func lines() -> (source: ByteSource, options: JSONOptions)? {
         guard isFileURL, !isFolder else { return nil }
@@ -161,7 +183,7 @@ package final class SuccessiveItems: ImportReader {
     package func next() throws -> ImportItem? {
         while true {
             if var item = try current?.next() {
-                if item.place.file == nil { item.place.input = withFileName(item.place) }
+                if !item.place.namesFile { item.place.input = withFileName(item.place) }
                 return item
             }
             end()
@@ -175,7 +197,8 @@ package final class SuccessiveItems: ImportReader {
     /// What the objects of the current file have in common, with its name.
     private func withFileName(_ place: ImportPlace) -> ImportPlace.Input {
         if let named, named.before === place.input { return named.input }
-        let input = ImportPlace.Input(root: place.root, isTable: place.isTable, file: fileName)
+        let input = ImportPlace.Input(
+            root: place.root, isTable: place.isTable, file: fileName ?? place.file, isOneOfSeveral: fileName != nil)
         named = (place.input, input)
         return input
     }

@@ -19,16 +19,18 @@ final class JSONItems: ImportReader {
     private var index = 0
 
     convenience init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
-        self.init(try source.open(), name: source.name, options, layout)
+        self.init(try source.open(), name: source.name, file: source.fileName, options, layout)
     }
 
     /// - Parameters:
+    ///   - name: What errors call the source.
+    ///   - file: The name of the file that it is.
     ///   - line: The number of the line that the stream begins with.
     ///   - offset: How many bytes of the source lie before the stream.
     ///   - index: How many objects do.
     init(
-        _ stream: any ByteStream, name: String, _ options: JSONOptions, _ layout: ImportLayout, line: Int = 1,
-        offset: Int = 0, index: Int = 0
+        _ stream: any ByteStream, name: String, file: String?, _ options: JSONOptions, _ layout: ImportLayout,
+        line: Int = 1, offset: Int = 0, index: Int = 0
     ) {
         // An object is made by functions that call themselves.
         var options = options
@@ -37,7 +39,7 @@ final class JSONItems: ImportReader {
         self.index = index
         isKeyed = layout.isKeyed
         way = layout.root?.steps ?? []
-        input = layout.root.map { ImportPlace.Input(root: $0) }
+        input = layout.root == nil && file == nil ? nil : ImportPlace.Input(root: layout.root, file: file)
         isLines = options.layout == .lines
     }
 
@@ -103,7 +105,11 @@ final class JSONItems: ImportReader {
 
     func skip(after error: any Error) throws {
         guard isLines else { throw error }
-        try reader.skipLine()
+        do {
+            try reader.skipLine()
+        } catch let failure as GranaryError {
+            throw failure.at("$[\(index - 1)]\(failure.position?.path.dropFirst() ?? "")")
+        }
     }
 
     /// What follows the records is read to its end: it may not be JSON.

@@ -37,9 +37,13 @@ extension ImportRun {
 }
 
 extension GranaryError {
-    /// Where in the source of an import the record or value is that the error is about: `$[3].songs[0].title`; nil of an
-    /// error that no import has thrown.
-    public var importPath: String? { sourcePath }
+    /// Where in the source of an import the record or value is that the error is about, or where the source cannot be read:
+    /// `$[3].songs[0].title`; nil where the source has no paths, and of an error that no import has thrown.
+    public var importPath: String? {
+        if let sourcePath { return sourcePath }
+        guard let path = position?.path, !path.isEmpty else { return nil }
+        return path
+    }
 
     /// The line of the source, from 1, where the object begins that the error is about, or where the source cannot be read; nil
     /// where the source has no lines, and of an error that no import has thrown.
@@ -52,7 +56,7 @@ extension GranaryError {
     }
 
     /// The same error with the place in the source.
-    func at(_ path: String) -> GranaryError {
+    package func at(_ path: String) -> GranaryError {
         var error = self
         // The innermost is the most exact.
         error.sourcePath = sourcePath ?? path

@@ -23,7 +23,10 @@ extension ImportRun {
         try callLateHooks(in: context)
         try endUnlisted(in: context)
         try checkCancellation()
-        guard report.failed == 0 else { return }
+        guard report.allowsDeletion else {
+            if report.failed == 0, mirrors || importer.tombstones != nil { noteNotDeletedAfterFailure() }
+            return
+        }
         if case .mirror(let query) = importer.policy {
             if knowsAll { try deleteAllElse(query, in: context) } else { noteNotDeleted() }
         }
@@ -50,6 +53,16 @@ extension ImportRun {
         report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
     }
 
+    /// Says why nothing is deleted although each object was imported.
+    private func noteNotDeletedAfterFailure() {
+        let entity = schema.entities[top]
+        let error = GranaryError(
+            .required,
+            "No \(entity.name) was deleted, because a relationship that has waited for a later object could not be imported. Correct it, and import again.",
+            entity: entity.name)
+        report.add(ImportIssue(kind: .notDeleted, path: "$", line: nil, error: error))
+    }
+
     /// Does something for each of several. Where failures are reported, what fails is left out.
     func forEach<T>(
         _ parts: [T], in context: some Context, at place: (T) -> ImportPlace, _ body: ([T]) throws -> Void
@@ -64,6 +77,7 @@ extension ImportRun {
                     try counted(in: context) { try body([part]) }
                 } catch let error as GranaryError where !error.endsImport {
                     let place = place(part)
+                    report.failedLate += 1
                     report.add(ImportIssue(kind: .valueKept, path: place.path, line: place.line, error: error))
                 }
             }
@@ -182,13 +196,13 @@ extension ImportRun {
     private func endUnlisted(in context: some Context) throws {
         let all = waiting.unlisted.values.sorted { $0.number < $1.number }.map(\.unlisted)
         guard !all.isEmpty else { return }
-        guard report.failed == 0 else {
+        guard report.allowsDeletion else {
             for unlisted in all {
                 let entity = schema.entities[unlisted.owner.entity]
                 let name = entity.relationships[unlisted.owner.relationship].name
                 let error = GranaryError(
                     .required,
-                    "A record that \(entity.name).\(name) does not list any more stays, because an object that may list it has failed. Correct it, and import again.",
+                    "A record that \(entity.name).\(name) does not list any more stays, because an object or a relationship that may list it has failed. Correct it, and import again.",
                     entity: entity.name, attributes: [name])
                 report.add(
                     ImportIssue(

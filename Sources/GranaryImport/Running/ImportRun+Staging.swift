@@ -55,7 +55,7 @@ extension ImportRun {
         if plan.needsTree {
             content = .value(plan.pruned.reduce(content.value) { value, path in path.removed(from: value) })
         }
-        guard content.isObject else {
+        guard content.isObject || plan.takesWhole else {
             report.failed += 1
             let error = GranaryError(
                 .typeMismatch, "The source has \(content.value.kindName) where an object is expected.",
@@ -161,7 +161,7 @@ extension ImportRun {
 
     /// Notes that the source has the record of an object that is not imported, so that it is not deleted.
     private func keep(_ value: ImportValue, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int) {
-        guard case .object = value else { return knowsAll = false }
+        if !plan.takesWhole { guard case .object = value else { return knowsAll = false } }
         let before = report
         defer { report = before }
         let row = plan.stage.addRow()

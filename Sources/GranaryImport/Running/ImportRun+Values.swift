@@ -12,8 +12,7 @@ extension ImportRun {
         switch content {
         case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
         case .value(let whole):
-            guard case .object(let object) = whole else { return }
-            try takeMembers(of: object, plan, row, place, &related)
+            if case .object(let object) = whole { try takeMembers(of: object, plan, row, place, &related) }
             try takeComputed(of: whole, plan, row, place, &related)
         }
         if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
@@ -44,6 +43,7 @@ extension ImportRun {
         for (slot, name, paths) in plan.computed {
             for path in paths {
                 guard let value = path.value(in: whole, at: place) else { continue }
+                if path.isWhole, try !hasValues(for: slot, whole, plan, place) { continue }
                 try take(value, name, slot, plan, row, place, &related)
                 break
             }
@@ -59,6 +59,36 @@ extension ImportRun {
             related.removeAll { $0.name == name }
             if !plan.absent.isEmpty { mentioned.insert(name) }
             related.append((slot, name, .object(ImportObject(members))))
+        }
+    }
+
+    /// Whether an object has something for the record that a relationship takes from the object itself: one of the values
+    /// that are mapped for the record, or, where none is mapped, any that it can take.
+    private func hasValues(
+        for slot: EntityPlan.Slot, _ whole: ImportValue, _ plan: EntityPlan, _ place: ImportPlace
+    ) throws -> Bool {
+        guard case .object(let object) = whole, let target = try target(of: slot, plan) else { return true }
+        if !target.mapping.paths.isEmpty {
+            let inner = ImportPlace("", of: ParentObject(.value(whole), place))
+            return target.mapping.paths.values.joined().contains { path in
+                !path.isWhole && path.value(in: whole, at: inner).map { $0 != .null } ?? false
+            }
+        }
+        return object.members.contains { member in
+            guard member.value != .null else { return false }
+            return target.decoder.keys.meaning(of: member.key).hasValues
+        }
+    }
+
+    /// How the records are imported that a relationship leads to; nil of an attribute that is no reference.
+    private func target(of slot: EntityPlan.Slot, _ plan: EntityPlan) throws -> EntityPlan? {
+        switch slot {
+        case .attribute(let position), .inferredAttribute(let position):
+            guard let reference = plan.entity.attributes[position].reference else { return nil }
+            return try self.plan(try schema.position(ofEntity: reference.entity))
+        case .relationship(let index), .inferredRelationship(let index):
+            return try self.plan(try LinkLayout(plan.entity.relationships[index], in: schema).related)
+        case .passedOver, .unknown: return nil
         }
     }
 
@@ -102,11 +132,14 @@ extension ImportRun {
             if case .inferredRelationship = slot, related.contains(where: { $0.name == name }) { return }
             if !plan.absent.isEmpty { mentioned.insert(name) }
             guard let value = try transformed(value, name, plan, place) else { return }
+            if value == .null, plan.mapping.nulls[name] == .keep { return }
             // Of a list that is given twice, the last counts.
             related.removeAll { $0.name == name }
             related.append((.relationship(index), name, value))
             return
-        case .passedOver: return
+        case .passedOver:
+            guard let known = plan.within[key] else { return }
+            return try known.forEachUnknown(in: value, at: key) { try noteUnknown($0, plan, place) }
         case .unknown: return try noteUnknown(key, plan, place)
         }
         let attribute = plan.entity.attributes[position]
@@ -115,6 +148,13 @@ extension ImportRun {
         if plan.transformers[position] != nil {
             guard let changed = try transformed(value, attribute.name, plan, place) else { return }
             value = changed
+        }
+        if value == .null, let rule = plan.mapping.nulls[attribute.name], rule != .clear {
+            if rule == .keep { return }
+            if let stored = attribute.defaultValue, stored != .null {
+                related.removeAll { $0.name == attribute.name }
+                return plan.stage.give(stored: stored, row, position)
+            }
         }
         if attribute.reference != nil,
             !isPlainKey(value, position, plan) || plan.mapping.relationshipHooks[attribute.name] != nil

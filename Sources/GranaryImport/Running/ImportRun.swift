@@ -135,7 +135,9 @@ final class ImportRun {
 
     /// The batches of a source.
     func batches(of source: some ImportSource) throws -> BatchesAhead {
-        let layout = ImportLayout(root: importer.root, isKeyed: importer.isKeyed)
+        var layout = ImportLayout(root: importer.root, isKeyed: importer.isKeyed)
+        layout.meter = ByteMeter()
+        report.totalBytes = (source as? any SizedSource)?.byteCount
         return try BatchesAhead(source, layout, importer, until: cancellation, decoder: readingDecoder)
     }
 
@@ -147,12 +149,14 @@ final class ImportRun {
         var rest = count
         while rest > 0 {
             guard let batch = try batches.next() else {
+                report.bytesRead = batches.bytesRead
                 try finish(in: context)
                 firstWaiting = nil
                 // The source may end before the object at which this import was to begin.
                 readCount = min(readCount, batches.readCount)
                 return false
             }
+            report.bytesRead = batch.bytesRead
             try add(batch, in: context)
             let isWaiting = !held.isEmpty || !waiting.isEmpty || !lateHooks.isEmpty
             firstWaiting = isWaiting ? firstWaiting ?? readCount : nil

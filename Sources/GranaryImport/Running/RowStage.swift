@@ -125,8 +125,9 @@ final class RowStage {
         return true
     }
 
-    /// Makes a value one that was not given.
+    /// Makes a value one that was not given. A new record must not get it, so the cell is null.
     func takeBack(_ row: Int, _ position: Int) {
+        cells[row * width + position] = .null
         given[row * words + position >> 6] &= ~(1 << UInt64(position & 63))
     }
 

@@ -39,12 +39,18 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Files to import, one after the other. `-` is standard input.
-struct RecordFiles: AheadReadable {
+struct RecordFiles: AheadReadable, SizedSource {
     let paths: [String]
     let format: RecordFormat?
 
     var canBeReadAhead: Bool {
         (try? sources)?.allSatisfy { ($0.source as? any AheadReadable)?.canBeReadAhead ?? false } ?? false
+    }
+
+    var byteCount: Int? {
+        guard let sources = try? sources else { return nil }
+        let counts = sources.map { ($0.source as? any SizedSource)?.byteCount }
+        return counts.contains(nil) ? nil : counts.reduce(0) { $0 + ($1 ?? 0) }
     }
 
     func makeReader(_ layout: ImportLayout) throws -> any ImportReader { SuccessiveItems(try sources, layout) }

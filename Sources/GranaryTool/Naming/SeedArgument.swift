@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GranaryCore
 import GranaryImport
+import GranarySeeds
 import GranaryStoreKit
 
 /// A seed as it is named on a command line: a store, or a file or folder of JSON.

@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryImport
 import GranaryPlatform
 import Synchronization
 
@@ -44,10 +45,26 @@ final class ProgressLine: Sendable {
     /// Shows how far a verb of the library has come: what is passed as `onProgress:`.
     var show: @Sendable (StoreProgress) -> Void {
         { [self] progress in
-            let share = "\(progress.records) of \(progress.total), \(Int(progress.fraction * 100)) %"
+            let share = "\(ProgressLine.bar(progress.fraction)), \(progress.records) of \(progress.total)"
             // Work that copies files as they are does not know entities.
             write { _ in progress.entity.isEmpty ? share : "\(progress.entity): \(share)" }
         }
+    }
+
+    /// Shows how far an import of an entity has come: with the share of its files that is read, where their size is known.
+    func show(_ entity: String, _ report: ImportReport) {
+        let count = report.inserted + report.updated + report.unchanged + report.skipped + report.failed
+        guard let total = report.totalBytes, total > 0 else { return show(entity, count) }
+        let share = ProgressLine.bar(Double(report.bytesRead) / Double(total))
+        write { _ in "\(entity): \(share), \(count)" }
+    }
+
+    /// `[########            ] 40 %`
+    private static func bar(_ fraction: Double) -> String {
+        let fraction = min(max(0, fraction), 1)
+        let filled = Int(fraction * 20)
+        let bar = String(repeating: "#", count: filled) + String(repeating: " ", count: 20 - filled)
+        return "[\(bar)] \(Int(fraction * 100)) %"
     }
 
     /// Shows how many records of an entity an import or export has come to.

@@ -75,14 +75,9 @@ struct ExportVerb: FormattedVerb {
         guard let entity else { return try await exportAll(output) }
         var exporter = Exporter(nested.map { .nested(depth: $0) } ?? (lists ? .lists : .keys))
         if let file = try MappingFile(atPath: map) {
-            guard !file.isKeyed else {
-                throw GranaryError(
-                    .unsupported,
-                    "An export writes an array, and the file of mappings says @keyed. Export with a file that leaves it out."
-                )
-            }
             exporter.mappings = file.mappings
             exporter.root = file.root
+            exporter.isKeyed = file.isKeyed
         }
         if format == nil, to != "-" { try RecordFormat.require(inNameOf: to) }
         let (toOutput, progress) = (to == "-", ProgressLine())

@@ -90,9 +90,7 @@ struct ImportVerb: FormattedVerb {
             importer.missingKey = file.missingKey
         }
         let progress = ProgressLine()
-        importer.progress = { [entity] done in
-            progress.show(entity, done.inserted + done.updated + done.unchanged + done.skipped + done.failed)
-        }
+        importer.progress = { [entity] in progress.show(entity, $0) }
         let source = RecordFiles(paths: files, format: format)
         let (entity, finished) = (entity, importer)
         defer { progress.end() }
@@ -116,7 +114,7 @@ struct ImportVerb: FormattedVerb {
         progress.end()
         try done.report.write(output, asJSON: isJSON, done.keyType)
         if dryRun, !isJSON { done.report.noteDeleted(entity, done.keyType) }
-        if done.report.failed > 0 { throw ToolExit.refused }
+        if done.report.failed + done.report.failedLate > 0 { throw ToolExit.refused }
     }
 }
 
@@ -134,8 +132,12 @@ extension ImportReport {
         facts.add("issues", nil, ("issueCount", .count(issueCount)))
         facts.add("issues", nil, ("issues", .array(issues.map(\.json))))
         facts.add("skipped objects", nil, ("skippedObjects", .array(skippedObjects.map(\.json))))
-        facts.add("pending references", nil, ("pendingReferences", .count(pendingReferences)))
-        facts.add("connected references", nil, ("connectedReferences", .count(connectedReferences)))
+        facts.add(
+            "pending references", pendingReferences > 0 ? "\(pendingReferences)" : nil,
+            ("pendingReferences", .count(pendingReferences)))
+        facts.add(
+            "connected references", connectedReferences > 0 ? "\(connectedReferences)" : nil,
+            ("connectedReferences", .count(connectedReferences)))
         let unknown = unknownKeys.sorted { $0.key < $1.key }
         facts.add(
             "unknown keys", nil,

@@ -10,10 +10,10 @@ struct MigrateVerb: FormattedVerb {
                 Prints what was done. All or nothing: the store has the old schema or the new one. Records are rewritten where \
                 that is needed; the app's own records come with the app's steps. Exit code 78, with the changes that stand in the way, \
                 if something would be lost; `plan` says so before. With --backup a backup is made first, beside the store. \
-                With --drop something stored may go, and --rename says what was named otherwise, beside the other schema or \
+                With --drop something stored may go, for which it asks before, and --rename says what was named otherwise, beside the other schema or \
                 without one: then all else stays as it is stored.
 
-                \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json", "migrate Music.granary --drop Song.rating --rename Song=Track"))
+                \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json", "migrate Music.granary --drop Song.rating --rename Song=Track --yes"))
                 """)
     }
 
@@ -28,14 +28,21 @@ struct MigrateVerb: FormattedVerb {
     var backup = false
 
     @OptionGroup var edits: SchemaEdits
+    @OptionGroup var confirmation: Confirmation
     @OptionGroup var options: FormatOptions
 
     func perform(_ output: Output) async throws {
         let (schema, policy) = try await edits.target(to, named: "the schema with --to") { try await store.schema() }
         let provider = try store.provider()
         var backedUp: String?
-        if backup, case let planned = try await store.plan(schema, policy), !planned.isEmpty, planned.refused.isEmpty {
-            backedUp = try await store.backUp(to: store.backupPath()).path
+        if backup || !edits.drop.isEmpty, case let planned = try await store.plan(schema, policy), !planned.isEmpty,
+            planned.refused.isEmpty
+        {
+            if planned.cost == .lossy, !edits.drop.isEmpty {
+                let dropped = edits.drop.map(\.path.description).joined(separator: ", ")
+                try confirmation.ask("Remove \(dropped) from \(store.path) with all that is stored there?")
+            }
+            if backup { backedUp = try await store.backUp(to: store.backupPath()).path }
         }
         let progress = ProgressLine()
         defer { progress.end() }

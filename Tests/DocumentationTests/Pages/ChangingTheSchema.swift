@@ -22,6 +22,16 @@ let migrationPlan = MigrationPlan(
         try new.set("last", to: String(parts.dropFirst().last ?? ""))
     }.dropping("Artist.name"))
 
+/// Songs know their artist. Before, an artist knew one song.
+let turnedRound = MigrationPlan(
+    .code("2026-06 artists of songs") { store in
+        try store.old.forEach(DynamicQuery("Artist").where("best != NULL")) { artist in
+            guard let best = artist["best"], var song = try store.find("Song", key: best) else { return }
+            try song.set("artist", toStored: artist.key)
+            try store.update(song)
+        }
+    }.dropping("Artist.best"))
+
 /// What was stored as `angry` is `furious` now.
 enum Temper: String, RenamedCases {
     case calm, furious

@@ -26,6 +26,14 @@ func exportWithConcerts(_ stack: Stack) async throws -> [UInt8] {
     try await stack.export(Venue.all, to: .json(.bytes), with: Exporter(.nested(depth: 1))).bytes
 }
 
+func exportByKey(_ stack: Stack) async throws -> [UInt8] {
+    var exporter = Exporter(.nested(depth: 1))
+    exporter.isKeyed = true  // {"1":{...,"concerts":{"10":{"title":"Sunday",...}}},...}
+    exporter.mapping = ImportMapping().map("id", from: "@key").relate("concerts", isKeyed: true)
+    exporter.mappings["Concert"] = ImportMapping().map("id", from: "@key")
+    return try await stack.export(Venue.sorted(by: \.id), to: .json(.bytes), with: exporter).bytes
+}
+
 let catalogue = ImportMapping()
     .map("name", from: "names.official", "venue_name")
     .dates(.pattern("yyyy-MM-dd"), for: "opened")

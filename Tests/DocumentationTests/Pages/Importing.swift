@@ -41,6 +41,9 @@ func importVenue(_ object: ImportValue, into venue: Venue, in context: some Cont
     return try context.import(object, as: Venue.self, with: importer).records.first
 }
 
+/// A venue keeps the date of its opening if the source has null for it.
+let keepingDates = ImportMapping().whenNull("opened", .keep)
+
 extension Venue: Importable {
     static let importMapping = ImportMapping()
         .map("name", from: "venue_name", "profile.names[0]")

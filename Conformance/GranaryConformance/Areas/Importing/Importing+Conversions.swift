@@ -73,9 +73,10 @@ private func decimal(_ text: String) -> StoredValue {
 
 private func bytes(_ bytes: UInt8...) -> StoredValue { .bytes(bytes) }
 
-private let uuidBytes: StoredValue = .bytes([
+private let uuidData: [UInt8] = [
     0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0,
-])
+]
+private let uuidBytes: StoredValue = .bytes(uuidData)
 
 let importConversionsCases: [ConformanceCase] = [
     conversions(
@@ -150,7 +151,7 @@ let importConversionsCases: [ConformanceCase] = [
             .init(.double(.nan), nil), .init([], nil),
         ]),
     conversions(
-        "strings", "text", "numbers and booleans are texts as they are written",
+        "strings", "text", "numbers and booleans are texts as they are written, data is base64",
         [
             .init("new", .string("new")), .init("", .string("")), .init(666, .string("666")),
             .init(10_248_909_829, .string("10248909829")), .init(.decimal("1.50"), .string("1.50")),
@@ -158,8 +159,12 @@ let importConversionsCases: [ConformanceCase] = [
             .init(false, .string("false")), .init("a\u{0}b", .string("a\u{0}b")),
             .init("e\u{301}", .string("e\u{301}")),
             .init(.date(Date(timeIntervalSince1970: 0)), .string("1970-01-01T00:00:00Z")),
+            .init(.data(Data([0xFB, 0xFF, 1])), .string("+/8B")), .init(.data(Data()), .string("")),
             .init(["a"], nil), .init(["a": 1], nil), .init(.double(.nan), nil),
         ]),
+    conversions(
+        "strings-hex", "text", "data is a hexadecimal text where the mapping says so",
+        mapping: ImportMapping().data(.hex, for: "text"), [.init(.data(Data([0xFB, 0xFF, 1])), .string("fbff01"))]),
     conversions(
         "dates", "date", "dates are read in RFC 3339 with and without seconds, fraction and zone, and as days",
         [
@@ -206,6 +211,17 @@ let importConversionsCases: [ConformanceCase] = [
             .init("31.02.1970 00:00", nil), .init("2 Janvier 1970", nil), .init(0, nil),
         ]),
     conversions(
+        "dates-over-type", "date", "the formats of an attribute count in place of those of its type",
+        mapping: ImportMapping().dates(.millisecondsSince1970).dates(.pattern("dd.MM.yyyy"), .rfc3339, for: "date"),
+        [
+            .init("02.01.1970", since1970(86_400)), .init("1970-01-02", since1970(86_400)), .init(1_500, nil),
+            .init("1500", nil),
+        ]),
+    conversions(
+        "dates-of-others", "date", "the formats of one attribute are not those of another",
+        mapping: ImportMapping().dates(.millisecondsSince1970).dates(.pattern("dd.MM.yyyy"), for: "text"),
+        [.init(1_500, since1970(1.5)), .init("02.01.1970", nil)]),
+    conversions(
         "dates-refused", "date", "what is no date leaves the old one",
         [
             .init("", nil), .init("yesterday", nil), .init("2023-02-29", nil), .init("2024-13-01", nil),
@@ -218,7 +234,8 @@ let importConversionsCases: [ConformanceCase] = [
             .init("12345678-9abc-def0-1234-56789abcdef0", uuidBytes),
             .init("12345678-9ABC-DEF0-1234-56789ABCDEF0", uuidBytes),
             .init("123456789abcdef0123456789abcdef0", uuidBytes), .init("12345678-9abc", nil), .init("", nil),
-            .init(5, nil), .init(.data(Data([1, 2])), nil),
+            .init(.data(Data(uuidData)), uuidBytes),
+            .init(5, nil), .init(.data(Data([1, 2])), nil), .init(.data(Data(repeating: 1, count: 17)), nil),
         ]),
     conversions(
         "urls", "url", "URLs are read from strings",
@@ -251,6 +268,29 @@ let importConversionsCases: [ConformanceCase] = [
             .init(5, nil),
         ]),
     ConformanceCase(
+        "import.convert-enum-numbers", in: .importing,
+        "the raw values of an enum of integers are taken in any form, others keep the old case"
+    ) { trial in
+        try trial.open(Schema(Task.self))
+        let values: [(ImportValue, Level?)] = [
+            (1, .low), ("5", .high), (5.0, .high), (.decimal("1e0"), .low), (true, .low), (2, nil), ("high", nil),
+            ("1.5", nil), (.decimal("1e30"), nil), ([1], nil),
+        ]
+        try trial.write { tx in
+            for (value, level) in values {
+                try tx.deleteAll(Task.self)
+                try tx.insert(Task(id: 1, level: .middle))
+                let result = try tx.import([["id": 1, "level": value]] as ImportValue, as: Task.self)
+                try expectEqual(try tx.find(Task.self, 1)?.level, level ?? .middle, "\(value)")
+                try expectEqual(result.report.issues.map(\.path), level == nil ? ["$[0].level"] : [], "\(value)")
+            }
+            try expectEqual(
+                try tx.import(.json(.text(#"[{"id": 2, "level": 5}]"#)), as: Task.self).records.map(\.level), [.high])
+            try tx.import([["id": 2, "level": nil]] as ImportValue, as: Task.self)
+            try expectEqual(try tx.find(Task.self, 2)?.level, nil)
+        }
+    },
+    ConformanceCase(
         "import.convert-list", in: .importing, "one value in the place of an array is an array of one"
     ) { trial in
         try trial.open(Schema(Basket.self))
@@ -269,6 +309,28 @@ let importConversionsCases: [ConformanceCase] = [
         }
     },
 ]
+
+private enum Level: Int64, AttributeValue { case low = 1, middle = 3, high = 5 }
+
+/// A record with an enum of integers.
+private struct Task: Record, Equatable {
+    var id: Int64
+    var level: Level?
+
+    static let entityName = "Task"
+    static let entity = Entity(
+        entityName, key: "id", attributes: [Attribute("id", Int64.self), Attribute("level", Level?.self)])
+    static let fields = 0
+
+    init(id: Int64, level: Level?) { (self.id, self.level) = (id, level) }
+
+    init(row: borrowing Row) throws { (id, level) = (try row.decode(at: 0), try row.decode(at: 1)) }
+
+    func encode(into row: inout RowWriter) throws {
+        try row.encode(id, at: 0)
+        try row.encode(level, at: 1)
+    }
+}
 
 /// A record with a list of values.
 private struct Basket: Record {

@@ -6,8 +6,13 @@ struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Times imports of JSON lines and CSV, next to JSONDecoder with GRDB.")
 
-    @Option(help: "How many cities the files have; about 180 bytes each.")
+    @Option(help: "How many cities are generated; about 180 bytes each.")
     var cities = 234_908
+    @Option(
+        help: ArgumentHelp(
+            "A file whose cities are imported in place of generated ones: a JSON array, an object of cities as cities15000.json is, or JSON lines.",
+            valueName: "path"))
+    var file: String?
     @Option(help: "How many counted rounds; one more runs before them.")
     var rounds = 3
     @Option(help: "Only this workload; can be given several times.")
@@ -26,21 +31,36 @@ struct ImportCommand: ParsableCommand {
         let parent = folder + "/granary-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: parent) }
-        let files = try ImportFiles(cities: cities, folder: parent)
+        let files = try ImportFiles(cities: cities, file: file, folder: parent)
         let workloads = ImportWorkload.allCases.filter { workload.isEmpty || workload.contains($0) }
         let subjects = ImportSubjectName.allCases.filter {
             subject.isEmpty || subject.contains($0) || $0 == .rawSQLite
         }
-        var times: [ImportSubjectName: [ImportWorkload: [Duration]]] = [:]
+        var figures = ImportFigures(subjects, workloads)
         for round in 0...rounds {
             for place in subjects.indices {
                 let name = subjects[(place + round) % subjects.count]
                 let measured = try measure(name, workloads, files, parent)
                 guard round > 0 else { continue }
-                for (workload, time) in measured { times[name, default: [:]][workload, default: []].append(time) }
+                for (workload, time) in measured { figures.add(time, of: workload, by: name) }
+            }
+            guard workloads.contains(.insert) else { continue }
+            for reading in CityReading.allCases {
+                let time = try measure(reading, files)
+                if round > 0 { figures.add(time, of: reading) }
             }
         }
-        report(subjects, workloads, times, files)
+        try figures.report(files)
+    }
+
+    private func measure(_ reading: CityReading, _ files: ImportFiles) throws -> Duration {
+        let start = ContinuousClock.now
+        let content = try reading.read(files.lines)
+        let time = ContinuousClock.now - start
+        guard content == ImportWorkload.insert.content(files) else {
+            throw BenchmarkError("\(reading.rawValue): other cities were read: \(content)")
+        }
+        return time
     }
 
     private func measure(
@@ -69,30 +89,6 @@ struct ImportCommand: ParsableCommand {
         }
         try subject?.close()
         return measured
-    }
-
-    private func report(
-        _ subjects: [ImportSubjectName], _ workloads: [ImportWorkload],
-        _ times: [ImportSubjectName: [ImportWorkload: [Duration]]], _ files: ImportFiles
-    ) {
-        print("workload  subject              median ms  to raw insert  MB/s")
-        for workload in workloads {
-            let twin = workload == .nested ? ImportWorkload.nested : .insert
-            let raw = times[.rawSQLite]?[twin].map(Comparison.median)
-            for name in subjects {
-                guard let all = times[name]?[workload] else { continue }
-                let median = Comparison.median(all)
-                let path = workload.lines(files) ?? files.csv
-                let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-                let start =
-                    workload.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
-                    + name.rawValue.padding(toLength: 20, withPad: " ", startingAt: 0)
-                let ratio = raw.map { String(format: "%13.2f", median / $0) } ?? ""
-                print(
-                    start + String(format: "%10.0f", median / .milliseconds(1)) + "  " + ratio
-                        + String(format: "%6.0f", Double(size) / 1e6 / (median / .seconds(1))))
-            }
-        }
     }
 }
 

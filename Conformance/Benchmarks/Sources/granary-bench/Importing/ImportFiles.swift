@@ -14,23 +14,33 @@ struct ImportFiles {
     let releases: [NestedRelease]
     let changedPopulation: Int
 
-    init(cities count: Int, folder: String) throws {
-        let cities = (1...count).map { ImportFiles.city(3_000_000 + $0) }
-        let later = cities.enumerated().map { number, city in
-            var city = city
-            if number % 10 == 0 { city.population += 1 }
-            return city
-        }
+    /// Writes the files into a folder.
+    ///
+    /// - Parameters:
+    ///   - count: How many cities are generated.
+    ///   - file: A file whose cities are used, with everything that they have; nil to generate cities.
+    init(cities count: Int, file: String?, folder: String) throws {
         (lines, changed, csv) = (folder + "/cities.jsonl", folder + "/changed.jsonl", folder + "/cities.csv")
-        try ImportFiles.write(cities, lines)
-        try ImportFiles.write(later, changed)
+        let later: [ImportedCity]
+        if let file {
+            cities = try GivenCities.copy(file, to: lines, isChanged: false)
+            later = try GivenCities.copy(file, to: changed, isChanged: true)
+        } else {
+            cities = (1...count).map { ImportFiles.city(3_000_000 + $0) }
+            later = cities.enumerated().map { number, city in
+                var city = city
+                if number % 10 == 0 { city.population += 1 }
+                return city
+            }
+            try ImportFiles.write(cities, lines)
+            try ImportFiles.write(later, changed)
+        }
         try ImportFiles.writeTable(cities, csv)
+        changedPopulation = later.reduce(0) { $0 + $1.population }
         nested = folder + "/releases.jsonl"
         // About as many records as there are cities.
-        releases = (1...max(1, count / 6)).map(NestedRelease.init)
+        releases = (1...max(1, cities.count / 6)).map(NestedRelease.init)
         try NestedRelease.write(releases, nested)
-        self.cities = cities
-        changedPopulation = later.reduce(0) { $0 + $1.population }
     }
 
     private static func city(_ id: Int) -> ImportedCity {
@@ -68,9 +78,7 @@ struct ImportFiles {
 
     private static func writeTable(_ cities: [ImportedCity], _ path: String) throws {
         var table = CSVWriter(try FileSink(path))
-        try table.row([
-            "geonameid", "name", "latitude", "longitude", "countrycode", "population", "timezone", "admin1code",
-        ])
+        try table.row(ImportedCity.keys)
         for city in cities {
             try table.row([
                 "\(city.geonameid)", city.name, "\(city.latitude)", "\(city.longitude)", city.countrycode,

@@ -26,6 +26,14 @@ struct ImportedCity: Record, Equatable {
         self.admin1code = admin1code
     }
 
+    /// What its values are called in files, in the order of the attributes.
+    static let keys = [
+        "geonameid", "name", "latitude", "longitude", "countrycode", "population", "timezone", "admin1code",
+    ]
+    /// A city to fill in.
+    static let empty = ImportedCity(
+        geonameid: 0, name: "", latitude: 0, longitude: 0, countrycode: "", population: 0, timezone: "", admin1code: "")
+
     static let entityName = "City"
     static let entity = Entity(
         entityName, key: "geonameid",
