@@ -9,8 +9,7 @@ import Testing
 
 /// Stores that this version or an earlier one has written, in `Stores/VERSION/KIND`, are opened, read and migrated.
 ///
-/// `Tests/GoldenTests/write VERSION` writes those of this version, when the form of a store has changed. Those of earlier
-/// versions stay.
+/// `Tests/GoldenTests/write VERSION` writes those of this version, when the form of a store has changed. Those that exist stay.
 struct GoldenTests {
     enum Kind: String, CaseIterable {
         case sqlite, checked, lmdb
@@ -28,7 +27,13 @@ struct GoldenTests {
     private static let versions = names(stores)
     /// Stores that were made from the LMDB store of version 1, by the version that wrote them.
     private static let seeded = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Seeded"
+    /// Stores with what a store keeps besides plain values.
+    private static let kept = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Kept"
     private static let versionToWrite = ProcessInfo.processInfo.environment["GRANARY_GOLDEN"]
+    /// The sets of stores that the version to write does not have yet.
+    private static let setsToWrite = [stores, seeded, kept].filter { set in
+        versionToWrite.map { !FileManager.default.fileExists(atPath: "\(set)/\($0)") } ?? false
+    }
 
     @Test(.enabled(if: versionToWrite == nil)) func `there is a store of each kind of each version`() {
         #expect(Self.versions.contains("1"))
@@ -138,7 +143,50 @@ struct GoldenTests {
         try await stack.close()
     }
 
-    @Test(.enabled(if: versionToWrite != nil), arguments: Kind.allCases)
+    @Test(.enabled(if: versionToWrite == nil), arguments: names(kept), [Kind.sqlite, .lmdb])
+    func `a store keeps the files, the JSON, the steps and the renamed values that a version has written`(
+        _ version: String, _ kind: Kind
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = try unpack(version, kind, from: Self.kept, into: folder)
+        let files = names("\(path)/external")
+        #expect(files.count == 2, "equal values are one file, and short ones stay in the rows")
+        let provider = kind.provider(path)
+        func open(_ plan: MigrationPlan) throws -> Stack {
+            try Stack(KeptStore.schema, store: provider, migration: .plan(plan), history: .everything)
+        }
+        let stack = try open(KeptStore.plan)
+        #expect(stack.migration == MigrationResult())
+        #expect(stack.schema.appliedSteps.map(\.name) == ["moods", "titles"])
+        #expect(try GoldenStore.contents(stack, "Photo") == KeptStore.photos)
+        #expect(try stack.verifyNow() == [])
+        let history = try stack.read { try $0.changes(since: HistoryToken(transactionNumber: 0)) }
+        #expect(history.first?.origin.name == "golden")
+        // A file goes with the last record that has its value.
+        try stack.write { tx in _ = try tx.delete("Photo", key: .integer(1)) }
+        #expect(names("\(path)/external").filter(files.contains).count == 2)
+        try stack.write { tx in
+            for key in [2, 3] { _ = try tx.delete("Photo", key: .integer(Int64(key))) }
+        }
+        #expect(try GoldenStore.contents(stack, "Photo") == Array(KeptStore.photos.dropFirst(3)))
+        #expect(try stack.verifyNow() == [])
+        try stack.close()
+        #expect(names("\(path)/external").filter(files.contains).isEmpty)
+        // The steps that it has taken are known, and the names that its values had.
+        let error = #expect(throws: GranaryError.self) { try open(MigrationPlan(.inferred("moods"))) }
+        #expect(error?.migrationDrift != nil)
+        let again = KeptStore.schema(renaming: [("calm", "quiet"), ("serene", "quiet"), ("glad", "happy")])
+        let renamed = try Stack(again, store: provider, migration: .inferred)
+        #expect(try GoldenStore.contents(renamed, "Photo").map { $0[2] } == [.string("happy"), .string("happy")])
+        #expect(try renamed.verifyNow() == [])
+        try renamed.close()
+    }
+
+    @Test(.enabled(if: versionToWrite == nil)) func `there is a store with what is kept of version 1`() {
+        #expect(names("\(Self.kept)/1") == ["lmdb", "sqlite"])
+    }
+
+    @Test(.enabled(if: setsToWrite.contains(stores)), arguments: Kind.allCases)
     func `the stores of this version are written`(_ kind: Kind) throws {
         let folder = "\(Self.stores)/\(Self.versionToWrite ?? "")"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -149,7 +197,14 @@ struct GoldenTests {
         try expectContents(Stack(GoldenStore.schema, store: kind.provider(path)))
     }
 
-    @Test(.enabled(if: versionToWrite != nil), arguments: Kind.allCases)
+    @Test(.enabled(if: setsToWrite.contains(kept)), arguments: [Kind.sqlite, .lmdb])
+    func `the stores of this version with what is kept are written`(_ kind: Kind) throws {
+        let folder = "\(Self.kept)/\(Self.versionToWrite ?? "")"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try KeptStore.write(kind.provider("\(folder)/\(kind.rawValue)"))
+    }
+
+    @Test(.enabled(if: setsToWrite.contains(seeded)), arguments: Kind.allCases)
     func `the stores of this version with a seed are written`(_ kind: Kind) throws {
         let scratch = try TemporaryFolder()
         let seed = Seed.store(Kind.lmdb.provider(try unpack("1", .lmdb, into: scratch)))

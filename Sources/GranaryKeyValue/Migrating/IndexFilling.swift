@@ -60,7 +60,8 @@ final class IndexFilling {
                 return UnsafeRawBufferPointer(rebasing: entries[(start + 4)..<(start + 4 + count)])
             }
             starts.sort { compareBytes(key(at: $0), key(at: $1)) < 0 }
-            for start in starts {
+            for (number, start) in starts.enumerated() {
+                if number % StoreProgress.interval == 0 { try LongWork.checkCancellation() }
                 guard try writer.reserve(key(at: start), count: 0, in: index.keyspace, mode: .insert) != nil else {
                     throw index.outOfStep(table)
                 }

@@ -58,14 +58,13 @@ extension KeyValueStore {
             guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { return nil }
             return try Table(entity, in: migration.target, references, catalog: kept)
         }
-        for (entity, index) in change.added {
-            guard let table = try migrated(entity) else { continue }
-            try IndexFilling(table, table.indexes[index], writer).run()
-        }
-        for (entity, index) in change.tightened {
-            guard let table = try migrated(entity) else { continue }
-            if let error = try UniqueIndexCheck(table, table.indexes[index], writer).duplicates().error { throw error }
-        }
+        try makeIndexes(
+            change.added.compactMap { place in
+                try migrated(place.entity).map { (table: $0, index: place.index) }
+            },
+            tightening: change.tightened.compactMap { place in
+                try migrated(place.entity).map { (table: $0, index: place.index) }
+            }, writer)
         try Meta.write(migration.target.json(), Meta.schema, writer)
         try Meta.write(Array(migration.target.fingerprint.utf8), Meta.fingerprint, writer)
         try Meta.write(change.catalog.json(), Meta.catalog, writer)
@@ -75,6 +74,39 @@ extension KeyValueStore {
         try writer.commit()
         LongWork.current?.note(migration)
         return true
+    }
+
+    /// Fills indexes, and looks for duplicates in those that become unique. Tells how many of their records it has read.
+    ///
+    /// - Throws: `uniqueness`, `cancelled`.
+    private static func makeIndexes(
+        _ added: [(table: Table, index: Int)], tightening tightened: [(table: Table, index: Int)],
+        _ writer: any KeyValueWriter
+    ) throws {
+        guard let last = tightened.last ?? added.last else { return }
+        var counter = try RecordCounter {
+            try (added + tightened).reduce(0) { try $0 + writer.count(in: $1.table.keyspace) }
+        }
+        do {
+            for (table, index) in added {
+                try counter.tell(table.entity)
+                let filling = IndexFilling(table, table.indexes[index], writer)
+                filling.counter = counter
+                try filling.run()
+                counter = filling.counter ?? counter
+            }
+            for (table, index) in tightened {
+                try counter.tell(table.entity)
+                let check = UniqueIndexCheck(table, table.indexes[index], writer)
+                check.counter = counter
+                if let error = try check.duplicates().error { throw error }
+                counter = check.counter ?? counter
+            }
+            try counter.tell(last.table.entity)
+        } catch let error as GranaryError where error.code == .cancelled {
+            try LongWork.checkCancellation()
+            throw error
+        }
     }
 
     /// Writes the to-many relationships of a program into the stored schema, if it has others. Other processes that have the

@@ -1,11 +1,14 @@
 import GranaryStoreKit
 
-/// Looks for records that have the same values for a unique index: their entries lie side by side.
+/// Looks for records that have the same values for a unique index: their entries lie side by side. It ends when the work of
+/// its thread is cancelled.
 final class UniqueIndexCheck {
     private let table: Table
     private let index: TableIndex
     private let reader: any KeyValueReader
     private let cells: CellBuffer
+    /// Tells how many entries were read; nil where another part of the work has told of these records.
+    var counter: RecordCounter?
     private let otherCells: CellBuffer
 
     init(_ table: Table, _ index: TableIndex, _ reader: any KeyValueReader) {
@@ -22,7 +25,11 @@ final class UniqueIndexCheck {
         var (value, rowKey): ([UInt8], [UInt8]) = ([], [])
         var isConstrained = true
         var entry = try cursor.first()
+        var entries = 0
         while let found = entry, !duplicates.isFull {
+            entries += 1
+            if entries % StoreProgress.interval == 0 { try LongWork.checkCancellation() }
+            try counter?.count(table.entity)
             guard let (newValue, newRowKey) = index.split(found.key) else { throw index.outOfStep(table) }
             if !rowKey.isEmpty, value.withUnsafeBytes({ areEqual($0, newValue) }) {
                 // Of records with nil there may be many: the first two are looked at.

@@ -18,7 +18,7 @@ extension Schema {
             }
         guard isRight else {
             throw GranaryError(
-                .corrupt, "The numbers of entities or attributes in the schema cannot be. Restore it from a copy.")
+                .corrupt, "The numbers of entities or attributes in the schema cannot be. Restore it from a backup.")
         }
     }
 }

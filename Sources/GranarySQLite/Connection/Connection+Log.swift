@@ -18,6 +18,27 @@ final class LogSize {
     fileprivate var restart: Int
     /// The disk had no room for what was written.
     var isDiskFull = false
+    /// What kept the log from beginning again when that was last tried; nil if it began again since.
+    private(set) var pin: Pin?
+
+    /// A read that keeps the log: while the same one does, as much of the log is in the database at each attempt.
+    struct Pin {
+        fileprivate let copied: Int32
+        private let since = Stopwatch()
+        /// From the first attempt that this read hindered to the last one.
+        fileprivate(set) var age = Duration.zero
+
+        fileprivate init(copied: Int32) { self.copied = copied }
+        fileprivate mutating func last() { age = since.elapsed }
+        /// Whether both are of the same read.
+        func isSame(_ other: Pin) -> Bool { copied == other.copied }
+    }
+
+    /// - Parameter copied: How many pages of the log are in the database.
+    fileprivate func notePin(copied: Int32) {
+        if pin?.copied != copied { pin = Pin(copied: copied) }
+        pin?.last()
+    }
 
     /// How much longer it grows before it is looked at.
     fileprivate static let step = 16
@@ -43,7 +64,10 @@ final class LogSize {
     }
 
     fileprivate func grow(to pages: Int) {
-        if pages < self.pages { (next, restart) = (LogSize.step, longest) }
+        if pages < self.pages {
+            (next, restart) = (LogSize.step, longest)
+            pin = nil
+        }
         self.pages = pages
     }
 }
@@ -70,7 +94,10 @@ extension Connection {
     func emptyLog(_ emptying: LogEmptying, waiting seconds: Double) throws {
         try setBusyTimeout(seconds)
         Library.limitSleep(seconds: seconds)
-        let code = sqlite3_wal_checkpoint_v2(handle, "main", emptying.mode, nil, nil)
+        var copied: Int32 = -1
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", emptying.mode, nil, &copied)
+        // Below 0 another connection copies the log at this moment, and nothing is known.
+        if code & 0xFF == SQLITE_BUSY, copied >= 0 { log.notePin(copied: copied) }
         guard code == SQLITE_OK else { throw failure(code) }
     }
 

@@ -29,7 +29,7 @@ extension GranaryError {
     /// Whether SQLite has a file open for reading only that it was to write to.
     var isReadOnlyFile: Bool { underlying.map { $0.engine == "sqlite" && $0.code & 0xFF == SQLITE_READONLY } ?? false }
 
-    /// The error for a result code. Constraints are mapped where the statement is known: see ``WriteSession``.
+    /// The error for a result code. Constraints are mapped where the statement is known: see ``SQLiteWriter``.
     static func sqlite(_ code: Int32, _ message: String, systemError: Int32, path: String) -> GranaryError {
         if code == SQLITE_ERROR, message.hasPrefix("parser stack overflow") {
             return GranaryError(
@@ -71,7 +71,8 @@ extension GranaryError {
     private static func meaning(of code: Int32, systemError: Int32, path: String) -> (Code, String) {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
-            return (.busy, "Another process is using \(path). Try again, or give a longer busy time-out.")
+            let cause = GranaryError.inUse(path)
+            return (cause.code, cause.message)
         case SQLITE_PROTOCOL:
             return (
                 .busy,
@@ -83,14 +84,15 @@ extension GranaryError {
             if (try? FileSystem.freeSpace(path)) == 0 { return full }
             return (.io, "Reading or writing \(path) failed. Check the disk and the system's log.")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
-            return (.corrupt, "\(path) is damaged. Run verify, and restore the store from a backup.")
+            let cause = GranaryError.damaged(path)
+            return (cause.code, cause.message)
         case SQLITE_READONLY:
             if systemError != 0 {
                 let cause = notWritable(path, systemError: systemError)
                 return (cause.code, cause.message)
             }
             return (.readOnly, "\(path) cannot be written. Open the store for reading only, or give access to it.")
-        case SQLITE_INTERRUPT: return (.cancelled, "The read was cancelled.")
+        case SQLITE_INTERRUPT: return (GranaryError.readCancelled.code, GranaryError.readCancelled.message)
         case SQLITE_TOOBIG: return (.limit, "A value is longer than the 1 GB that SQLite holds. Split it.")
         case SQLITE_NOMEM: return (.io, "Memory ran out. Read or write less at a time.")
         case SQLITE_PERM, SQLITE_AUTH:

@@ -53,6 +53,6 @@ struct CommitRecord: Equatable {
     }
 
     private static var damaged: GranaryError {
-        GranaryError(.corrupt, "The record of commits is damaged. Restore the store from a backup.")
+        .damaged("The record of commits")
     }
 }

@@ -7,12 +7,14 @@ import GranaryStoreKit
 extension SQLiteStore {
     /// Makes the indexes that the stored schema has and the database lacks.
     ///
-    /// - Throws: `uniqueness` with the keys of the records that have the same values, `busy`, `full`, `io`. The database is as it
-    ///   was then.
+    /// - Throws: `uniqueness` with the keys of the records that have the same values, `busy`, `full`, `io`,
+    ///   `cancelled`. The database is as it was then.
     static func makeMissingIndexes(_ path: String, _ options: SQLiteOptions) throws {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
-        let names = try connection.changing(busyAfter: options.busyTimeout) { try connection.makeMissingIndexes() }
+        let names = try connection.changing(busyAfter: options.busyTimeout) {
+            try connection.endingWhenCancelled { try connection.makeMissingIndexes() }
+        }
         LongWork.current?.note(madeIndexes: names)
     }
 }
@@ -21,15 +23,40 @@ extension Connection {
     /// Makes the indexes that the stored schema has and the database lacks, in a transaction that has begun. Returns their names.
     func makeMissingIndexes() throws -> [String] {
         let metadata = try StoreMetadata(self)
-        var names: [String] = []
+        var indexes: [MissingIndex] = []
         for entity in metadata.schema.entities {
             for index in entity.indexes {
                 let name = SchemaSQL.name(of: index, in: entity)
                 guard let object = metadata.missingIndexes.first(where: { $0.name == name }) else { continue }
-                try createIndex(object, index, of: entity)
-                names.append(name)
+                indexes.append(MissingIndex(entity: entity, index: index, object: object))
             }
         }
-        return names
+        try make(indexes)
+        return indexes.map(\.object.name)
     }
+
+    /// Makes indexes in a transaction that has begun, and tells how many records they have so far.
+    func make(_ indexes: [MissingIndex]) throws {
+        guard let last = indexes.last else { return }
+        let isFollowed = LongWork.current?.onProgress != nil
+        func records(of entity: Entity) throws -> Int {
+            let rows = try values("SELECT count(*) FROM \(EntitySQL.quoted(entity.name))")
+            guard case .integer(let count)? = rows.first?.first else { return 0 }
+            return Int(clamping: count)
+        }
+        var counter = try RecordCounter { try indexes.reduce(0) { try $0 + records(of: $1.entity) } }
+        for missing in indexes {
+            try counter.tell(missing.entity)
+            try createIndex(missing.object, missing.index, of: missing.entity)
+            if isFollowed { try counter.count(records(of: missing.entity), of: missing.entity) }
+        }
+        try counter.tell(last.entity)
+    }
+}
+
+/// An index that is to be made over the records of an entity.
+struct MissingIndex {
+    let entity: Entity
+    let index: Index
+    let object: SchemaSQL.Object
 }

@@ -21,7 +21,7 @@ import GranaryStoreKit
 extension SQLiteStore {
     /// Changes the schema of the database as far as a policy allows.
     ///
-    /// - Throws: `schemaMismatch`, `uniqueness`, `busy`, `full`, `io`. The database is as it was then.
+    /// - Throws: `schemaMismatch`, `uniqueness`, `busy`, `full`, `io`, `cancelled`. The database is as it was then.
     static func migrate(
         _ path: String, to schema: Schema, _ options: SQLiteOptions, _ policy: MigrationPolicy
     ) throws {
@@ -33,7 +33,8 @@ extension SQLiteStore {
             var metadata = try StoreMetadata(connection)
             guard let migration = try SchemaMigration(from: metadata.schema, to: schema, policy) else { return nil }
             try migration.requireInstant()
-            try TableMigration(migration, hasChecksums: metadata.rowChecksums, connection).run()
+            let tables = TableMigration(migration, hasChecksums: metadata.rowChecksums, connection)
+            try connection.endingWhenCancelled { try tables.run() }
             metadata.schema = migration.target
             try metadata.write(connection)
             return migration
@@ -85,7 +86,7 @@ private struct TableMigration {
     func run() throws {
         var rewritten: [(old: SchemaSQL.Object, new: SchemaSQL.Object)] = []
         var created: [SchemaSQL.Object] = []
-        var indexes: [(Entity, Index, SchemaSQL.Object)] = []
+        var indexes: [MissingIndex] = []
         for entity in migration.target.entities {
             guard let table = objects[entity.name] else { continue }
             let old = stored[entity.id]
@@ -103,7 +104,7 @@ private struct TableMigration {
                     gone.remove(at: kept)
                     if oldObject != object { rewritten.append((oldObject, object)) }
                 } else {
-                    indexes.append((entity, index, object))
+                    indexes.append(MissingIndex(entity: entity, index: index, object: object))
                 }
             }
             if let old {
@@ -118,7 +119,7 @@ private struct TableMigration {
             try requireFreeName(table)
             try connection.execute(table.sql)
         }
-        for (entity, index, object) in indexes { try connection.createIndex(object, index, of: entity) }
+        try connection.make(indexes)
     }
 
     /// The place of the stored index that an index goes on with; nil if it is made.

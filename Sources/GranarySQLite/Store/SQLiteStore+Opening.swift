@@ -15,7 +15,7 @@ extension SQLiteStore {
     ) throws -> SQLiteStore {
         let path = databasePath(in: folder)
         guard try FileSystem.status(path) != nil else {
-            throw GranaryError(.corrupt, "\(path) is missing. Restore the store from a backup.")
+            throw GranaryError.damagedFile(path)
         }
         var metadata = try metadata(path, options)
         if options.access == .readWrite, !metadata.missingIndexes.isEmpty {

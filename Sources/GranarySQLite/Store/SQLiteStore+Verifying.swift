@@ -16,12 +16,14 @@ extension SQLiteStore {
         defer { session.connection.cancellation.flag = nil }
         var faults = FaultList()
         try attempt(&faults) { faults in
+            var notNull = NotNullColumns(session.connection)
             for row in try session.connection.values("PRAGMA integrity_check(\(FaultList.limit))") {
                 // Its lines name pages, tables, indexes and row numbers, not values.
                 guard case .text(let utf8)? = row.first, row.first != .string("ok") else { continue }
                 // One row may have several lines, below a heading that names the database.
                 for line in String(decoding: utf8, as: UTF8.self).split(separator: "\n")
                 where !line.hasPrefix("*** in ") {
+                    if try notNull.refutes(line, catalog) { continue }
                     faults.append(String(line))
                 }
             }
@@ -85,20 +87,18 @@ extension SQLiteStore {
         let session = try writeSession()
         let connection = session.connection
         do {
-            try connection.changing(busyAfter: options.busyTimeout) { try makeIndexesAnew(connection) }
+            try connection.changing(busyAfter: options.busyTimeout) {
+                try connection.endingWhenCancelled { try makeIndexesAnew(connection) }
+            }
         } catch {
             // One that could not be rolled back is not used again.
             if !connection.isInAutocommit { dropWriteSession(session) }
-            if (error as? GranaryError)?.code == .cancelled { try LongWork.checkCancellation() }
             throw SQLiteStore.rebuildingFailure(error)
         }
     }
 
-    /// Makes all indexes anew in a transaction that has begun. A cancellation ends it, but not the commit or the rollback.
+    /// Makes all indexes again in a transaction that has begun.
     private func makeIndexesAnew(_ connection: Connection) throws {
-        connection.cancellation.flag = LongWork.current?.cancellation
-        connection.watchSteps()
-        defer { connection.stopWatchingSteps() }
         // Another program may have dropped some while the store is open.
         _ = try connection.makeMissingIndexes()
         // Of its own tables alone: an index of another program may need a function of that program. With `main` before it,
@@ -112,7 +112,6 @@ extension SQLiteStore {
             try connection.execute("REINDEX main.\(layout.sql.table)")
             if isFollowed { try counter.count(SQLiteStore.entries(of: layout, connection), of: layout.entity) }
         }
-        try LongWork.checkCancellation()
     }
 
     /// How many entries the indexes of a table have together.
@@ -196,5 +195,34 @@ extension SQLiteStore {
                 faults.append("Row \(number) by key: \(error.message)")
             }
         }
+    }
+}
+
+// SQLite 3.40 says of a table without row identifiers whose key is the last column that its first column is NULL, in each row.
+// A line about NULL is therefore compared with the rows. By their checks the pages come before the rows, so lines that are
+// wrong do not keep lines about pages from the list.
+private struct NotNullColumns {
+    private let connection: Connection
+    /// Whether a column has a NULL, by the line about it.
+    private var known: [Substring: Bool] = [:]
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// Whether a line says that a column has a NULL that has none.
+    mutating func refutes(_ line: Substring, _ catalog: Catalog) throws -> Bool {
+        let start = "NULL value in "
+        guard line.hasPrefix(start) else { return false }
+        if let hasNull = known[line] { return !hasNull }
+        let names = line.dropFirst(start.count).split(separator: ".", maxSplits: 1)
+        guard names.count == 2, let layout = catalog.layouts.first(where: { $0.name == names[0] }),
+            let position = layout.entity.attributes.firstIndex(where: { $0.name == names[1] })
+        else { return false }
+        // `IS NULL` would not be computed: the column is declared NOT NULL.
+        let column = layout.sql.names[position]
+        let hasNull = try !connection.values(
+            "SELECT 1 FROM \(layout.sql.table) WHERE typeof(\(column)) = 'null' LIMIT 1"
+        ).isEmpty
+        known[line] = hasNull
+        return !hasNull
     }
 }

@@ -38,9 +38,33 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         var isClosed = false
         /// Whether somebody has the turn to write.
         var isWriting = false
+        /// The reads that are open, in the order in which they began, each with its number.
+        var reads: [(session: Session, number: Int)] = []
+        /// How many reads have begun.
+        var begunReads = 0
+        /// What keeps the log from beginning again, and how many reads had begun when it first did.
+        var pin: (pin: LogSize.Pin, begunReads: Int)?
         /// How often states that are held were looked at, and whether they will be.
         var looks = 0
         var isLooking = false
+
+        mutating func begin(_ session: Session) {
+            reads.append((session, begunReads))
+            begunReads += 1
+        }
+
+        mutating func end(_ session: Session) {
+            // Most reads that end are among the last that began.
+            if let place = reads.lastIndex(where: { $0.session === session }) { reads.remove(at: place) }
+        }
+
+        mutating func note(_ found: LogSize.Pin?) {
+            guard let found else {
+                pin = nil
+                return
+            }
+            pin = (found, pin.map { $0.pin.isSame(found) ? $0.begunReads : begunReads } ?? begunReads)
+        }
     }
 
     /// How often states that are held are looked at, in milliseconds.
@@ -77,6 +101,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
             let number = try session.beginReading()
             return SQLiteReader(session, self, transactionNumber: number, cancellation: cancellation)
         } catch {
+            lock.withLock { state.end(session) }
             session.close()
             throw error
         }
@@ -111,7 +136,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         do {
             try connection.execute("BEGIN IMMEDIATE")
         } catch let error as GranaryError where error.code == .busy {
-            throw WriterTurn.busy(after: waited + deadline.elapsed)
+            throw GranaryError.busyWriting(after: waited + deadline.elapsed)
                 .causedBy(error.underlying ?? .init(engine: "sqlite", code: 5, message: ""))
         } catch let error as GranaryError where error.isReadOnlyFile {
             dropWriteSession(session)
@@ -162,18 +187,23 @@ extension SQLiteStore {
 
     private func takeSession() throws -> Session {
         let idle: Session? = try lock.withLock {
-            if state.isClosed { throw SQLiteStore.closed }
-            return state.idle.popLast()
+            if state.isClosed { throw GranaryError.storeClosed }
+            guard let session = state.idle.popLast() else { return nil }
+            state.begin(session)
+            return session
         }
         if let idle { return idle }
         let connection = try Connection(path: path, purpose: .reading, options: options)
         // What only reads would make the index of a log that there may not be.
-        return Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
+        let session = Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
+        lock.withLock { state.begin(session) }
+        return session
     }
 
     func putBack(_ session: Session) {
         var beginsLooking = false
         let isKept = lock.withLock {
+            state.end(session)
             guard !state.isClosed, session.connection.isInAutocommit, state.idle.count < options.tuning.idleReaders
             else {
                 return false
@@ -238,7 +268,7 @@ extension SQLiteStore {
     /// The session that writes; for whoever has the turn.
     func writeSession() throws -> Session {
         let session: Session? = try lock.withLock {
-            if state.isClosed { throw SQLiteStore.closed }
+            if state.isClosed { throw GranaryError.storeClosed }
             return state.writing
         }
         if let session { return session }
@@ -259,8 +289,24 @@ extension SQLiteStore {
     /// Gets the session back from a writer.
     func endWrite(_ session: Session) {
         // One that could not be rolled back is not used again.
-        if session.connection.isInAutocommit { session.connection.shortenLog() } else { dropWriteSession(session) }
+        if session.connection.isInAutocommit {
+            session.connection.shortenLog()
+            let pin = session.connection.log.pin
+            lock.withLock { state.note(pin) }
+        } else {
+            dropWriteSession(session)
+        }
         giveTurn()
+    }
+
+    /// SQLite knows that a read keeps the log, but not which: a read of this process that began before that was first found may be
+    /// the one.
+    public func foreignBlockage() -> Duration? {
+        lock.withLock {
+            guard let (pin, begunReads) = state.pin else { return nil }
+            let isPerhapsOwn = state.reads.first.map { $0.number < begunReads } ?? false
+            return isPerhapsOwn ? nil : pin.age
+        }
     }
 
     func dropWriteSession(_ session: Session) {
@@ -293,9 +339,5 @@ extension SQLiteStore {
 
     var readOnlyError: GranaryError {
         .readOnly(Self.folder(ofDatabase: path))
-    }
-
-    private static var closed: GranaryError {
-        GranaryError(.closed, "The store is closed. Open it again.")
     }
 }

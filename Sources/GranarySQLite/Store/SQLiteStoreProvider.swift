@@ -22,7 +22,13 @@ import Synchronization
 ///   does not find can still come back when all have closed the store, unless something else is committed before.
 public struct SQLiteStoreProvider: StoreProvider {
     let placement: StorePlacement
-    let options: SQLiteOptions
+    var options: SQLiteOptions
+
+    public var readingOnly: any StoreProvider {
+        var reading = self
+        reading.options.access = .readOnly
+        return reading
+    }
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try schema.validate()
@@ -102,15 +108,10 @@ extension SQLiteStore {
         var (mine, theirs) = (self.options, options)
         // What a new store would have been created with says nothing of one that exists.
         (mine.rowChecksums, theirs.rowChecksums) = (false, false)
-        guard mine == theirs else {
-            throw GranaryError(
-                .alreadyOpen, "\(path) is open in this process with other options. Use the same, or close it there.")
-        }
+        let folder = Self.folder(ofDatabase: path)
+        guard mine == theirs else { throw GranaryError.openWithOtherOptions(folder) }
         guard schema.map({ $0.adoptingIDs(from: self.schema) == self.schema }) ?? true else {
-            throw GranaryError(
-                .alreadyOpen,
-                "\(path) is open in this process with its entities or attributes in another order. Use one Schema for both."
-            )
+            throw GranaryError.openInAnotherOrder(folder)
         }
     }
 }

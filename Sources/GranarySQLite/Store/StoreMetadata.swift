@@ -55,10 +55,7 @@ struct StoreMetadata {
                 .notAStore, "\(connection.path) is a database of another program. Choose another path.")
         }
         guard format <= Int64(SQLiteStore.format) else {
-            throw GranaryError(
-                .newerFormat,
-                "\(connection.path) has format \(format); this version of Granary reads up to \(SQLiteStore.format). Update the app."
-            )
+            throw GranaryError.newerFormat(of: "The store", format, newest: SQLiteStore.format)
         }
         let objects = try StoreMetadata.objects(connection)
         // Nothing is read through a table that is not what it should be.
@@ -91,8 +88,7 @@ struct StoreMetadata {
     }
 
     static func damaged(_ connection: Connection) -> GranaryError {
-        GranaryError(
-            .corrupt, "The description of the store in \(connection.path) is damaged. Restore it from a backup.")
+        .damaged("The description of the store in \(connection.path)")
     }
 }
 

@@ -76,7 +76,8 @@ public struct MigrationStep: Sendable {
     public static func sql(_ name: String, _ text: String) -> MigrationStep { MigrationStep(name, .sql(text)) }
 
     /// The same step, which may remove entities (`"Song"`), attributes and many-to-many relationships (`"Song.rating"`), by
-    /// their stored names, with all that is in them.
+    /// their stored names, with all that is in them. A reference, or a relationship, that leads to another entity now loses its
+    /// values, or its links.
     public func dropping(_ paths: String...) -> MigrationStep {
         var step = self
         step.dropped += paths
@@ -84,7 +85,7 @@ public struct MigrationStep: Sendable {
     }
 
     /// The same step, which may convert attributes (`"Song.rating"`, by its new name) to types that do not hold every value,
-    /// and many-to-many relationships to references. The first record that would lose something ends the migration with an
+    /// many-to-many relationships to references, and references to references to another entity, by the same keys. The first record that would lose something ends the migration with an
     /// error that has its key, and the store stays as it was.
     public func converting(_ paths: String...) -> MigrationStep {
         var step = self

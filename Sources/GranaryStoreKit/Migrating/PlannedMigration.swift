@@ -4,8 +4,12 @@
 /// ```swift
 /// let planned = try await Stack.plan(schema, store: .sqlite(at: url), migration: .inferred)
 /// print(planned)
-/// // 1. rewriting: 100 000 records of Song are read and written
+/// // 1. rewriting
 /// //    Song.year changes from int32 to string (rewriting)
+/// //    about 103000 records are read and written
+/// // records: Song 100000, Artist 3000
+/// // space: about 30000000 bytes
+/// // time: about 520 ms
 /// ```
 public struct PlannedMigration: Sendable, Hashable, Codable {
     /// What is done in one transaction, or in one new generation of the store's files.
@@ -81,15 +85,27 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     }
 
     /// How many entries are made for indexes where no record is rewritten.
-    private var entries: Double {
-        let changes = stages.filter { $0.cost == .instant }.flatMap(\.difference.changes)
-        return changes.reduce(0) { sum, change in
+    private var entries: Double { Double(stages.map(entries(of:)).reduce(0, +)) }
+
+    private func entries(of stage: Stage) -> Int {
+        guard stage.cost == .instant else { return 0 }
+        return stage.difference.changes.reduce(0) { sum, change in
             switch change {
             case .uniquenessChanged(_, let index) where !index.isUnique: sum
-            case .indexAdded, .uniquenessChanged, .foldingChanged: sum + Double(count(of: change.entity) ?? 0)
+            case .indexAdded, .uniquenessChanged, .foldingChanged: sum + (count(of: change.entity) ?? 0)
             default: sum
             }
         }
+    }
+
+    /// How many records a stage reads, in words; nil if it reads none, or they were not counted.
+    private func work(of stage: Stage) -> String? {
+        guard !records.isEmpty else { return nil }
+        if stage.cost > .instant {
+            return "about \(records.map(\.count).reduce(0, +)) records are read and written"
+        }
+        let entries = entries(of: stage)
+        return entries == 0 ? nil : "about \(entries) entries of indexes are made"
     }
 
     /// How many records an entity has, by its name in the store or by its new one; nil if they were not counted.
@@ -101,7 +117,8 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
 }
 
 extension PlannedMigration: CustomStringConvertible {
-    /// A line for each stage, and one for each change; then what is refused.
+    /// For each stage a line, one for each change, and one for how much is read and written; then the records of the store,
+    /// the room and time that are needed, and what is refused.
     public var description: String {
         guard !isEmpty else { return "The store has this schema." }
         var lines: [String] = []
@@ -110,6 +127,7 @@ extension PlannedMigration: CustomStringConvertible {
             if !stage.steps.isEmpty { line += ": \(stage.steps.joined(separator: ", "))" }
             lines.append(line)
             lines += stage.difference.changes.map { "   \($0) (\($0.cost.rawValue))" }
+            if let work = work(of: stage) { lines.append("   \(work)") }
         }
         if !records.isEmpty {
             lines.append("records: \(records.map { "\($0.entity) \($0.count)" }.joined(separator: ", "))")

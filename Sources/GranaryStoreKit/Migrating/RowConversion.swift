@@ -3,7 +3,8 @@
 // cells that are copied as they are; the bytes of a converted one are kept until the next row.
 //
 // A reference has the type of the key it names, and both go through the same conversion: so references follow keys that get
-// another type. Where another attribute becomes the key, the record that a reference names is looked up in the old store.
+// another type. Where another attribute becomes the key, the record that a reference or a link names is looked up in the old
+// store: see `TargetRule`.
 
 /// Converts the rows of a store to another schema.
 final class RowConversion {
@@ -23,7 +24,7 @@ final class RowConversion {
         let match = SchemaMatch(migration.stored, migration.target)
         var entities: [EntityConversion?] = migration.stored.entities.map { _ in nil }
         for (number, position) in match.entities.enumerated() {
-            guard let position else { continue }
+            guard let position, !migration.dropsLinks(number, match) else { continue }
             entities[position] = EntityConversion(number, from: position, match, migration)
         }
         for (number, place) in match.linksFromReferences(migration.stored, migration.target) {
@@ -81,18 +82,19 @@ final class RowConversion {
             if row[old].isNull, let fallback { return kept[position].keep(fallback) }
             guard let value = rule.converted(row[old]) else { throw conversion.losing(position, row) }
             return kept[position].keep(value)
-        case .follow(let old, let target, let key, let rule):
+        case .follow(let old, let rule):
             if row[old].isNull { return .null }
-            guard let found = try self.source.value(at: key, ofKey: row[old], in: target),
-                let value = found.withCell(rule.converted)
-            else { throw conversion.losing(position, row) }
+            guard let value = try rule.value(row[old], self.source) else {
+                throw conversion.losing(conversion.entity.attributes[position].name, rule, row)
+            }
             return kept[position].keep(value)
         case .links(let links, let near, let far, let rule):
             let targets = try self.source.values(
                 at: far, where: near, equals: StoredValue(row[conversion.oldKey]), in: links, limit: 2)
             guard let target = targets.first else { return .null }
-            guard targets.count == 1, let value = target.withCell(rule.converted) else {
-                throw conversion.losing(position, row)
+            guard targets.count == 1 else { throw conversion.losing(position, row) }
+            guard let value = try target.withCell({ try rule.value($0, self.source) }) else {
+                throw conversion.losing(conversion.entity.attributes[position].name, rule, row)
             }
             return kept[position].keep(value)
         }
@@ -119,8 +121,8 @@ final class RowConversion {
         _ link: LinkMaking, _ conversion: EntityConversion, _ row: borrowing Row, _ output: StoreTransfer.Output
     ) throws {
         guard !row[link.reference].isNull else { return }
-        guard let target = link.target?.converted(row[link.reference]) else {
-            throw conversion.losing(conversion.entity.keyPosition, row)
+        guard let target = try link.target?.value(row[link.reference], source) else {
+            throw conversion.losing(link.name, link.target, row)
         }
         let number = lastLinks[link.entity, default: 0] + 1
         lastLinks[link.entity] = number
@@ -137,12 +139,12 @@ indirect enum AttributeSource {
     case cell(Int, orNil: StoredValue?)
     case constant(StoredValue)
     case converted(Int, ValueConversion, orNil: StoredValue?)
-    /// An attribute of the record that the reference names, which is its key now.
-    case follow(Int, target: Int, key: Int, ValueConversion)
+    /// The key that the record has now which the reference at a position names.
+    case follow(Int, TargetRule)
     /// Another source, of whose values some are exchanged.
     case renamed([StoredValue: StoredValue], AttributeSource)
     /// The other end of the record's one link.
-    case links(Int, near: Int, far: Int, ValueConversion)
+    case links(Int, near: Int, far: Int, TargetRule)
 }
 
 /// What becomes of the rows of one entity.
@@ -179,7 +181,7 @@ struct EntityConversion {
                     source = .renamed(values, source)
                 }
             } else if let number = links[AttributePlace(entity: number, attribute: place)] {
-                source = EntityConversion.links(attribute, migration.stored.entities[number], number) ?? source
+                source = EntityConversion.links(attribute, number, match, migration) ?? source
             } else if attribute.name == Relationship.position, entity.linkedRelationship != nil {
                 // Links that get an order are in that in which they were made.
                 source = .cell(oldKey, orNil: nil)
@@ -195,32 +197,37 @@ struct EntityConversion {
     ) -> AttributeSource {
         let given = new.defaultValue ?? .null
         let fallback = new.isOptional || given == .null ? nil : given
-        if let followed = following(new, old, place, match, migration) { return followed }
-        guard let rule = ValueConversion(from: old.type, to: new.type),
-            !(old.type != new.type && migration.isDropped(entity.name, new.name))
-        else { return .constant(given) }
+        let target = following(new, old, match, migration)
+        let isOther =
+            old.type != new.type || target?.isUnknown ?? false || migration.changesTarget(entity.name, new.name)
+        if isOther, migration.isDropped(entity.name, new.name) { return .constant(given) }
+        if let target, !(target.isUnknown && migration.isConverted(entity.name, new.name)) {
+            return .follow(place, target)
+        }
+        guard let rule = ValueConversion(from: old.type, to: new.type) else { return .constant(given) }
         if rule.keepsCells { return .cell(place, orNil: old.isOptional ? fallback : nil) }
         return .converted(place, rule, orNil: fallback)
     }
 
-    /// A reference to records of which another attribute is the key now.
-    private static func following(
-        _ new: Attribute, _ old: Attribute, _ place: Int, _ match: SchemaMatch, _ migration: SchemaMigration
-    ) -> AttributeSource? {
+    /// How a reference follows records of which another attribute is the key now; nil where their keys stay.
+    fileprivate static func following(
+        _ new: Attribute, _ old: Attribute, _ match: SchemaMatch, _ migration: SchemaMigration
+    ) -> TargetRule? {
         guard let reference = new.reference, old.reference != nil,
-            let target = migration.target.entities.firstIndex(where: { $0.name == reference.entity }),
-            let oldTarget = match.entities[target],
-            let key = match.attributes[target][migration.target.entities[target].keyPosition],
-            key != migration.stored.entities[oldTarget].keyPosition,
-            let rule = ValueConversion(from: migration.stored.entities[oldTarget].attributes[key].type, to: new.type)
+            let rule = TargetRule(reference.entity, from: old.type, to: new.type, match, migration)
         else { return nil }
-        return .follow(place, target: oldTarget, key: key, rule)
+        if case .converted = rule { return nil }
+        return rule
     }
 
-    private static func links(_ attribute: Attribute, _ links: Entity, _ number: Int) -> AttributeSource? {
+    private static func links(
+        _ attribute: Attribute, _ number: Int, _ match: SchemaMatch, _ migration: SchemaMigration
+    ) -> AttributeSource? {
+        let links = migration.stored.entities[number]
         guard let near = links.attributes.firstIndex(where: { $0.name == Relationship.source }),
             let far = links.attributes.firstIndex(where: { $0.name == Relationship.target }),
-            let rule = ValueConversion(from: links.attributes[far].type, to: attribute.type)
+            let target = attribute.reference?.entity,
+            let rule = TargetRule(target, from: links.attributes[far].type, to: attribute.type, match, migration)
         else { return nil }
         return .links(number, near: near, far: far, rule)
     }
@@ -236,7 +243,24 @@ struct EntityConversion {
         return error(
             .range,
             "A record of \(entity.path) \(why). Change the record with the old schema, or convert \(entity.path(of: attribute.name)) in a step of a migration plan.",
-            attribute, row)
+            attribute.name, row)
+    }
+
+    /// The error for a reference, or a link, for which the new key of its record cannot be found.
+    ///
+    /// - Parameter name: That of the new reference, or of the relationship.
+    func losing(_ name: String, _ rule: TargetRule?, _ row: borrowing Row) -> GranaryError {
+        let path = entity.path(of: name)
+        guard case .unknown(let target) = rule else {
+            return error(
+                .range,
+                "A record of \(entity.path) refers by \(path) to a record that does not exist, or that has no key of the new type. Change the record with the old schema, or convert \(path) in a step of a migration plan.",
+                name, row)
+        }
+        return error(
+            .range,
+            "A record of \(entity.path) refers by \(path) to a \(target.name), and the store does not have the new key \(target.path(of: target.key)) yet. Take two steps: add \(target.path(of: target.key)) in a step that ends with reaching(_:), and make it the key in the next step.",
+            name, row)
     }
 
     /// The error for a required attribute without a value.
@@ -245,14 +269,14 @@ struct EntityConversion {
         return error(
             .required,
             "\(entity.path(of: attribute.name)) is required now, and a record has no value for it. Give the attribute a default, or the record a value in a step of a migration plan.",
-            attribute, row)
+            attribute.name, row)
     }
 
     private func error(
-        _ code: GranaryError.Code, _ message: String, _ attribute: Attribute, _ row: borrowing Row
+        _ code: GranaryError.Code, _ message: String, _ attribute: String, _ row: borrowing Row
     ) -> GranaryError {
-        var error = GranaryError(code, message, about: entity, [attribute.name])
-        error.key = StoredValue(row[oldKey])
+        var error = GranaryError(code, message, about: entity, [attribute])
+        error.key = StoredValue(row[old.positionOfKeyInErrors])
         return error
     }
 }
@@ -261,21 +285,56 @@ struct EntityConversion {
 struct LinkMaking {
     /// The position of the new entity of links.
     let entity: Int
+    /// The name of the relationship.
+    let name: String
     let count: Int
     let near: Int
     let far: Int
     /// The position of the reference in the stored entity.
     let reference: Int
-    let target: ValueConversion?
+    let target: TargetRule?
 
     init(_ number: Int, from place: AttributePlace, _ match: SchemaMatch, _ migration: SchemaMigration) {
         let links = migration.target.entities[number]
         let old = migration.stored.entities[place.entity]
         entity = number
+        name = links.linkedRelationship?.name ?? links.name
         count = links.attributes.count
         near = links.attributes.firstIndex { $0.name == Relationship.source } ?? 0
         far = links.attributes.firstIndex { $0.name == Relationship.target } ?? 0
         reference = place.attribute
-        target = ValueConversion(from: old.attributes[place.attribute].type, to: links.attributes[far].type)
+        let (oldType, end) = (old.attributes[place.attribute].type, links.attributes[far])
+        target = end.reference.flatMap { TargetRule($0.entity, from: oldType, to: end.type, match, migration) }
+    }
+}
+
+extension TargetRule {
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
+extension SchemaMigration {
+    /// Whether the links that are records of a new entity are dropped, because they lead to another entity now, or to records
+    /// whose new keys are not stored.
+    fileprivate func dropsLinks(_ number: Int, _ match: SchemaMatch) -> Bool {
+        let links = target.entities[number]
+        guard let link = links.linkedRelationship, let position = match.entities[number],
+            isDropped(link.owner, link.name)
+        else { return false }
+        let leadsElsewhere = difference.changes.contains {
+            if case .relationshipTargetChanged(link.owner, link.name, _, _) = $0 { true } else { false }
+        }
+        return leadsElsewhere
+            || zip(links.attributes, match.attributes[number]).contains { attribute, place in
+                guard let place else { return false }
+                let old = stored.entities[position].attributes[place]
+                return EntityConversion.following(attribute, old, match, self)?.isUnknown ?? false
+            }
+    }
+
+    /// Whether a reference leads to another entity.
+    fileprivate func changesTarget(_ entity: String, _ attribute: String) -> Bool {
+        difference.changes.contains {
+            if case .targetChanged(entity, attribute, _, _) = $0 { true } else { false }
+        }
     }
 }

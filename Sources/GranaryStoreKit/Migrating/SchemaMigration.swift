@@ -135,6 +135,8 @@ package struct SchemaMigration: Sendable {
         case .relationshipRemoved(let owner, let name):
             return isDropped(owner, name) || isDropped(owner)
         case .relationshipTargetChanged(let owner, let name, _, _): return isDropped(owner, name)
+        case .targetChanged(let entity, let attribute, _, _):
+            return isConverted(entity, attribute) || isDropped(entity, attribute)
         case .relationshipOrderChanged(let owner, let name, let isOrdered):
             return isOrdered || isConverted(owner, name) || isDropped(owner, name)
         case .linksBecameReference(let entity, let attribute, let old):
@@ -159,11 +161,12 @@ package struct SchemaMigration: Sendable {
             }
     }
 
-    /// Whether records of an entity get other keys, or keys of another type: what the history says of them names none then.
+    /// Whether records of an entity get other keys, or keys of another type, or links are dropped and others can take their
+    /// keys: what the history says of them names none, or others, then.
     var changesKeys: Bool {
         difference.changes.contains { change in
             switch change {
-            case .keyChanged: true
+            case .keyChanged, .relationshipTargetChanged: true
             case .typeChanged(let entity, let attribute, _, _):
                 target.entities.contains { $0.name == entity && $0.key == attribute }
             default: false
@@ -171,20 +174,29 @@ package struct SchemaMigration: Sendable {
         }
     }
 
-    /// By the stored name of the entity or by its new one.
+    /// By stored names or by new ones.
     func isDropped(_ entity: String, _ attribute: String? = nil) -> Bool {
         steps.contains { step in names(of: entity, attribute).contains(where: step.dropped.contains) }
     }
 
-    private func isConverted(_ entity: String, _ attribute: String) -> Bool {
+    /// By stored names or by new ones.
+    func isConverted(_ entity: String, _ attribute: String) -> Bool {
         steps.contains { step in names(of: entity, attribute).contains(where: step.converted.contains) }
     }
 
     private func names(of entity: String, _ attribute: String?) -> [String] {
-        let earlier = difference.changes.compactMap { change in
-            if case .entityRenamed(entity, let old) = change { old } else { String?.none }
+        var owners = [entity]
+        var attributes = attribute.map { [$0] } ?? []
+        for change in difference.changes {
+            switch change {
+            case .entityRenamed(entity, let old): owners.append(old)
+            case .attributeRenamed(entity, attribute ?? "", let old): attributes.append(old)
+            case .relationshipRenamed(entity, attribute ?? "", let old): attributes.append(old)
+            default: break
+            }
         }
-        return ([entity] + earlier).map { name in attribute.map { "\(name).\($0)" } ?? name }
+        guard attribute != nil else { return owners }
+        return owners.flatMap { owner in attributes.map { "\(owner).\($0)" } }
     }
 }
 

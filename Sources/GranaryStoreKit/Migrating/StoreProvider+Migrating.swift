@@ -34,6 +34,15 @@ extension StoreProvider {
     /// What ``migrating(to:_:_:)`` would do. Changes nothing.
     package func planMigration(to schema: Schema, _ policy: MigrationPolicy) throws -> PlannedMigration {
         try schema.validate()
+        do {
+            return try readingOnly.plannedMigration(to: schema, policy)
+        } catch let error as GranaryError where error.code == .alreadyOpen {
+            // This process has it open for writing. Sharing that store changes nothing.
+            return try plannedMigration(to: schema, policy)
+        }
+    }
+
+    private func plannedMigration(to schema: Schema, _ policy: MigrationPolicy) throws -> PlannedMigration {
         guard try exists() != false else {
             throw GranaryError(
                 .notAStore, "There is no store yet: opening it makes one for this schema, and nothing is migrated.")

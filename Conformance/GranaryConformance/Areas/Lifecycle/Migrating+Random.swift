@@ -51,7 +51,7 @@ private struct MigrationModel {
     private var random: SeededGenerator
     private(set) var entities: [Entity] = []
     /// By entity, by key.
-    private var records: [String: [Int64: [String: StoredValue]]] = [:]
+    private var records: [String: [StoredValue: [String: StoredValue]]] = [:]
     private(set) var changes: [String] = []
     private(set) var mustFail = false
     /// The steps that the store has taken.
@@ -72,8 +72,11 @@ private struct MigrationModel {
                     let isNil = attribute.isOptional && Bool.random(using: &random)
                     values[attribute.name] = isNil ? .null : value(attribute.type)
                 }
-                records[entity.name]?[key] = values
+                records[entity.name]?[.integer(key)] = values
             }
+        }
+        for position in entities.indices where Bool.random(using: &random) {
+            addReference(from: position)
         }
     }
 
@@ -89,11 +92,15 @@ private struct MigrationModel {
         case .bool: .integer(Int64.random(in: 0...1, using: &random))
         case .double: .real(Double(Int.random(in: -400...400, using: &random)) / 4)
         case .decimal: MigrationModel.decimal(Int64.random(in: -500...500, using: &random))
-        case .string: .string(Bool.random(using: &random) ? "\(Int.random(in: -9...9, using: &random))" : "x\0é")
+        case .string: .string(text())
         default: .integer(Int64.random(in: .min ... .max, using: &random))
         }
     }
 
+    private mutating func text() -> String {
+        let word = Bool.random(using: &random) ? "x\0é" : "X\0É"
+        return Bool.random(using: &random) ? "\(Int.random(in: -9...9, using: &random))" : word
+    }
     private static func decimal(_ value: Int64) -> StoredValue { (try? StoredValue(encoding: Decimal(value))) ?? .null }
 
     private mutating func attribute(_ name: String) -> Attribute {
@@ -111,9 +118,11 @@ private struct MigrationModel {
     }
 
     func write(_ tx: Transaction) throws {
-        for (entity, rows) in records {
-            for (key, values) in rows {
-                _ = try tx.insert(made(entity, in: tx.schema, values.merging(["id": .integer(key)]) { $1 }))
+        try tx.deferringReferences {
+            for (entity, rows) in records {
+                for (key, values) in rows {
+                    _ = try tx.insert(made(entity, in: tx.schema, values.merging(["id": key]) { $1 }))
+                }
             }
         }
     }
@@ -121,8 +130,10 @@ private struct MigrationModel {
     func check(_ stack: Stack) throws {
         for entity in entities {
             let found = try stack.readNow { try $0.fetch(DynamicQuery(entity.name)) }
-            let expected = (records[entity.name] ?? [:]).sorted { $0.key < $1.key }
-            try expectEqual(found.map(\.key), expected.map { .integer($0.key) }, "\(changes)")
+            let expected = (records[entity.name] ?? [:]).sorted {
+                MigrationModel.comesBefore($0.key, $1.key)
+            }
+            try expectEqual(found.map(\.key), expected.map(\.key), "\(changes)")
             for (record, row) in zip(found, expected) {
                 for (name, value) in row.value {
                     try expectEqual(record[name], value, "\(changes): \(entity.name).\(name)")
@@ -152,7 +163,7 @@ private struct MigrationModel {
             let places = entities[position].attributes.indices.dropFirst()
             guard let place = places.randomElement(using: &random) else { continue }
             let attribute = entities[position].attributes[place]
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<14, using: &random) {
             case 0:
                 let added = self.attribute(name())
                 entities[position].attributes.append(added)
@@ -175,14 +186,17 @@ private struct MigrationModel {
                 }
                 touched.insert("\(entity).\(new)")
                 changes.append("\(entity).\(attribute.name) renamed \(new)")
-            case 3 where touched.insert("\(entity).\(attribute.name)").inserted:
+            case 3
+            where attribute.reference?.onDelete != .nullify
+                && touched.insert("\(entity).\(attribute.name)").inserted:
                 let isOptional = !attribute.isOptional
                 entities[position].attributes[place].isOptional = isOptional
                 changes.append("\(entity).\(attribute.name) optional: \(isOptional)")
                 if !isOptional {
                     set(attribute.name, of: entity) { $0 == .null ? attribute.defaultValue : $0 }
                 }
-            case 4 where touched.insert("\(entity).\(attribute.name)").inserted:
+            case 4
+            where attribute.reference == nil && touched.insert("\(entity).\(attribute.name)").inserted:
                 let type = MigrationModel.types.randomElement(using: &random) ?? .int64
                 guard MigrationModel.isConvertible(attribute.type, type) else { continue }
                 entities[position].attributes[place].type = type
@@ -191,19 +205,28 @@ private struct MigrationModel {
                 taken = taken.converting("\(entity).\(attribute.name)")
                 changes.append("\(entity).\(attribute.name): \(attribute.type) to \(type)")
                 set(attribute.name, of: entity) { MigrationModel.converted($0, attribute.type, type) }
-            case 5:
-                let index = Index.index(attribute.name)
-                if !entities[position].indexes.contains(index) { entities[position].indexes.append(index) }
+            case 5: changeIndexes(of: position, over: attribute)
             case 6: addEntity()
-            case 7 where entities.count > 1 && !touched.contains(where: { $0.hasPrefix("\(entity).") }):
+            case 7
+            where entities.count > 1 && !isReferredTo(entity)
+                && !touched.contains(where: { $0.hasPrefix("\(entity).") }):
                 guard records[entity] != nil, !changes.contains(where: { $0.hasPrefix("\(entity).") }) else { continue }
                 entities.remove(at: position)
                 records[entity] = nil
                 taken = taken.dropping(entity)
                 changes.append("\(entity) dropped")
+            case 8: addReference(from: position, touched: &touched)
+            case 9 where touched.insert("\(entity).\(attribute.name)").inserted:
+                changeReference(position, place, &taken)
+            case 10 where touched.insert("\(entity).\(attribute.name)").inserted:
+                changeTarget(position, place, &taken)
+            case 11: changeIndexes(of: position, over: attribute)
+            case 12: renameEntity(position, touched: &touched)
+            case 13 where !touched.contains("\(entity).id"): makeKeyText(of: position, touched: &touched)
             default: continue
             }
         }
+        if hasDanglingReference || hasDuplicates { mustFail = true }
         steps.append(taken)
         return MigrationPlan(all: steps)
     }
@@ -218,17 +241,17 @@ private struct MigrationModel {
     }
 
     private static func withoutOldNames(_ entity: Entity) -> Entity {
-        var entity = entity
+        var entity = entity.renamed()
         for position in entity.attributes.indices {
             let attribute = entity.attributes[position]
             entity.attributes[position] = renamed(attribute, to: attribute.name, isNew: false)
         }
         return entity
     }
-
     private static func renamed(_ attribute: Attribute, to name: String, isNew: Bool = true) -> Attribute {
         let new = Attribute(
-            name, attribute.type, isOptional: attribute.isOptional, defaultValue: attribute.defaultValue)
+            name, attribute.type, isOptional: attribute.isOptional, defaultValue: attribute.defaultValue,
+            reference: attribute.reference)
         return isNew ? new.renamed(from: attribute.name) : new
     }
 
@@ -271,6 +294,193 @@ private struct MigrationModel {
             let range: ClosedRange<Int64> =
                 new == .int8 ? -128...127 : new == .int32 ? -2_147_483_648...2_147_483_647 : .min ... .max
             return range.contains(integer) ? .integer(integer) : nil
+        }
+    }
+}
+
+// References, indexes, names of entities and types of keys.
+extension MigrationModel {
+    private static func comesBefore(_ left: StoredValue, _ right: StoredValue) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.text(let left), .text(let right)): left.lexicographicallyPrecedes(right)
+        default: false
+        }
+    }
+
+    private func keyType(of entity: String) -> AttributeType {
+        entities.first { $0.name == entity }?.attributes.first?.type ?? .int64
+    }
+
+    private func isReferredTo(_ entity: String) -> Bool {
+        entities.contains { other in
+            other.name != entity && other.attributes.contains { $0.reference?.entity == entity }
+        }
+    }
+
+    private mutating func rule() -> DeleteRule {
+        [DeleteRule.nullify, .cascade, .deny, .noAction].randomElement(using: &random) ?? .deny
+    }
+
+    /// Adds an optional reference without values.
+    private mutating func addReference(from position: Int, touched: inout Set<String>) {
+        guard let target = entities.randomElement(using: &random)?.name else { return }
+        let (entity, new) = (entities[position].name, name())
+        entities[position].attributes.append(
+            Attribute(
+                new, keyType(of: target), isOptional: true,
+                reference: .init(entity: target, onDelete: rule())))
+        set(new, of: entity) { _ in .null }
+        touched.insert("\(entity).\(new)")
+        changes.append("\(entity).\(new) refers to \(target)")
+    }
+
+    /// Adds a reference with values: of existing records, and also of missing ones where no rule holds.
+    private mutating func addReference(from position: Int) {
+        var touched: Set<String> = []
+        addReference(from: position, touched: &touched)
+        changes = []
+        let entity = entities[position].name
+        guard let reference = entities[position].attributes.last, let target = reference.reference
+        else { return }
+        var keys =
+            (records[target.entity]?.keys.map { $0 } ?? []).sorted(by: MigrationModel.comesBefore) + [
+                .null
+            ]
+        if target.onDelete == .noAction { keys.append(.integer(99)) }
+        for key in (records[entity]?.keys.map { $0 } ?? []).sorted(by: MigrationModel.comesBefore) {
+            records[entity]?[key]?[reference.name] = keys.randomElement(using: &random) ?? .null
+        }
+    }
+
+    /// Gives a reference another rule or makes it plain; makes a plain attribute a reference.
+    private mutating func changeReference(_ position: Int, _ place: Int, _ step: inout MigrationStep) {
+        let entity = entities[position].name
+        var attribute = entities[position].attributes[place]
+        if attribute.reference == nil {
+            let targets = entities.map(\.name).filter { keyType(of: $0) == attribute.type }
+            guard let target = targets.randomElement(using: &random) else { return }
+            attribute.reference = .init(entity: target, onDelete: rule())
+            attribute.defaultValue = nil
+        } else if Bool.random(using: &random) {
+            attribute.reference = nil
+        } else {
+            attribute.reference?.onDelete = rule()
+        }
+        if attribute.reference?.onDelete == .nullify { attribute.isOptional = true }
+        entities[position].attributes[place] = attribute
+        changes.append("\(entity).\(attribute.name): \(attribute.reference.map { "\($0)" } ?? "plain")")
+    }
+
+    /// Lets a reference lead to another entity, with its keys or without.
+    private mutating func changeTarget(_ position: Int, _ place: Int, _ step: inout MigrationStep) {
+        let (entity, attribute) = (entities[position].name, entities[position].attributes[place])
+        guard let old = attribute.reference else { return }
+        let targets = entities.map(\.name).filter {
+            $0 != old.entity && keyType(of: $0) == attribute.type
+        }
+        guard let target = targets.randomElement(using: &random) else { return }
+        entities[position].attributes[place].reference?.entity = target
+        if attribute.isOptional, Bool.random(using: &random) {
+            step = step.dropping("\(entity).\(attribute.name)")
+            set(attribute.name, of: entity) { _ in .null }
+        } else {
+            step = step.converting("\(entity).\(attribute.name)")
+        }
+        changes.append("\(entity).\(attribute.name) refers to \(target) instead of \(old.entity)")
+    }
+
+    /// Adds an index, removes one, or gives one another folding or uniqueness.
+    private mutating func changeIndexes(of position: Int, over attribute: Attribute) {
+        let folding: TextFolding =
+            attribute.type == .string && Bool.random(using: &random) ? .caseInsensitive : []
+        let index =
+            Int.random(in: 0..<3, using: &random) == 0
+            ? Index.unique(attribute.name, folding: folding) : .index(attribute.name, folding: folding)
+        if Bool.random(using: &random) {
+            entities[position].indexes.removeAll { $0.attributes == [attribute.name] }
+        }
+        if !entities[position].indexes.contains(index) { entities[position].indexes.append(index) }
+        changes.append("\(entities[position].name): \(index)")
+    }
+
+    private mutating func renameEntity(_ position: Int, touched: inout Set<String>) {
+        let (old, new) = (entities[position].name, name())
+        // One that was added in this step has no earlier name.
+        guard entities[position].renamedFrom.isEmpty else { return }
+        entities[position] = entities[position].renamed(from: old)
+        entities[position].name = new
+        for number in entities.indices {
+            for place in entities[number].attributes.indices
+            where entities[number].attributes[place].reference?.entity == old {
+                entities[number].attributes[place].reference?.entity = new
+            }
+        }
+        records[new] = records.removeValue(forKey: old)
+        for path in touched where path.hasPrefix("\(old).") {
+            touched.insert("\(new)." + path.dropFirst(old.count + 1))
+        }
+        touched.insert("\(new).")
+        changes.append("\(old) renamed \(new)")
+    }
+
+    /// Makes the key of an entity a text, and the references to it.
+    private mutating func makeKeyText(of position: Int, touched: inout Set<String>) {
+        let entity = entities[position].name
+        guard entities[position].attributes[0].type == .int64 else { return }
+        func converted(_ value: StoredValue) -> StoredValue {
+            if case .integer(let number) = value { .string("\(number)") } else { value }
+        }
+        entities[position].attributes[0].type = .string
+        records[entity] = records[entity].map { rows in
+            Dictionary(
+                rows.map { (converted($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+        }
+        touched.insert("\(entity).id")
+        for number in entities.indices {
+            for place in entities[number].attributes.indices
+            where entities[number].attributes[place].reference?.entity == entity {
+                let (other, name) = (entities[number].name, entities[number].attributes[place].name)
+                entities[number].attributes[place].type = .string
+                set(name, of: other) { converted($0) }
+                touched.insert("\(other).\(name)")
+            }
+        }
+        changes.append("\(entity).id becomes a text")
+    }
+
+    private var hasDanglingReference: Bool {
+        entities.contains { entity in
+            entity.attributes.contains { attribute in
+                guard let reference = attribute.reference, reference.onDelete != .noAction else {
+                    return false
+                }
+                return (records[entity.name] ?? [:]).values.contains { values in
+                    guard let value = values[attribute.name], value != .null else { return false }
+                    return records[reference.entity]?[value] == nil
+                }
+            }
+        }
+    }
+
+    private var hasDuplicates: Bool {
+        entities.contains { entity in
+            entity.indexes.contains { index in
+                guard index.isUnique, let name = index.attributes.first else { return false }
+                let values = (records[entity.name] ?? [:]).values.compactMap { $0[name] }.filter {
+                    $0 != .null
+                }
+                let folded = index.folding == [] ? values : values.map(MigrationModel.folded)
+                return Set(folded).count < folded.count
+            }
+        }
+    }
+
+    private static func folded(_ value: StoredValue) -> StoredValue {
+        if case .text(let utf8) = value {
+            .string(String(decoding: utf8, as: UTF8.self).lowercased())
+        } else {
+            value
         }
     }
 }

@@ -4,8 +4,8 @@ import GranaryCore
 // one case.
 
 let migratingCases: [ConformanceCase] =
-    instantCases + renamingCases + refusingCases + rewritingCases + planCases + backAndRenamedCases
-    + randomMigrationCases
+    instantCases + renamingCases + refusingCases + rewritingCases + relationshipMigrationCases + planCases
+    + backAndRenamedCases + keptMigrationCases + randomMigrationCases
 
 /// Each changes the schema below in one respect: what is written before reads as it says, and as before otherwise.
 private let instantCases: [ConformanceCase] = [

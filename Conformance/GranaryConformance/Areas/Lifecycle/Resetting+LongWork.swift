@@ -1,6 +1,7 @@
 import Foundation
 import GranaryCore
 import GranaryImport
+import GranarySeeds
 
 // Resets, compacting and seeds tell how far they have come, and end when their task is cancelled.
 

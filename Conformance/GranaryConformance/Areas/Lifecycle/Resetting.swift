@@ -1,6 +1,7 @@
 import Foundation
 import GranaryCore
 import GranaryImport
+import GranarySeeds
 
 let resettingCases: [ConformanceCase] = [
     ConformanceCase(

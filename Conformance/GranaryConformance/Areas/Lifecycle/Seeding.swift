@@ -1,6 +1,7 @@
 import Foundation
 import GranaryCore
 import GranaryImport
+import GranarySeeds
 
 let seedingCases: [ConformanceCase] = [
     ConformanceCase(
@@ -56,6 +57,38 @@ let seedingCases: [ConformanceCase] = [
                 WholeStore.schema, at: place + ".store", seed: .store(peer.storeProvider(at: place)))
             try WholeStore.expectSame(stack, as: records)
             try await WholeStore.expectWorking(stack, nextKey: 4)
+            try await source.close()
+        }
+    },
+    ConformanceCase(
+        "seed.other-kinds-reset", in: .seed,
+        "a store is reset to a seed of each other kind, the one that it was made from and any other",
+        requires: [.filling], modes: [.fresh]
+    ) { trial in
+        for peer in trial.subject.peers {
+            let place = trial.folder + "/\(peer.name).granary"
+            let source = try peer.open(WholeStore.schema, at: place)
+            try await WholeStore.fill(source)
+            let records = try WholeStore.records(source)
+            let seed = Seed.store(peer.storeProvider(at: place))
+            let stack = try trial.another(WholeStore.schema, at: place + ".store", seed: seed)
+            try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "d")).id }, 4)
+            try await stack.reset(to: .seed)
+            try WholeStore.expectSame(stack, as: records)
+            // Keys that were assigned are not assigned again.
+            try await WholeStore.expectWorking(stack, nextKey: 5)
+            // A store that was made without a seed takes one of another kind.
+            let empty = try trial.another(WholeStore.schema, at: place + ".empty", seed: nil)
+            try await empty.close()
+            let taking = try trial.another(WholeStore.schema, at: place + ".empty", seed: seed)
+            try await taking.reset(to: .seed)
+            try WholeStore.expectSame(taking, as: records)
+            try expectEqual(try taking.verifyNow(), [])
+            // The seed has gone on since: only what takes any seed takes this one.
+            try source.writeNow { _ = try $0.insert(Counter(label: "later")) }
+            try await expectAsyncError(.seedMismatch, isOwnText: true) { try await stack.reset(to: .seed) }
+            try await stack.reset(to: .anySeed)
+            try WholeStore.expectSame(stack, as: try WholeStore.records(source))
             try await source.close()
         }
     },

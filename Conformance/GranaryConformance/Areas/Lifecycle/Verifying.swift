@@ -44,6 +44,26 @@ let soundStoreCases: [ConformanceCase] = [
         try expectEqual(try trial.stack.verifyNow(), [])
         try expectEqual(try trial.read { try $0.count(Coupon.all) }, 7)
     },
+    ConformanceCase(
+        "verify.key-places", in: .verify, "a store is whole wherever among the attributes of a record its key stands"
+    ) { trial in
+        let orders = [
+            ["code", "name", "city"], ["name", "code", "city"], ["name", "city", "code"], ["name", "code"],
+        ]
+        let entities = orders.enumerated().map { number, order in
+            Entity("Place\(number)", key: "code", attributes: order.map { Attribute($0, String.self) })
+        }
+        try trial.open(Schema(entities: entities))
+        try trial.write { tx in
+            for (entity, order) in zip(entities, orders) {
+                for row in 0..<200 {
+                    let values = order.map { ($0, StoredValue.string("\($0) \(row)")) }
+                    _ = try tx.insert(made(entity.name, in: tx.schema, Dictionary(uniqueKeysWithValues: values)))
+                }
+            }
+        }
+        try expectEqual(try trial.stack.verifyNow(), [])
+    },
     ConformanceCase("verify.refused", in: .verify, "writes that are refused leave no fault") { trial in
         try trial.insert([Counter(label: "a")])
         try expectError(.uniqueness) { try trial.write { try $0.insert(Counter(label: "a")) } }

@@ -20,7 +20,8 @@
 /// | stored values renamed | rewriting | each value that was renamed is exchanged |
 /// | renamings of values removed | instant | nothing |
 /// | reference made a plain attribute | instant | nothing |
-/// | attribute made a reference, target changed | rewriting | each value is checked |
+/// | attribute made a reference | rewriting | each value is checked |
+/// | target of a reference changed | lossy | each value is checked, and may name another record than before |
 /// | delete rule changed | instant | nothing |
 /// | delete rule changed from `noAction` | rewriting | each reference is checked |
 /// | links ordered | rewriting | each link gets a place, in the order in which they were made |
@@ -93,10 +94,10 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     /// What the change costs: see the table of ``SchemaChange``.
     public var cost: Cost {
         switch self {
-        case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged, .linksBecameReference:
+        case .entityRemoved, .attributeRemoved, .relationshipRemoved, .relationshipTargetChanged, .targetChanged,
+            .linksBecameReference:
             .lossy
-        case .keyChanged, .keyGenerationChanged, .externalChanged, .referenceAdded, .targetChanged,
-            .referenceBecameLinks:
+        case .keyChanged, .keyGenerationChanged, .externalChanged, .referenceAdded, .referenceBecameLinks:
             .rewriting
         case .attributeAdded(_, let attribute): attribute.canBeAbsent ? .instant : .rewriting
         case .valuesRenamed(_, _, let old, let new): Set(new).isSubset(of: old) ? .instant : .rewriting
