@@ -7,6 +7,7 @@ final class ForeignReadAges: Sendable {
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var known: [Read: Age] = [:]
     nonisolated(unsafe) private var lastLook: Stopwatch?
+    nonisolated(unsafe) private var isBlockageReported = false
 
     private struct Read: Hashable {
         let process: Int32
@@ -16,6 +17,19 @@ final class ForeignReadAges: Sendable {
     private struct Age {
         let since = Stopwatch()
         var isReported = false
+    }
+
+    /// How long a read of another process has kept space of a store, if that is longer than a limit and was not reported yet.
+    func longBlockage(of store: any Store, beyond limit: Duration) -> Duration? {
+        let age = store.foreignBlockage()
+        return lock.withLock {
+            guard let age, age > limit else {
+                if age == nil { isBlockageReported = false }
+                return nil
+            }
+            defer { isBlockageReported = true }
+            return isBlockageReported ? nil : age
+        }
     }
 
     /// The reads that have been open for longer than a limit, each reported once. Called after each commit: it looks at the

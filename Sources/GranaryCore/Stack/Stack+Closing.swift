@@ -75,7 +75,7 @@ final class Activity: Sendable {
     /// Counts a read or write that will run; until ``leave()`` the stack stays open. Returns what stops a read.
     @discardableResult func enter() throws -> CancellationFlag {
         try lock.withLock {
-            if isClosing { throw Activity.closed }
+            if isClosing { throw GranaryError.stackClosed }
             running += 1
             return reading
         }
@@ -94,7 +94,7 @@ final class Activity: Sendable {
     /// Counts a read that is known to ``refuseInside(_:)`` from the start; until ``leave(_:)``. Returns what stops it.
     @discardableResult func enter(on thread: UInt) throws -> CancellationFlag {
         try lock.withLock {
-            if isClosing { throw Activity.closed }
+            if isClosing { throw GranaryError.stackClosed }
             running += 1
             count(thread, 1)
             return reading
@@ -134,10 +134,6 @@ final class Activity: Sendable {
     private func countDown() {
         running -= 1
         if running == 0 { idle.broadcast() }
-    }
-
-    private static var closed: GranaryError {
-        GranaryError(.closed, "The stack is closed. Open a new one.")
     }
 
     func during<T>(_ body: () throws -> T) throws -> T {
@@ -180,4 +176,9 @@ final class Activity: Sendable {
                 "write was called inside write on the same stack. Use the transaction's savepoint instead.")
         }
     }
+}
+
+extension GranaryError {
+    /// A stack is used after it was closed.
+    static var stackClosed: GranaryError { GranaryError(.closed, "The stack is closed. Open a new one.") }
 }

@@ -134,5 +134,10 @@ extension Stack {
                     "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)",
                 ])
         }
+        if let age = foreignReads.longBlockage(of: store, beyond: longestRead) {
+            logger.warning(
+                "a read of another process keeps the store's log: until it ends, the log grows with each commit",
+                metadata: ["age": "\(age)", "limit": "\(longestRead)", "store": "\(store.location ?? store.kind)"])
+        }
     }
 }

@@ -3,10 +3,11 @@ package struct ColumnReader: ~Copyable {
     private let cells: UnsafePointer<Cell>
     private let count: Int
     private let entity: String
-    private var position = 0
+    /// How many columns have been read.
+    private(set) var position = 0
 
     /// For as long as the row is lent.
-    package init(_ row: borrowing Row, _ entity: String) {
+    init(_ row: borrowing Row, _ entity: String) {
         cells = row.cells
         count = row.count
         self.entity = entity

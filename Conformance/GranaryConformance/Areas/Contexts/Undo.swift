@@ -287,6 +287,40 @@ let undoCases: [ConformanceCase] = [
         try expectEqual(try edit.undo(), true)
         try expectEqual(try edit.count(Shelf.all), 0)
     },
+    ConformanceCase(
+        "undo.links", in: .undo,
+        "where links that others have ended or made are in the way, undo names the relationship"
+    ) { trial in
+        let (mix, tracks) = try fillMixes(trial)
+        try trial.write { try mix.tracks.add([tracks[1], tracks[2]], in: $0) }
+        let edit = try trial.stack.makeContext()
+        edit.isUndoEnabled = true
+        try mix.tracks.move(from: 2, to: 0, in: edit)
+        try edit.saveNow()
+        try trial.write { try mix.tracks.remove(tracks[2], in: $0) }
+        try expectError(
+            .recordNotFound, entity: "Mix", attributes: ["tracks"],
+            message: "A record of Mix.tracks that undo would change is gone. It cannot be undone."
+        ) { try edit.undo() }
+        try expectTracks([1, 2], of: mix, in: edit)
+        try expect(!edit.hasChanges && edit.canUndo, "a refused undo has left something")
+        edit.removeAllUndo()
+        // Another link gets the key of one that was ended.
+        let links = try edit.schema.position(ofEntity: "Mix_tracks")
+        let ended = try present(try edit.allRows()[links].first { $0[2] == .integer(2) })
+        try mix.tracks.remove(tracks[1], in: edit)
+        try edit.saveNow()
+        try trial.write { try $0.insert([ended[0], .integer(2), .integer(4), .integer(0)], into: links) }
+        try expectError(
+            .uniqueness, entity: "Mix", attributes: ["tracks"],
+            message:
+                "Another record of Mix.tracks has the key of the one that undo would bring back. Delete that one first."
+        ) { try edit.undo() }
+        try expect(!edit.hasChanges && edit.canUndo, "a refused undo has left something")
+        try trial.write { try Mix(id: 2).tracks.removeAll(in: $0) }
+        try expectEqual(try edit.undo(), true)
+        try expectTracks([1, 2], of: mix, in: edit)
+    },
     ConformanceCase("undo.exchanged", in: .undo, "records that exchanged unique values go back together") { trial in
         let edit = try context(trial)
         try edit.withUndoGroup {

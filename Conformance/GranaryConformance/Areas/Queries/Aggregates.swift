@@ -117,6 +117,20 @@ private let plainAggregatesCases: [ConformanceCase] = [
     },
 ]
 
+/// Sums of all songs, and of groups of which one is too large, name the entity that was asked.
+private func expectOverflow(_ context: some ReadContext) throws {
+    for groups in [[], [AnyExpression.attribute("album")]] {
+        let sum = MadeQuery(Song.all, by: groups, give: [.of(.sum, "seconds")])
+        try expectError(.overflow, entity: "Song") { try sum.answer(context) }
+    }
+    try expectError(.overflow, entity: "Song") { try context.sum(Song.all) { $0.seconds } }
+    try expectError(.overflow, entity: "Song") {
+        try context.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.seconds.sum) })).count
+    }
+    let kept = Song.grouped(by: { $0.album }, select: { $0.album }).having { $0.seconds.sum > 0 }
+    try expectError(.overflow, entity: "Song") { try context.fetch(kept).count }
+}
+
 /// Songs with these values of an attribute each, in every order given, and an aggregate of them.
 private func check<Value>(
     _ trial: Trial, _ values: [Value], _ set: (inout Song, Value) -> Void, _ give: [ReferenceQuery.Aggregate],
@@ -170,11 +184,15 @@ private let exactAggregatesCases: [ConformanceCase] = [
             _ = try transaction.updateAll(Song.where { $0.id < 3 }) { $0.set(\.seconds, to: .max) }
         }
         try shop.read { snapshot in
-            let sum = MadeQuery(Song.all, give: [.of(.sum, "seconds")])
-            try expectError(.overflow) { try sum.answer(snapshot) }
+            try expectOverflow(snapshot)
             let rest = MadeQuery(Song.where { $0.id > 1 }, give: [.of(.count, "seconds"), .of(.maximum, "seconds")])
             try expectEqual(try rest.answer(snapshot), [try row(3, Int64.max)])
         }
+        // Added up by the context, as it has changed one of the songs.
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        try context.update(Song.self, 3) { $0.seconds = 5 }
+        try expectOverflow(context)
     },
     ConformanceCase("aggregates.double-sums", in: .aggregates, "sums of doubles are rounded once, in any order") {
         trial in
@@ -200,7 +218,7 @@ private let exactAggregatesCases: [ConformanceCase] = [
         }
         try shop.read { snapshot in
             let sum = MadeQuery(Song.all, give: [.of(.sum, "score")])
-            try expectError(.range) { try sum.answer(snapshot) }
+            try expectError(.range, entity: "Song") { try sum.answer(snapshot) }
             let ends = MadeQuery(Song.all, give: [.of(.minimum, "score"), .of(.maximum, "score")])
             try expectEqual(try ends.answer(snapshot), [try row(-Double.infinity, Double.infinity)])
         }

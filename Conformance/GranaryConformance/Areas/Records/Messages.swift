@@ -116,11 +116,11 @@ let messagesCases: [ConformanceCase] = [
                 try expect(error.message.contains("Mood"), "\(name): \(error)")
                 try expect(!"\(error)".contains("furious"), "\(name): a stored value")
             }
-            // Chosen values are of no record.
-            try expectError(.typeMismatch, entity: "Sample") { try snapshot.fetch(Sample.all.select(\.mood)).count }
+            try expectUnknownMood(snapshot)
         }
         let context = try trial.stack.makeContext()
         defer { context.reset() }
+        try expectUnknownMood(context)
         var changes = try context.monitor(Sample.self).makeAsyncIterator()
         var record = try present(try context.find("Sample", 2 as Int64))
         try record.set("text", to: "new")
@@ -156,6 +156,18 @@ let messagesCases: [ConformanceCase] = [
             try expectError(.overflow, entity: "Sample") {
                 try snapshot.fetch(Sample.sorted(by: { $0.integer + 1 })).count
             }
+            // Of groups, what is computed of their records, and what is computed of their sums.
+            let sums = Sample.grouped(by: { $0.flag }, select: { $0.integer.sum })
+            try expectError(.overflow, entity: "Sample") { try snapshot.sum(Sample.all) { $0.integer + 1 } }
+            try expectError(.overflow, entity: "Sample") {
+                try snapshot.fetch(Sample.grouped(by: { $0.integer + 1 }, select: { $0.id.count })).count
+            }
+            try expectError(.overflow, entity: "Sample") {
+                try snapshot.fetch(sums.having { $0.integer.sum + 1 > 0 }).count
+            }
+            try expectError(.overflow, entity: "Sample") {
+                try snapshot.fetch(sums.sorted(by: { $0.integer.sum + 1 })).count
+            }
         }
         try trial.write { tx in
             try expectError(.overflow, entity: "Sample") { try tx.deleteAll(query) }
@@ -185,3 +197,20 @@ let messagesCases: [ConformanceCase] = [
         }
     },
 ]
+
+/// Chosen values are of no record, so errors name no key.
+private func expectUnknownMood(_ context: some ReadContext, line: Int = #line) throws {
+    let reads: [(name: String, read: () throws -> Int)] = [
+        ("projection", { try context.fetch(Sample.all.select(\.mood)).count }),
+        ("tuples", { try context.fetch(Sample.all.select { ($0.id, $0.text, $0.mood) }).count }),
+        ("distinct", { try context.fetch(Sample.all.select(\.mood).distinct()).count }),
+        ("group", { try context.fetch(Sample.grouped(by: { $0.mood }, select: { ($0.id.count, $0.mood) })).count }),
+        ("maximum", { try context.maximum(Sample.where { $0.id == 2 }) { $0.mood } == nil ? 0 : 1 }),
+    ]
+    for (name, read) in reads {
+        let error = try expectError(.typeMismatch, entity: "Sample", attributes: ["mood"], line: line, read)
+        try expectEqual(error.key, nil, name)
+        try expect("\(error)".contains("[Sample.mood]") && error.message.contains("Mood"), "\(name): \(error)")
+        try expect(!"\(error)".contains("furious"), "\(name): a stored value")
+    }
+}

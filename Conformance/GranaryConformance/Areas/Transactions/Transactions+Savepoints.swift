@@ -66,6 +66,36 @@ let transactionsSavepointCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "transactions.savepoint-deepest", in: .transactions,
+        "savepoints nest as deep as the store's limits say; one more does nothing but throw, and the transaction goes on"
+    ) { trial in
+        let deepest = Int64(try trial.stack.capabilities.limits.savepointDepth)
+        try trial.write { tx in
+            // Not by closures, which would nest as deep on the thread's stack.
+            guard let writer = try tx.engine.reader() as? any StoreWriter else {
+                throw ConformanceFailure(
+                    message: "the transaction's reader is not a writer", file: #fileID, line: #line)
+            }
+            for depth in 1...deepest {
+                try writer.beginSavepoint()
+                try tx.insert(Shelf(id: depth))
+            }
+            var hasRun = false
+            for _ in 1...2 {
+                try expectError(.limit) { try tx.savepoint { hasRun = true } }
+            }
+            try expect(!hasRun, "the part of a savepoint that could not begin has run")
+            try expectEqual(try tx.count(Shelf.all), Int(deepest))
+            try writer.rollbackSavepoint()
+            // A store may take a savepoint of its own for a statement.
+            try expectEqual(try tx.updateAll(Shelf.all) { $0.set(\.name, to: "deep") }, Int(deepest) - 1)
+            try tx.savepoint { _ = try tx.insert(Shelf(id: deepest + 1)) }
+            for _ in 1..<deepest { try writer.releaseSavepoint() }
+            try tx.insert(Shelf(id: deepest + 2))
+        }
+        try expectEqual(try trial.keys(Shelf.all), Array(1..<deepest) + [deepest + 1, deepest + 2])
+    },
+    ConformanceCase(
         "transactions.savepoint-first", in: .transactions,
         "a savepoint that is the first thing in a write, deletes, inserts and is abandoned loses no record"
     ) { trial in

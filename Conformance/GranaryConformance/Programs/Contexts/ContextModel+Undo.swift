@@ -5,11 +5,11 @@ extension ContextModel {
     static func net(_ steps: Group) -> Group {
         var net: Group = []
         for step in steps {
-            if let known = net.firstIndex(where: { $0.place == step.place }) {
-                net[known].after = step.after
-            } else {
-                net.append(step)
-            }
+            let known = net.firstIndex { $0.place == step.place } ?? net.count
+            if known == net.count { net.append((step.place, step.before, step.before, [])) }
+            net[known].added = ModelBoard.added(
+                net[known].before, (net[known].after, net[known].added), step.after, added: step.added)
+            net[known].after = step.after
         }
         return net.filter { $0.before != $0.after }
     }
@@ -43,12 +43,25 @@ extension ContextModel {
         var board = board(number)
         var codes: Set<GranaryError.Code> = []
         var written: [(place: Place, old: Row?, new: Row?)] = []
-        for (place, before, after) in group {
+        for (place, before, after, added) in group {
             let old = board.rows[place]
             var new = before
+            var subtracted: Set<Int> = []
             if let before, let after {
                 if let old {
-                    new = before.indices.map { before[$0] == after[$0] || old[$0] != after[$0] ? old[$0] : before[$0] }
+                    for position in before.indices where added.contains(position) {
+                        if ModelBoard.amount(from: after[position], to: before[position]) != nil {
+                            subtracted.insert(position)
+                        }
+                    }
+                    new = before.indices.map { position in
+                        if before[position] == after[position] { return old[position] }
+                        if old[position] == after[position] { return before[position] }
+                        guard subtracted.contains(position),
+                            let amount = ModelBoard.amount(from: after[position], to: before[position])
+                        else { return old[position] }
+                        return ModelBoard.sum(old[position], amount)
+                    }
                 } else {
                     codes.insert(.recordNotFound)
                 }
@@ -56,7 +69,7 @@ extension ContextModel {
                 codes.insert(.uniqueness)
             }
             if old == new { continue }
-            board.put(new, at: place)
+            board.put(new, at: place, added: subtracted)
             written.append((place, old, new))
         }
         board.show()

@@ -6,7 +6,8 @@ struct ContextModel {
     typealias Row = ModelBoard.Row
     typealias Breach = ModelBoard.Breach
     typealias Merged = ModelBoard.Merged
-    typealias Group = [(place: Place, before: Row?, after: Row?)]
+    /// What one undo takes back: one step a record, with the positions that were changed by additions alone.
+    typealias Group = [ModelBoard.Step]
 
     struct Level {
         var changes: [Place: ModelBoard.Change] = [:]
@@ -102,7 +103,8 @@ struct ContextModel {
             let now = levels[number].changes[place]
             let current = now.map(\.current) ?? done.base
             levels[number].changes[place] =
-                current == done.current ? nil : ModelBoard.Change(base: done.current, current: current)
+                current == done.current
+                ? nil : ModelBoard.Change(base: done.current, current: current, added: now?.added ?? [])
         }
     }
 
@@ -139,14 +141,17 @@ struct ContextModel {
                 // What was done alike is taken as done.
                 let isAlike = kind == .changedAlike || kind == .insertedTwice && change.current == below[place]
                 if isAlike {
-                    let alike = ModelBoard.outcome(place, change, below[place], .contextWins) { _ in true }.row
-                    changes[place] = alike == below[place] ? nil : ModelBoard.Change(base: below[place], current: alike)
+                    let alike = ModelBoard.outcome(place, change, below[place], .contextWins) { _ in true }
+                    changes[place] =
+                        alike.row == below[place]
+                        ? nil : ModelBoard.Change(base: below[place], current: alike.row, added: alike.added)
                     continue
                 }
                 isSettled = isSettled && policy != .error
             }
             changes[place] =
-                outcome.row == below[place] ? nil : ModelBoard.Change(base: below[place], current: outcome.row)
+                outcome.row == below[place]
+                ? nil : ModelBoard.Change(base: below[place], current: outcome.row, added: outcome.added)
         }
         if !isSettled { throw Breach(.mergeConflict) }
         levels[number].changes = changes

@@ -69,8 +69,9 @@ struct ContextProgramMaker {
         case 22..<28: return .update(entity, row(entity))
         case 28..<34: return .upsert(entity, row(entity))
         case 34..<70: return .change(entity, key(entity), assignments(entity))
-        case 70..<86: return .delete(entity, key(entity))
-        case 86..<95: return .updateAll(query(entity), assignments(entity))
+        case 70..<84: return .delete(entity, key(entity))
+        case 84..<91 where entity > 0: return .updateAll(query(entity), additions(entity))
+        case 84..<95: return .updateAll(query(entity), assignments(entity))
         default: return .deleteAll(query(entity))
         }
     }
@@ -114,6 +115,13 @@ struct ContextProgramMaker {
             found[position] = value(entity, name)
         }
         return found.sorted { $0.key < $1.key }.map { Assignment(position: $0.key, value: $0.value) }
+    }
+
+    /// Something added to the rank, at times with another attribute that is given a value.
+    private mutating func additions(_ entity: Int) -> [Assignment] {
+        let rank = ContextProgram.schema.entities[entity].attributes.firstIndex { $0.name == "rank" } ?? 1
+        let added = Assignment(position: rank, value: .integer(Int64(1 + below(3))), operation: .add)
+        return (chance(20) ? assignments(entity).filter { $0.position != rank } : []) + [added]
     }
 
     private mutating func query(_ entity: Int) -> DynamicQuery {

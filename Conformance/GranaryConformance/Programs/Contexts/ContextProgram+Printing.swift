@@ -75,7 +75,9 @@ extension ContextProgram.Write {
 
     private func assigned(_ entity: Int, _ values: [Assignment]) -> String {
         let attributes = ContextProgram.schema.entities[entity].attributes
-        return values.map { "\(attributes[$0.position].name): \($0.value)" }.joined(separator: ", ")
+        return values.map { value in
+            "\(attributes[value.position].name): \(value.operation == .add ? "+" : "")\(value.value)"
+        }.joined(separator: ", ")
     }
 }
 

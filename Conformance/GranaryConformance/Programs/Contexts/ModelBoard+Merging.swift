@@ -17,12 +17,14 @@ extension ModelBoard {
     mutating func merge(_ pending: [Place: Change], _ policy: ContextProgram.Policy) throws(Breach) -> Merged {
         var merged = Merged()
         var wanted: [(place: Place, row: Row?)] = []
+        var additions: [Place: Set<Int>] = [:]
         for (place, change) in pending.sorted(by: { $0.key < $1.key }) {
             let outcome = ModelBoard.outcome(place, change, rows[place], policy) { other in
                 rows[other] != nil && !(pending[other] != nil && pending[other]?.current == nil)
             }
             if let kind = outcome.conflict { merged.conflicts.append(Conflict(place: place, kind: kind)) }
             wanted.append((place, outcome.row))
+            additions[place] = outcome.added
         }
         if policy == .error && !merged.conflicts.isEmpty { throw Breach(.mergeConflict) }
 
@@ -37,7 +39,7 @@ extension ModelBoard {
             var trial = self
             let updates = written.filter { !givenUp.contains($0.place) }
             let inserts = added.filter { !givenUp.contains($0.place) }
-            for (place, row) in updates { trial.put(row, at: place) }
+            for (place, row) in updates { trial.put(row, at: place, added: additions[place] ?? []) }
             let shown = trial.rows
             do throws(Breach) {
                 try trial.delete(gone)
@@ -138,21 +140,30 @@ extension ModelBoard {
     /// - Parameter stays: Whether a record is there and is not about to be deleted.
     static func outcome(
         _ place: Place, _ change: Change, _ theirs: Row?, _ policy: ContextProgram.Policy, _ stays: (Place) -> Bool
-    ) -> (row: Row?, conflict: MergeConflict.Kind?) {
+    ) -> (row: Row?, conflict: MergeConflict.Kind?, added: Set<Int>) {
         let isTheirs = policy == .storeWins || policy == .rollBack
         guard let base = change.base else {
-            guard let mine = change.current else { return (theirs, nil) }
-            guard let theirs else { return (mine, nil) }
-            return (isTheirs ? theirs : mine, .insertedTwice)
+            guard let mine = change.current else { return (theirs, nil, []) }
+            guard let theirs else { return (mine, nil, []) }
+            return (isTheirs ? theirs : mine, .insertedTwice, [])
         }
         guard let mine = change.current else {
-            guard let theirs, theirs != base else { return (nil, nil) }
-            return (isTheirs ? theirs : nil, .deletedInContext)
+            guard let theirs, theirs != base else { return (nil, nil, []) }
+            return (isTheirs ? theirs : nil, .deletedInContext, [])
         }
-        guard let theirs else { return (isTheirs ? nil : mine, .deletedInStore) }
+        guard let theirs else { return (isTheirs ? nil : mine, .deletedInStore, []) }
         var row = theirs
         var kind: MergeConflict.Kind?
+        var sums: [Int: StoredValue] = [:]
+        for position in change.added {
+            guard let amount = amount(from: base[position], to: mine[position]) else { continue }
+            sums[position] = sum(theirs[position], amount)
+        }
         for position in base.indices where mine[position] != base[position] {
+            if let sum = sums[position] {
+                row[position] = sum
+                continue
+            }
             let isTwice = theirs[position] != base[position]
             if isTwice && theirs[position] != mine[position] {
                 kind = .changedTwice
@@ -165,12 +176,9 @@ extension ModelBoard {
             }
             if !(isTwice && isTheirs) { row[position] = mine[position] }
         }
-        guard let kind else { return (row, nil) }
-        switch policy {
-        case .overwrite: return (mine, kind)
-        case .rollBack: return (theirs, kind)
-        case .error, .storeWins, .contextWins: return (row, kind)
-        }
+        if kind != nil && policy == .overwrite { row = mine }
+        if kind != nil && policy == .rollBack { row = theirs }
+        return (row, kind, Set(sums.filter { row[$0.key] == $0.value }.map(\.key)))
     }
 }
 

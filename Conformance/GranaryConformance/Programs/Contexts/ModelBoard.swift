@@ -12,7 +12,12 @@ struct ModelBoard {
         /// As it was one level up when it was first changed.
         var base: Row?
         var current: Row?
+        /// The positions that were changed by additions alone since the base.
+        var added: Set<Int> = []
     }
+
+    /// One record before and after, with the positions that something was added to.
+    typealias Step = (place: Place, before: Row?, after: Row?, added: Set<Int>)
 
     /// The rules that a call would break: any of these codes is right, and nothing was changed.
     struct Breach: Error {
@@ -27,7 +32,7 @@ struct ModelBoard {
     private(set) var rows: [Place: Row]
     private(set) var changes: [Place: Change]
     /// What was done since this was made: a record before and after.
-    private(set) var steps: [(place: Place, before: Row?, after: Row?)] = []
+    private(set) var steps: [Step] = []
 
     init(store rows: [Place: Row]) {
         below = nil
@@ -68,8 +73,12 @@ struct ModelBoard {
 
     /// Makes a record another, without looking at rules. What is again as it was at first is not pending any more: it is
     /// shown as one level up.
-    mutating func put(_ row: Row?, at place: Place) {
-        steps.append((place, rows[place], row))
+    ///
+    /// - Parameters:
+    ///   - added: The positions that something was added to.
+    ///   - assigned: Those that were given a value, which may be the one they had.
+    mutating func put(_ row: Row?, at place: Place, added: Set<Int> = [], assigned: Set<Int> = []) {
+        steps.append((place, rows[place], row, added))
         guard let below else {
             rows[place] = row
             return
@@ -79,9 +88,30 @@ struct ModelBoard {
             changes[place] = nil
             rows[place] = below[place]
         } else {
-            changes[place] = Change(base: base, current: row)
+            changes[place] = Change(
+                base: base, current: row,
+                added: ModelBoard.added(
+                    base, changes[place].map { ($0.current, $0.added) }, row, added: added, assigned: assigned))
             rows[place] = row
         }
+    }
+
+    /// The positions that are changed by additions alone since the base, after a further change.
+    ///
+    /// - Parameter before: What the record was before it, and these positions then; nil if it was as the base.
+    static func added(
+        _ base: Row?, _ before: (row: Row?, added: Set<Int>)?, _ after: Row?, added: Set<Int>, assigned: Set<Int> = []
+    ) -> Set<Int> {
+        guard let base, let after else { return [] }
+        let old = before.map(\.row) ?? base
+        return Set(
+            base.indices.filter { position in
+                if base[position] == after[position] { return false }
+                let wasAsTheBase = old.map { $0[position] == base[position] } ?? true
+                let wasAdded = before?.added.contains(position) ?? false
+                if added.contains(position) { return wasAsTheBase || wasAdded }
+                return wasAdded && !assigned.contains(position) && old?[position] == after[position]
+            })
     }
 
     // MARK: - Calls
@@ -105,9 +135,11 @@ struct ModelBoard {
             if count > 0 { try trial.delete([place]) }
         case .updateAll(let query, let values):
             let places = trial.places(query)
+            let added = Set(values.filter { $0.operation == .add }.map(\.position))
+            let assigned = Set(values.map(\.position)).subtracting(added)
             for place in places.sorted() {
                 guard let row = trial.rows[place] else { continue }
-                _ = try trial.update(ModelBoard.setting(values, in: row), place.entity)
+                _ = try trial.update(ModelBoard.setting(values, in: row), place.entity, added, assigned)
             }
             count = places.count
         case .deleteAll(let query):
@@ -122,8 +154,23 @@ struct ModelBoard {
 
     static func setting(_ values: [Assignment], in row: Row) -> Row {
         var row = row
-        for value in values { row[value.position] = value.value }
+        for value in values {
+            row[value.position] =
+                value.operation == .add ? sum(row[value.position], value.value) : value.value
+        }
         return row
+    }
+
+    /// Two small integers added up; nil if one of them is nil.
+    static func sum(_ value: StoredValue, _ amount: StoredValue) -> StoredValue {
+        guard case .integer(let value) = value, case .integer(let amount) = amount else { return .null }
+        return .integer(value + amount)
+    }
+
+    /// What was added to make one of two integers the other; nil if one of them is nil.
+    static func amount(from old: StoredValue, to new: StoredValue) -> StoredValue? {
+        guard case .integer(let old) = old, case .integer(let new) = new else { return nil }
+        return .integer(new - old)
     }
 
     private mutating func insert(_ row: Row, _ entity: Int) throws(Breach) -> Int {
@@ -135,13 +182,15 @@ struct ModelBoard {
         return 1
     }
 
-    private mutating func update(_ row: Row, _ entity: Int) throws(Breach) -> Int {
+    private mutating func update(
+        _ row: Row, _ entity: Int, _ added: Set<Int> = [], _ assigned: Set<Int> = []
+    ) throws(Breach) -> Int {
         let place = Place(entity: entity, key: row[0])
         guard let old = rows[place] else { return 0 }
-        if old == row { return 1 }
+        if old == row && assigned.isDisjoint(with: changes[place]?.added ?? []) { return 1 }
         let codes = broken(by: row, at: place, old: old)
         if !codes.isEmpty { throw Breach(codes) }
-        put(row, at: place)
+        put(row, at: place, added: added, assigned: assigned)
         return 1
     }
 

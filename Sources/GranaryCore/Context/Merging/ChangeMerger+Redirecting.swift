@@ -37,12 +37,24 @@ extension ChangeMerger {
         var holders: [RecordChange.Place: StoredValue?] = [:]
         for conflict in conflicts { holders[conflict.place] = conflict.holder?.key }
         plan.inserted.removeAll { holders.keys.contains(place(of: $0)) }
+        let links = Set([plan.updated, plan.inserted].joined().compactMap(linkEnds))
         rewrite(&plan) { write in
             let led = targets(of: write, withLoose: true).compactMap { target in
                 holders[target.place].flatMap(\.self).map { Assignment(position: target.position, value: $0) }
             }
-            return led.isEmpty ? write.row : write.row.setting(led)
+            if led.isEmpty { return write.row }
+            var ledWrite = write
+            ledWrite.row = write.row.setting(led)
+            // A link that the context has made to the record itself has the place that it was given.
+            if let places = linkEnds(ledWrite), links.contains(places) { return nil }
+            return ledWrite.row
         }
+    }
+
+    /// The two ends of a link that is to be written, with its entity; nil of any other record.
+    private func linkEnds(_ write: Write) -> [StoredValue]? {
+        guard let ends = rules[write.entity].ends else { return nil }
+        return [.integer(Int64(write.entity)), write.row.value(at: ends.source), write.row.value(at: ends.target)]
     }
 
     // MARK: - Records deleted elsewhere

@@ -368,11 +368,7 @@ private final class OverlayCursor: RowCursor {
 
     func next() throws -> Row? {
         if overlay.isEnded { throw Overlay.ended }
-        if overlay.version != version {
-            throw GranaryError(
-                .cursorInvalidated,
-                "The context has changed since this cursor was made. Read the records first, or ask for them again.")
-        }
+        if overlay.version != version { throw GranaryError.cursorInvalidated }
         return try cursor.next()
     }
 }

@@ -50,13 +50,13 @@ extension UndoGroup.Change {
             guard let current, !current.isSame(as: before) else { return (before, AttributeSet()) }
             throw GranaryError(
                 .uniqueness,
-                "Another record of \(entity.name) has the key of the one that undo would bring back. Delete that one first.",
-                entity: entity.name, attributes: [entity.key])
+                "Another record of \(entity.path) has the key of the one that undo would bring back. Delete that one first.",
+                about: entity, [entity.key])
         }
         guard let current else {
             throw GranaryError(
-                .recordNotFound, "A record of \(entity.name) that undo would change is gone. It cannot be undone.",
-                entity: entity.name, attributes: [entity.key])
+                .recordNotFound, "A record of \(entity.path) that undo would change is gone. It cannot be undone.",
+                about: entity, [entity.key])
         }
         let others = after.difference(from: current)
         var added = AttributeSet()

@@ -102,5 +102,5 @@ enum ObservationEnd {
     }
 
     /// For those that must have a value.
-    static var closed: GranaryError { GranaryError(.closed, "The stack is closed. Open a new one.") }
+    static var closed: GranaryError { .stackClosed }
 }

@@ -86,10 +86,7 @@ enum ObservedQueries {
             let name = schema.entities[request.entity].name
             return prepared(request, in: schema, asRecords: false) { rows in
                 var tuples: [Output] = []
-                try rows.forEach { row, _ in
-                    var columns = ColumnReader(row, name)
-                    tuples.append(try projection.selection.read(&columns))
-                }
+                try rows.forEach { row, _ in tuples.append(try projection.selection.value(of: row, name)) }
                 return tuples
             }
         }

@@ -45,8 +45,7 @@ extension ReadContext {
         let cursor = try rows(request)
         let entity = schema.entities[request.entity].name
         while let row = try cursor.next() {
-            var columns = ColumnReader(row, entity)
-            try body(try projection.selection.read(&columns))
+            try body(try projection.selection.value(of: row, entity))
         }
     }
 

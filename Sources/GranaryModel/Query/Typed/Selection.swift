@@ -1,7 +1,7 @@
 /// Values that a query gives in place of records: what is asked for, and how a row of them becomes Swift values.
 package struct Selection<Output: Sendable>: Sendable {
     package let columns: [AnyExpression]
-    package let read: @Sendable (inout ColumnReader) throws -> Output
+    private let read: @Sendable (inout ColumnReader) throws -> Output
 
     /// One value, as it is.
     package init<Value: QueryExpression>(_ value: Value) where Output == Value.Value {
@@ -14,6 +14,20 @@ package struct Selection<Output: Sendable>: Sendable {
     where Output == (repeat (each Value).Value) {
         columns = GranaryModel.untyped(repeat each values)
         read = { columns in (repeat try columns.next((each Value).Value.self)) }
+    }
+
+    /// What it makes of a row that a store has answered with.
+    ///
+    /// - Throws: An error that names the entity, and the attribute if the column is one or an aggregate of one.
+    package func value(of row: borrowing Row, _ entity: String) throws -> Output {
+        var reader = ColumnReader(row, entity)
+        do {
+            return try read(&reader)
+        } catch var error as GranaryError where error.attributes.isEmpty {
+            let column = reader.position - 1
+            if columns.indices.contains(column), let name = columns[column].root.attribute { error.attributes = [name] }
+            throw error
+        }
     }
 
     /// What it makes of rows in their stored form.
@@ -31,10 +45,7 @@ package struct Selection<Output: Sendable>: Sendable {
     private func value(of row: [StoredValue], _ entity: String, _ writer: inout RowWriter) throws -> Output {
         writer.reset(count: columns.count)
         for (position, value) in row.enumerated() { try value.encode(into: &writer, at: position) }
-        return try writer.withRow { row in
-            var columns = ColumnReader(row, entity)
-            return try read(&columns)
-        }
+        return try writer.withRow { try self.value(of: $0, entity) }
     }
 }
 
@@ -43,4 +54,16 @@ func untyped<each Value: QueryExpression>(_ values: repeat each Value) -> [AnyEx
     var list: [AnyExpression] = []
     repeat list.append((each values).untyped)
     return list
+}
+
+extension AnyExpression.Node {
+    /// The attribute, or the path to one, whose value this is, or one of whose values it is.
+    fileprivate var attribute: String? {
+        switch self {
+        case .attribute(let path): path
+        case .aggregate(_, let value, let relationship, _, _):
+            value?.attribute.map { name in relationship.map { "\($0).\(name)" } ?? name }
+        case .value, .literal, .arithmetic, .function, .ifNil, .invalid: nil
+        }
+    }
 }

@@ -33,7 +33,9 @@ extension Overlay {
     // many records reads it once.
 
     package func beginSavepoint() throws {
-        if savepoints.isEmpty { try hold() } else if isEnded { throw Overlay.ended }
+        if isEnded { throw Overlay.ended }
+        try limits.checkSavepoint(insideOf: savepoints.count)
+        if savepoints.isEmpty { try hold() }
         savepoints.append(current)
     }
 
