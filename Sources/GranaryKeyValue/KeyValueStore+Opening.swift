@@ -74,10 +74,7 @@ extension KeyValueStore {
         }
         let version = format.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard version <= Meta.formatVersion else {
-            throw GranaryError(
-                .newerFormat,
-                "The store has format \(version); this version of Granary reads up to \(Meta.formatVersion). Use a newer one."
-            )
+            throw GranaryError.newerFormat(of: "The store", version, newest: Meta.formatVersion)
         }
         guard let json = try Meta.read(Meta.schema, reader), let catalogJSON = try Meta.read(Meta.catalog, reader)
         else {

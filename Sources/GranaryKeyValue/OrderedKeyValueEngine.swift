@@ -90,6 +90,14 @@ public struct KeyValueEntry {
 }
 
 /// One consistent state of every keyspace. Not for use from two threads at once; may move between threads.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | all | only keyspaces that were prepared before the transaction began are used; after `end` each throws `closed` |
+/// | `get` | the value of exactly this key, where it lies in the engine; nil if the key does not exist |
+/// | `cursor` | any number at a time, also in one keyspace; each has its own place and outlives no transaction |
+/// | `count` | the number of entries in this state; a writer's own writes are among them |
+/// | `end` | releases what the transaction holds; what a writer has not committed is undone; a second call does nothing |
 public protocol KeyValueReader: AnyObject {
     func get(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> UnsafeRawBufferPointer?
     /// A cursor that stands nowhere until it is moved.
@@ -102,8 +110,14 @@ public protocol KeyValueReader: AnyObject {
 
 /// A place in a keyspace. Each move returns the entry it arrives at, or nil past either end, where it then stands nowhere.
 ///
-/// After its transaction has written, `next` and `previous` throw `cursorInvalidated` until `first`, `last` or `seek` has
-/// placed it anew.
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `first`, `last`, `seek` | place the cursor again, also after a write of its transaction; `seek` returns the least key that is not before the given one |
+/// | `next`, `previous` | the entry after or before the one at which the cursor stands, in the order of the keys; nil past either end |
+/// | after a write | `next`, `previous` and `skip` throw `cursorInvalidated` until `first`, `last` or `seek` has placed the cursor again |
+/// | `next(into:)` | the entries that the same number of calls of `next` would return, and at least one unless the cursor is at the end |
+/// | `skip` | passes the entries that calls of `next` would return; an entry at or after the bound is not counted |
+/// | entries | their bytes stay valid until the transaction's next write or its end, not only until the next move |
 public protocol KeyValueCursor: AnyObject {
     func first() throws -> KeyValueEntry?
     func last() throws -> KeyValueEntry?
@@ -157,6 +171,19 @@ public enum KeyValuePutMode: Sendable {
 }
 
 /// The one write transaction.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | reading | sees what the transaction has written so far |
+/// | `reserve` | the caller fills all of the bytes before any other call; with `.insert` an existing key returns nil and nothing changes |
+/// | `reserve` with `.append` | right also if the key is not the last one: it is written in its place |
+/// | `delete` | returns whether the key existed; of several keys, how many did; `deleteAll` leaves the other keyspaces alone |
+/// | savepoints | nest 1001 deep: 1000 of the caller, which the store counts, and one that the store begins for a statement |
+/// | `releaseSavepoint` | what was written in it belongs to the savepoint around it, or to the transaction |
+/// | `rollbackSavepoint` | every keyspace is as it was when the savepoint began; cursors and pointers end |
+/// | `commit` | is called with no savepoint open; all or nothing, also after a crash; ends the transaction even if it throws |
+/// | `commit(beforeNextWriter:)` | calls the closure only after a commit that succeeded |
+/// | failures | after an error of a write the transaction may be unusable: the store then only ends it |
 public protocol KeyValueWriter: KeyValueReader {
     /// Makes room for a value of `count` bytes under the key and returns it for the caller to fill before any other call.
     /// Returns nil, and changes nothing, if `mode` is `.insert` and the key is there already.
@@ -171,7 +198,7 @@ public protocol KeyValueWriter: KeyValueReader {
     /// Removes every entry of the keyspace.
     func deleteAll(in keyspace: Keyspace) throws
 
-    /// Begins a savepoint inside the innermost open one. At least 100 levels.
+    /// Begins a savepoint inside the innermost open one. At least 1001 levels.
     func beginSavepoint() throws
     /// Keeps what was written since the innermost savepoint began.
     func releaseSavepoint() throws

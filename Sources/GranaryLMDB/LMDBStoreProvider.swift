@@ -5,8 +5,15 @@ import GranaryPlatform
 /// Opens stores over LMDB: `.lmdb(at: url)`.
 public struct LMDBStoreProvider: StoreProvider {
     let placement: StorePlacement
-    let access: StoreAccess
+    var access: StoreAccess
     var options: LMDBEngine.Options
+
+    public var readingOnly: any StoreProvider {
+        var reading = self
+        reading.access = .readOnly
+        reading.options.readOnly = true
+        return reading
+    }
 
     public func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store {
         try open(schema, migration, nil)
@@ -37,26 +44,19 @@ public struct LMDBStoreProvider: StoreProvider {
             permissions: placement.permissions, contents: contents,
             features: [.persistence, .multipleProcesses, .readOnlyOpening, .durabilityLevels, .storedSchema]
         ) { engine in
-            guard engine.options == options else {
-                throw GranaryError(
-                    .alreadyOpen,
-                    "\(path) is open in this process with other options. Open it with the same ones, or share the stack."
-                )
-            }
+            guard engine.options == options else { throw GranaryError.openWithOtherOptions(path) }
         } engine: { [options] folder, isNew in
             if !isNew {
                 // LMDB would take an empty file for a new one.
                 let data = folder + "/data.mdb"
                 let status = try FileSystem.status(data)
                 guard let status, status.kind == .file, status.size > 0 else {
-                    throw GranaryError(
-                        .corrupt, "\(data), the data of the store, is missing or empty. Restore it from a copy.")
+                    throw GranaryError.damagedFile(data)
                 }
                 do {
                     try LMDBFileCheck.checkMeta(path: data)
                 } catch let error as GranaryError where error.code == .notAStore {
-                    throw GranaryError(
-                        .corrupt, "\(data), the data of the store, is damaged or another file. Restore it from a copy.")
+                    throw GranaryError.damagedFile(data)
                 } catch {
                     // The engine looks again, more closely: others may be writing.
                 }

@@ -33,7 +33,7 @@ final class StateList: @unchecked Sendable {
     func hold() throws -> CommittedState {
         lock.lock()
         defer { lock.unlock() }
-        if current.isClosed { throw GranaryError(.closed, "The memory store is closed; make a new one to go on.") }
+        if current.isClosed { throw GranaryError.storeClosed }
         current.holders += 1
         return current
     }

@@ -1,6 +1,12 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 let package = Package(
     name: "granary-outside-stores",
     platforms: [.macOS(.v26)],
@@ -17,22 +23,32 @@ let package = Package(
                 .product(name: "GranaryMemory", package: "granary"),
                 .product(name: "GranaryPlatform", package: "granary"),
                 .product(name: "GranaryStoreKit", package: "granary"),
-            ]),
+            ], swiftSettings: settings),
         .target(
             name: "PlainFileStore",
             dependencies: [
                 .product(name: "GranaryPlatform", package: "granary"),
                 .product(name: "GranaryStoreKit", package: "granary"),
-            ]),
+            ], swiftSettings: settings),
         .executableTarget(
             name: "outside-stores",
             dependencies: [
                 "LogStore", "PlainFileStore",
                 .product(name: "GranaryConformance", package: "granary"),
                 .product(name: "GranaryConformanceCommand", package: "granary"),
-            ]),
-        .testTarget(name: "LogStoreTests", dependencies: ["LogStore"]),
-        .testTarget(name: "PlainFileStoreTests", dependencies: ["PlainFileStore"]),
+                .product(name: "GranaryStoreKit", package: "granary"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "LogStoreTests",
+            dependencies: [
+                "LogStore",
+                .product(name: "GranaryKeyValue", package: "granary"),
+                .product(name: "GranaryStoreKit", package: "granary"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "PlainFileStoreTests",
+            dependencies: ["PlainFileStore", .product(name: "GranaryStoreKit", package: "granary")],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -38,7 +38,7 @@ extension ConformanceSuite {
         defaultStackCases, mergingListsCases, pendingCascadesCases, contextsCases, contextsAsyncCases,
         validatingCases, contextProgramsCases, mergingCases, undoCases, askedAgainCases, mergingOrdersCases,
         mergingAdditionsCases, versionsCases, mergingAlikeCases, mergingOptimisticCases, mergingValidatedCases,
-        mergingRedirectingCases,
+        mergingRedirectingCases, redirectedLinksCases, writeSkewCases,
     ]
 
     private static let observingCases: [[ConformanceCase]] = [
@@ -47,7 +47,8 @@ extension ConformanceSuite {
     ]
 
     private static let lifecycleCases: [[ConformanceCase]] = [
-        openingCases, migratingCases, schemaFileCases, compactingCases, copyingCases, seedingCases, resettingCases,
+        openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
+        seedingCases, resettingCases,
         longWorkCases, verifyingCases, soundStoreCases, externalCases, externalLifecycleCases,
     ]
 
@@ -56,11 +57,12 @@ extension ConformanceSuite {
         importPendingCases, importRelationshipHooksCases, importIdentityCases, importChoosingCases,
         importCommitsCases, importGoingOnCases, importPendingMovedCases, importPoliciesCases, importFilesCases,
         importBatchesCases, importListsCases, importRandomCases, importBehavioursCases, importTrialCases,
-        importMeaningsCases, importReadingCases, importTextsCases,
+        importMeaningsCases, importReadingCases, importTextsCases, importBadInputCases,
+        importDeletionsCases, importPathsCases, importNullsCases, importCountedCases,
     ]
 
     private static let exportingCases: [[ConformanceCase]] = [
         exportCases, exportValuesCases, exportRelationshipsCases, exportMappingCases, exportTargetsCases,
-        exportRoundTripsCases,
+        exportRoundTripsCases, exportDictionariesCases,
     ]
 }

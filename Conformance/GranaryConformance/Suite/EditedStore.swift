@@ -35,6 +35,7 @@ private struct EditedStoreProvider: StoreProvider {
     func openStored() throws -> any Store { EditedStore(try base.openStored(), levels) }
 
     func moveAside() throws -> String { try base.moveAside() }
+    var readingOnly: any StoreProvider { EditedStoreProvider(base: base.readingOnly, levels: levels) }
 }
 
 private final class EditedStore: Store {

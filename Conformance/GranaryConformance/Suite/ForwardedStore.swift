@@ -12,6 +12,7 @@ struct ForwardedProvider: StoreProvider {
     }
 
     func moveAside() throws -> String { try base.moveAside() }
+    var readingOnly: any StoreProvider { ForwardedProvider(base: base.readingOnly, wrap: wrap) }
 }
 
 // @unchecked: the subclasses, all of this suite, have constants only, all of them Sendable.

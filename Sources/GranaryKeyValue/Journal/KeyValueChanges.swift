@@ -76,7 +76,7 @@ public enum KeyValueChanges {
     }
 
     private static var damaged: GranaryError {
-        GranaryError(.corrupt, "The changes in a log are damaged. Restore the store from a copy.")
+        .damaged("A change in a log")
     }
 
     private static func take(_ count: Int, from rest: inout Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer? {

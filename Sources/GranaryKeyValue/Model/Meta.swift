@@ -91,6 +91,6 @@ enum Meta {
     }
 
     static func damaged(_ name: String) -> GranaryError {
-        GranaryError(.corrupt, "What the store keeps about itself (\(name)) is damaged. Restore the store from a copy.")
+        .damaged("What the store keeps about itself (\(name))")
     }
 }

@@ -88,7 +88,7 @@ struct StoredCatalog: Codable, Sendable, Hashable {
         } catch let error as GranaryError {
             throw error
         } catch {
-            throw GranaryError(.corrupt, "The store's catalog cannot be read. Restore the store from a copy.")
+            throw Meta.damaged(Meta.catalog)
         }
     }
 }

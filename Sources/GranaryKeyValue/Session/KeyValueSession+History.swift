@@ -18,7 +18,7 @@ extension KeyValueSession {
         var entries: [HistoryEntry] = []
         try forEachHistoryEntry(from: number + 1) { key, value in
             try check()
-            guard let entry = History.entry(key, value) else { throw Meta.damaged("an entry of its history") }
+            guard let entry = History.entry(key, value) else { throw GranaryError.damagedHistory }
             entries.append(entry)
             return entries.count < limit
         }

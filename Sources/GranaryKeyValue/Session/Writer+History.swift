@@ -38,6 +38,6 @@ extension KeyValueStoreWriter {
 
     func deleteEntry(_ number: UInt64) throws {
         let isThere = try History.key(number).withUnsafeBytes { try engine.delete($0, in: Meta.keyspace) }
-        guard isThere else { throw Meta.damaged("an entry of its history") }
+        guard isThere else { throw GranaryError.damagedHistory }
     }
 }

@@ -3,6 +3,12 @@ import GranaryStoreKit
 extension KeyValueStoreWriter {
     func beginSavepoint() throws {
         try check()
+        try store.capabilities.limits.checkSavepoint(insideOf: savepoints.count)
+        try beginStatement()
+    }
+
+    /// Begins a savepoint for one statement, which the caller's own savepoints do not leave without room.
+    func beginStatement() throws {
         dropCursors()
         try engine.beginSavepoint()
         savepoints.append(state)

@@ -66,7 +66,7 @@ extension KeyValueStoreWriter {
         try table.entity.check(values)
         let keys = try collect(request)
         guard !keys.isEmpty, !values.isEmpty else { return keys.count }
-        try beginSavepoint()
+        try beginStatement()
         do {
             let constants = Constants(values, table.entity)
             for key in keys {

@@ -83,7 +83,7 @@ package struct LMDBFileCheck {
     }
 
     static func corrupt(_ path: String, _ what: String) -> GranaryError {
-        GranaryError(.corrupt, "\(path) is damaged: \(what). Restore it from a copy.")
+        GranaryError(.corrupt, "\(path) is damaged: \(what). Restore it from a backup.")
     }
 }
 

@@ -37,7 +37,7 @@ enum EngineFailures {
             return GranaryError(
                 .busy, "\(doing): every reader slot of \(path) is taken. End snapshots, or raise maxReaders.")
         case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_PAGE_FULL, MDB_INCOMPATIBLE, MDB_NOTFOUND:
-            return GranaryError(.corrupt, "\(doing): \(path) is damaged. Restore it from a copy.")
+            return GranaryError.damaged("\(doing): \(path)")
         case MDB_INVALID:
             return GranaryError(.notAStore, "\(doing): \(path) holds no LMDB environment. Check the path.")
         case MDB_VERSION_MISMATCH:

@@ -16,7 +16,7 @@ extension LMDBEngine {
         try turn?.take(seconds: options.busyTimeout)
         defer { turn?.give() }
         try lock.withLock {
-            guard !state.isClosed, !state.isRetired else { throw Self.closedError }
+            guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
             if arePrepared(keyspaces) { return }
             guard drain(seconds: options.busyTimeout) else {
                 throw GranaryError(.busy, "a transaction was open while keyspaces were prepared. End it first.")
@@ -51,7 +51,7 @@ extension LMDBEngine {
 
     private func openHandles(_ numbers: [UInt32]) throws {
         guard !numbers.isEmpty else { return }
-        guard let environment = state.environment else { throw Self.closedError }
+        guard let environment = state.environment else { throw GranaryError.storeClosed }
         var transaction: OpaquePointer?
         let flags = options.readOnly ? UInt32(MDB_RDONLY) : 0
         var result = mdb_txn_begin(environment, nil, flags, &transaction)
@@ -74,9 +74,5 @@ extension LMDBEngine {
         result = mdb_txn_commit(transaction)
         guard result == 0 else { throw EngineFailures.lmdb(result, "preparing keyspaces", in: folder) }
         state.handles = handles
-    }
-
-    static var closedError: GranaryError {
-        GranaryError(.closed, "the engine was closed. Open the store again.")
     }
 }

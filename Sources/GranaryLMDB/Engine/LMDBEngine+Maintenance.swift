@@ -46,7 +46,7 @@ extension LMDBEngine {
         if options.durability != .full && !options.readOnly { try OpenFile(dataPath, .reading).synchronize() }
     }
 
-    /// Walks the whole structure of the newest committed state, its free pages included, about five gigabytes a second.
+    /// Walks the whole structure of the newest committed state, its free pages included, about two gigabytes a second.
     /// Others may read and write meanwhile.
     public func verify() throws -> [String] {
         // Commits of other threads and processes can overtake it; each time it begins again with a newer state.

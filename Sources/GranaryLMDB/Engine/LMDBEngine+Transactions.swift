@@ -71,7 +71,7 @@ extension LMDBEngine {
         defer { lock.unlock() }
         let deadline = Deadline(seconds: Self.longestDrain)
         while state.draining > 0, !isWriter, !deadline.isOver { _ = changed.wait(lock, seconds: deadline.remaining) }
-        guard !state.isClosed, !state.isRetired else { throw Self.closedError }
+        guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
         if state.needsReopening {
             guard drain(seconds: options.busyTimeout) else {
                 throw GranaryError(
@@ -81,7 +81,7 @@ extension LMDBEngine {
         } else if state.wantedMapSize != nil, isWriter || state.active == 0 {
             if drain(seconds: isWriter ? Self.longestDrain : 0) { try settle() }
         }
-        guard let environment = state.environment else { throw Self.closedError }
+        guard let environment = state.environment else { throw GranaryError.storeClosed }
         if isWriter { clearDeadReaders(environment) }
         state.active += 1
         return (environment, state.handles, isWriter ? nil : state.idle.popLast(), state.mappedPageSize)

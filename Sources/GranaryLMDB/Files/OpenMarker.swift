@@ -38,7 +38,7 @@ struct OpenMarker: Sendable {
     /// Counts this process among the users. The gate must be held.
     func join() throws {
         guard try file.tryLock(.shared, on: Self.users) else {
-            throw GranaryError(.busy, "another process holds \(dataPath) for itself. Try again later.")
+            throw GranaryError.inUse(dataPath)
         }
     }
 

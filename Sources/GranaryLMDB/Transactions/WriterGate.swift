@@ -20,7 +20,9 @@ final class WriterGate: Sendable {
         let deadline = Deadline(seconds: seconds)
         try turn.take(timeout: seconds)
         do {
-            guard try file.lock(.exclusive, on: lock, until: deadline) else { throw WriterTurn.busy(after: seconds) }
+            guard try file.lock(.exclusive, on: lock, until: deadline) else {
+                throw GranaryError.busyWriting(after: seconds)
+            }
         } catch {
             turn.give()
             throw error

@@ -1,4 +1,6 @@
+import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 extension AttributeSyntax {
     /// Whether the attribute is this macro, with or without its module in front.

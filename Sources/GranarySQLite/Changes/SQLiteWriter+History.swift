@@ -79,7 +79,7 @@ extension HistoryEntry {
         guard number.kind == .integer, number.integerValue >= 0, time.kind == .real, changes.kind == .bytes,
             author.isNull || name != nil
         else {
-            throw GranaryError(.corrupt, "An entry of the history is damaged. Restore the store from a backup.")
+            throw GranaryError.damagedHistory
         }
         self.init(
             number: UInt64(number.integerValue), time: time.realValue, author: name, changes: [UInt8](changes.rawBytes))

@@ -118,7 +118,3 @@ final class SQLiteCursor: RowCursor {
 final class TransactionMark {
     var isEnded = false
 }
-
-extension GranaryError {
-    static var readCancelled: GranaryError { GranaryError(.cancelled, "The read was cancelled.") }
-}

@@ -1,14 +1,9 @@
 import GranaryStoreKit
 
 extension SQLiteWriter {
-    private static let deepestSavepoint = 1000
-
     func beginSavepoint() throws {
         let session = try writing()
-        guard savepoints.count < SQLiteWriter.deepestSavepoint else {
-            throw GranaryError(
-                .limit, "Savepoints nest at most \(SQLiteWriter.deepestSavepoint) deep. End some before.")
-        }
+        try store.capabilities.limits.checkSavepoint(insideOf: savepoints.count)
         try session.connection.execute("SAVEPOINT s\(savepoints.count)")
         savepoints.append(changes(session))
         recorder?.beginSavepoint()

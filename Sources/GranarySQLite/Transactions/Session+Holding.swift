@@ -1,5 +1,5 @@
 import CSQLite
-import GranaryModel
+import GranaryStoreKit
 
 // A read costs SQLite two locks on the file, one when it begins to read a state and one when it ends. So a session that is put
 // back goes on to hold its state for a moment, and the next read goes on with it if nothing was committed since by anybody: the

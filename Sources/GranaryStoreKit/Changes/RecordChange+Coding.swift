@@ -90,9 +90,7 @@ private struct ByteReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static var damaged: GranaryError {
-        GranaryError(.corrupt, "The history is damaged. Delete it, or restore the store from a copy.")
-    }
+    static var damaged: GranaryError { .damagedHistory }
 
     mutating func byte() throws -> UInt8 {
         guard place < bytes.count else { throw ByteReader.damaged }

@@ -75,6 +75,7 @@ final class ExternalStore: Store {
     func rebuildIndexes() throws { try inner.rebuildIndexes() }
     func backUp(to path: String) throws { try inner.backUp(to: path) }
     func foreignReads() -> [ForeignRead] { inner.foreignReads() }
+    func foreignBlockage() -> Duration? { inner.foreignBlockage() }
     func synchronize() throws { try inner.synchronize() }
     func close() throws { try inner.close() }
 

@@ -149,10 +149,7 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     public func destroy(atPath path: String, busyTimeout: Double = 0) throws {
         // A damaged one does not say of what kind it is.
         if let found = try? StoreFolder.inspect(path: path), found.kind != kind {
-            throw GranaryError(
-                .notAStore,
-                "\(path) is a store for \(found.kind), not for \(kind). Destroy it with the \(found.kind) store, or choose another path."
-            )
+            throw GranaryError.storeOfOtherKind(at: path, found.kind, wanted: kind)
         }
         try StoreFolder.destroy(path: path, busyTimeout: busyTimeout)
     }

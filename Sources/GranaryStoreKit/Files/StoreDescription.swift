@@ -44,8 +44,7 @@ extension StoreDescription {
         let magic = Array(Self.magic.utf8)
         // Zeros and a beginning of the magic are what a file system may leave of our file.
         guard bytes.starts(with: magic) || magic.starts(with: bytes) || bytes.allSatisfy({ $0 == 0 }) else {
-            throw GranaryError(
-                .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
+            throw GranaryError.notGranarys(path)
         }
         let damaged = GranaryError(
             .corrupt,
@@ -59,11 +58,7 @@ extension StoreDescription {
             let format = Self.number(lines[1], "format")
         else { throw damaged }
         guard format <= Self.currentFormat else {
-            throw GranaryError(
-                .newerFormat,
-                "\(path) has format \(format); this version of Granary reads up to \(Self.currentFormat). "
-                    + "Update the app that opens the store."
-            )
+            throw GranaryError.newerFormat(of: path, format, newest: Self.currentFormat)
         }
         guard format == 1, lines.count == 5, lines[2].hasPrefix("kind="),
             let generation = Self.number(lines[3], "generation")

@@ -33,14 +33,9 @@ extension StoreFolder {
             bytes = try root.file(StoreNames.current, .reading).readAll(limit: StoreDescription.byteLimit)
         } catch {
             // It was there when the caller looked for it: another process destroys the store.
-            if error.underlying?.code == FileSystem.noEntry {
-                throw GranaryError(
-                    .notAStore,
-                    "There is no store at \(root.path) any more. Check the path, or open it for writing to create one.")
-            }
+            if error.underlying?.code == FileSystem.noEntry { throw GranaryError.noStore(at: root.path) }
             guard error.code == .limit else { throw error }
-            throw GranaryError(
-                .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
+            throw GranaryError.notGranarys(path)
         }
         return try StoreDescription(bytes: bytes, path: path)
     }
@@ -48,10 +43,7 @@ extension StoreFolder {
     /// Passes a folder without `CURRENT` that is empty or has only what an interrupted creation leaves.
     static func requireLeftOvers(_ names: [String], in root: OpenFolder) throws(GranaryError) {
         if let foreign = names.first(where: { !StoreNames.isOurs($0) }) {
-            throw GranaryError(
-                .notAStore,
-                "\(root.path) is not a store: it has other files, \(foreign) among them. "
-                    + "Choose another path or an empty folder.")
+            throw GranaryError.foreignFiles(in: root.path, foreign)
         }
         if names.contains(StoreNames.next) { return }
         if names.contains(StoreNames.external) {
@@ -59,10 +51,7 @@ extension StoreFolder {
                 try root.status(StoreNames.external)?.kind == .folder
                 ? try root.folder(StoreNames.external).names() : [StoreNames.external]
             if let foreign = inner.first(where: { !ExternalFiles.isOurs($0) }) {
-                throw GranaryError(
-                    .notAStore,
-                    "\(root.path) is not a store: it has other files, \(StoreNames.external)/\(foreign) among them. "
-                        + "Choose another path or an empty folder.")
+                throw GranaryError.foreignFiles(in: root.path, "\(StoreNames.external)/\(foreign)")
             }
             if !inner.isEmpty { try requireCurrent(for: StoreNames.external, in: root) }
         }

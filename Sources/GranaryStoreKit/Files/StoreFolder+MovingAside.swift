@@ -8,7 +8,7 @@ extension StoreFolder {
     static func moveAside(path: String) throws(GranaryError) -> String {
         let place = try StorePath(path)
         guard let root = try place.openFolder() else {
-            throw GranaryError(.notAStore, "There is no store at \(place.path). Check the path.")
+            throw GranaryError.noStore(at: place.path)
         }
         let busy = GranaryError(
             .busy, "\(root.path) is open, and so cannot be moved aside. Close it everywhere and try again.")

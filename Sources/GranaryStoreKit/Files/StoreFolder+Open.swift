@@ -75,18 +75,13 @@ struct Opening {
     private mutating func attempt(isNew: Bool, create: (String) throws -> Void) throws -> StoreFolder? {
         guard let root = try place.openFolder(permissions) else {
             if access == .readWrite { return nil }
-            throw GranaryError(
-                .notAStore, "There is no store at \(place.path). Check the path, or open it for writing to create one.")
+            throw GranaryError.noStore(at: place.path)
         }
         let names = try root.names()
         let isStore = names.contains(StoreNames.current)
         if !isStore {
             try StoreFolder.requireLeftOvers(names, in: root)
-            guard access == .readWrite else {
-                throw GranaryError(
-                    .notAStore,
-                    "\(root.path) has no store, or one that was never finished. Open it for writing to create one.")
-            }
+            guard access == .readWrite else { throw GranaryError.unfinishedStore(at: root.path) }
         }
         if access == .readWrite { try root.requireWritable() }
 
@@ -143,11 +138,7 @@ struct Opening {
     private func description(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
         let description = try StoreFolder.description(in: root)
         guard description.kind == kind else {
-            throw GranaryError(
-                .notAStore,
-                "\(root.path) is a store for \(description.kind), not for \(kind). "
-                    + "Open it with the \(description.kind) store, or choose another path."
-            )
+            throw GranaryError.storeOfOtherKind(at: root.path, description.kind, wanted: kind)
         }
         return description
     }

@@ -73,7 +73,7 @@ extension StoreFolder {
     private func beginSwitch() throws(GranaryError) -> (OpenFile, Int) {
         try stateLock.withLock { () throws(GranaryError) in
             guard !state.isClosed else {
-                throw GranaryError(.closed, "\(path) was closed. Open the store again.")
+                throw GranaryError.storeClosed
             }
             guard access == .readWrite, let lockFile = state.lockFile else {
                 throw GranaryError.readOnly(path)

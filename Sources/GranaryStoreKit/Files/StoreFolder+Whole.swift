@@ -8,15 +8,13 @@ extension StoreFolder {
     static func inspect(path: String) throws(GranaryError) -> StoreDescription {
         let place = try StorePath(path)
         guard let root = try place.openFolder() else {
-            throw GranaryError(.notAStore, "There is no store at \(place.path). Check the path.")
+            throw GranaryError.noStore(at: place.path)
         }
         if try root.status(StoreNames.current) == nil {
             try requireLeftOvers(root.names(), in: root)
             // It may have been finished meanwhile.
             guard try root.status(StoreNames.current) == nil else { return try description(in: root) }
-            throw GranaryError(
-                .notAStore,
-                "\(root.path) has no store, or one that was never finished. Make one there, or destroy what is left.")
+            throw GranaryError.unfinishedStore(at: root.path)
         }
         return try description(in: root)
     }

@@ -1,6 +1,7 @@
 // What a grouped query selects, filters and orders by is made of group values and aggregates. Each of these becomes an
-// attribute of an entity of its own, `Group`, whose records are the rows a store answers with; the rest is an expression or
-// a condition over that entity like any other, run on those rows by the same code as everywhere.
+// attribute of an entity of its own, whose records are the rows a store answers with; the rest is an expression or a
+// condition over that entity like any other, run on those rows by the same code as everywhere. It has the name of the entity
+// that was asked, because errors name it.
 
 /// A grouped query as a store gets it, and what core does with the answer.
 package struct ResolvedGrouping {
@@ -63,7 +64,7 @@ private struct GroupCollector {
         return rows.aggregated(groups: resolvedGroups, resolved)
     }
 
-    /// The entity of the groups: its names cannot be those of a schema.
+    /// The entity of the groups. The names of its attributes cannot be those of a schema.
     var entity: Entity {
         var attributes: [Attribute] = []
         for (index, group) in resolvedGroups.enumerated() {
@@ -75,7 +76,8 @@ private struct GroupCollector {
                 Attribute(
                     "aggregate \(index)", type, isOptional: aggregate.function != .count && aggregate.function != .sum))
         }
-        return Entity("Group", key: attributes.first?.name ?? "", attributes: attributes)
+        return Entity(
+            resolver.schema.entities[source].name, key: attributes.first?.name ?? "", attributes: attributes)
     }
 
     // The depth is bounded by AnyCondition.maximumDepth.

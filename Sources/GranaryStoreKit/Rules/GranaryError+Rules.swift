@@ -40,7 +40,7 @@ extension GranaryError {
     package static func damagedRow(_ entity: Entity) -> GranaryError {
         GranaryError(
             .corrupt,
-            "A row of \(entity.path) is damaged: it is not as it was written. Run verify, and restore the store from a copy.",
+            "A row of \(entity.path) is damaged: it is not as it was written. Run verify, and restore the store from a backup.",
             about: entity)
     }
 
@@ -162,11 +162,11 @@ extension GranaryError {
         GranaryError(.closed, "The transaction has ended. Begin another.")
     }
 
-    /// A cursor is used after a write of its transaction.
+    /// A cursor is used after a write of its transaction or context.
     public static var cursorInvalidated: GranaryError {
         GranaryError(
             .cursorInvalidated,
-            "The transaction has written since this cursor was made. Read the records before writing, or ask for them again."
+            "The transaction or context has written since this cursor was made. Read the records before writing, or ask for them again."
         )
     }
 }

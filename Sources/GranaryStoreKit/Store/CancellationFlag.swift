@@ -18,6 +18,6 @@ public final class CancellationFlag: Sendable {
 
     /// - Throws: `cancelled` once the flag is set.
     public func check() throws {
-        if isSet { throw GranaryError(.cancelled, "The read was cancelled.") }
+        if isSet { throw GranaryError.readCancelled }
     }
 }

@@ -30,6 +30,17 @@ public struct Capabilities: Sendable, Hashable {
             self.keySize = keySize
             self.savepointDepth = savepointDepth
         }
+
+        /// Checks that a further savepoint can begin. A store calls it before it does anything for the savepoint.
+        ///
+        /// - Parameter open: How many savepoints are open, one inside the other.
+        /// - Throws: `limit` if they are ``savepointDepth`` already.
+        public func checkSavepoint(insideOf open: Int) throws {
+            guard open < savepointDepth else {
+                throw GranaryError(
+                    .limit, "Savepoints nest at most \(savepointDepth) deep. End one before beginning another.")
+            }
+        }
     }
 }
 
@@ -92,6 +103,7 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 /// | `exists` | changes nothing, and needs no schema |
 /// | `destroy` | the store is whole, or the next `open` creates a new one; files that are not the store's stay |
 /// | `openStored` | creates nothing; the store has the schema that is stored |
+/// | `readingOnly` | opening with it makes and changes nothing |
 /// | `moveAside` | the old store is whole at the path that is returned; the next `open` creates a new one |
 ///
 /// Every call may block, and may be made on any thread that may.
@@ -121,6 +133,9 @@ public protocol StoreProvider: Sendable {
     ///
     /// - Throws: `notAStore` if there is no store, and what `open` throws.
     func openStored() throws -> any Store
+    /// The same, for reading only: what looks at a store without changing it opens it so, as ``Stack/plan(_:store:migration:)``
+    /// does. By default it is this provider itself, for stores without files.
+    var readingOnly: any StoreProvider { get }
     /// Renames what is stored, so that the next opening makes a new store, and returns its new path. By default a store cannot.
     ///
     /// - Throws: `busy` if the store is open, `unsupported`.
@@ -132,6 +147,7 @@ extension StoreProvider {
         throw GranaryError.cannotBeFilled
     }
     public func exists() throws -> Bool? { nil }
+    public var readingOnly: any StoreProvider { self }
     public func destroy() throws {
         throw GranaryError(.unsupported, "This kind of store cannot be destroyed. Remove it by its own means.")
     }

@@ -1,11 +1,24 @@
 /// What reads from a store in one state: in core, snapshots and transactions. A store's own module extends it by what that
 /// store alone can do, as SQLite's does with SQL.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `engine` | belongs to this state alone: another snapshot or transaction has another one |
+/// | `engine.reader()` | the store's own reader, of the type that the store returned from `beginRead`; `closed` after the end |
+/// | `engine.entity(of:)` | the position in the schema of the stack; `unknownEntity` or `schemaMismatch` for other types |
+/// | `engine.record(_:of:from:)` | the record as the stack's own requests would return it, external values included |
 public protocol EngineReading {
     /// The store under it.
     var engine: EngineAccess { get }
 }
 
 /// An ``EngineReading`` that writes, too: in core, transactions. Its engine's reader is a ``StoreWriter``.
+///
+/// | requirement | what it must guarantee |
+/// |---|---|
+/// | `engine.reader()` | the store's own writer, of the type that the store returned from `beginWrite`; the one that the transaction writes to |
+/// | what is written | is seen by the transaction, and committed or undone with it; changes are recorded as for other writes |
+/// | rules of records | are the store's to keep: what core does before a write, such as `validate()`, is left out |
 public protocol EngineWriting: EngineReading {}
 
 /// The store under a snapshot or transaction.

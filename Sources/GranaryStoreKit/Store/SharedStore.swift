@@ -139,6 +139,7 @@ package final class SharedStore: Store {
     package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }
 
     package func foreignReads() -> [ForeignRead] { lock.withLock { state.store }.foreignReads() }
+    package func foreignBlockage() -> Duration? { lock.withLock { state.store }.foreignBlockage() }
 
     package func backUp(to path: String) throws {
         guard let files else { return try lock.withLock { state.store }.backUp(to: path) }

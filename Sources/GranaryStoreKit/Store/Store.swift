@@ -28,8 +28,9 @@
 /// | ``StoreFilling`` (`filling`) | `beginFilling`, `append`, `finishFilling`, and `open` with contents | copies, seeds and resets are `unsupported` |
 /// | files | `location`, `compact`, `replaceContents`, `backUp`, `synchronize` | no path, nothing to compact, a commit is as durable as it gets |
 /// | indexes | `rebuildIndexes` | there are none |
-/// | other processes | `foreignReads` | none are known |
+/// | other processes | `foreignReads`, `foreignBlockage` | none are known |
 /// | the provider | `exists`, `destroy`, `moveAside`, `openStored` (`storedSchema`) | nothing is known of a store that is closed, and `destroy`, `moveAside` and `openStored` are `unsupported` |
+/// | reading | the provider's `readingOnly` | a plan of a migration opens the store as the provider does |
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
@@ -40,6 +41,7 @@
 /// | `rebuildIndexes` | afterwards each index has exactly the entries of its rows, or nothing has changed |
 /// | `backUp` | the newest committed state is whole at the path, or nothing is there; reads and writes go on |
 /// | `foreignReads` | disturbs no read or write; never lists reads of this process |
+/// | `foreignBlockage` | disturbs no read or write; nil if a read of this process may be the cause |
 /// | `synchronize` | what was committed before it was called survives a loss of power when it returns |
 /// | `close` | called once, with nothing open |
 ///
@@ -91,6 +93,9 @@ public protocol Store: AnyObject, Sendable {
     /// The reads that other processes have open, as far as the engine knows. None by default: where other processes do not read, or
     /// cannot be seen.
     func foreignReads() -> [ForeignRead]
+    /// How long the same read of another process has kept the store's files from using space again, as the last commits found,
+    /// where the engine knows no more of the read than that. Nil, the default, if no read does, or ``foreignReads()`` lists it.
+    func foreignBlockage() -> Duration?
     /// Returns when all that is committed survives a loss of power, whatever durability was asked for. By default it does
     /// nothing, for stores whose commits do.
     func synchronize() throws
@@ -110,6 +115,7 @@ extension Store {
     public func replaceContents(with contents: StoreContents) throws { throw GranaryError.cannotBeFilled }
     public func rebuildIndexes() throws {}
     public func foreignReads() -> [ForeignRead] { [] }
+    public func foreignBlockage() -> Duration? { nil }
     public func synchronize() throws {}
     public func verify() throws -> [String] { try verifyRecords() }
     public func close() throws {}

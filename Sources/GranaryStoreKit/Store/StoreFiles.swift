@@ -23,15 +23,7 @@ extension OpenFile {
     /// - Throws: `busy` when the time is over; `io`.
     public func lock(for access: StoreAccess, timeout: Double) throws(GranaryError) {
         guard try lock(access == .readOnly ? .shared : .exclusive, timeout: timeout) else {
-            throw GranaryError(
-                .busy, "Another process has the store of \(path) open. Close it there, or give a longer busy time-out.")
+            throw GranaryError.inUse(path)
         }
-    }
-}
-
-extension GranaryError {
-    /// A file of a store does not exist, or does not hold what the store wrote.
-    public static func damagedFile(_ path: String) -> GranaryError {
-        GranaryError(.corrupt, "The file \(path) is missing or damaged. Restore the store from a copy.")
     }
 }

@@ -32,7 +32,7 @@ public protocol StoreWriter: StoreReader, SavepointWriting, ReferenceDeferring, 
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
-/// | `beginSavepoint` | savepoints nest as deep as the capabilities' limits say, at least 100 |
+/// | `beginSavepoint` | savepoints nest as deep as the capabilities' limits say, at least 100; one more throws `limit` and changes nothing: see ``Capabilities/Limits/checkSavepoint(insideOf:)`` |
 /// | `releaseSavepoint` | the innermost savepoint ends; what was written in it belongs to the one around it, or to the transaction |
 /// | `rollbackSavepoint` | nothing is left of what was written in it: rows, assigned keys, history, deferred references, cursors |
 ///

@@ -42,7 +42,7 @@ public final class WriterTurn: @unchecked Sendable {
         while !waiter.isCalled {
             guard !deadline.isOver else {
                 queue.removeAll { $0 === waiter }
-                throw WriterTurn.busy(after: deadline.elapsed)
+                throw GranaryError.busyWriting(after: deadline.elapsed)
             }
             _ = waiter.condition.wait(lock, seconds: deadline.remaining)
         }
@@ -66,14 +66,6 @@ public final class WriterTurn: @unchecked Sendable {
 
     /// How many threads wait for the turn.
     package var waitingCount: Int { lock.withLock { queue.count } }
-
-    /// The error of a writer that has waited long enough.
-    package static func busy(after seconds: Double) -> GranaryError {
-        let tenths = (seconds * 10).rounded() / 10
-        return GranaryError(
-            .busy,
-            "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
-    }
 }
 
 /// How long a thread waits for its turn to write where that is less than the store's time-out: for what can be done another time.

@@ -10,6 +10,7 @@ import Synchronization
 final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
     let kind = "log"
     let limits: KeyValueLimits
+    let folder: String
     let path: String
     let access: StoreAccess
     private let memory = MemoryEngine()
@@ -33,7 +34,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
     ///
     /// - Parameter busyTimeout: How many seconds to wait for a process that has it open.
     init(folder: String, access: StoreAccess, isNew: Bool, busyTimeout: Double = 0) throws {
-        (path, self.access) = (folder + "/records.log", access)
+        (self.folder, path, self.access) = (folder, folder + "/records.log", access)
         limits = KeyValueLimits(keySize: memory.limits.keySize, valueSize: 1 << 30)
         let mode: OpenFile.Mode = isNew ? .creating : access == .readOnly ? .reading : .writing
         let file = try OpenFolder(folder).storeFile("records.log", mode)
@@ -77,7 +78,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
 
     func beginWrite() throws -> any KeyValueWriter {
         guard access == .readWrite else {
-            throw GranaryError.readOnly(path)
+            throw GranaryError.readOnly(folder)
         }
         let writer = try memory.beginWrite()
         do {
@@ -91,7 +92,7 @@ final class LogEngine: OrderedKeyValueEngine, GenerationEngine {
 
     private func open() throws -> (file: OpenFile, state: State) {
         try state.withLock { state in
-            guard let file = state.file else { throw GranaryError(.closed, "The log is closed. Open the store again.") }
+            guard let file = state.file else { throw GranaryError.storeClosed }
             guard !state.isBroken else {
                 throw GranaryError(.io, "An earlier commit to \(path) failed. Close the store and open it again.")
             }

@@ -17,6 +17,7 @@ public struct LogStoreProvider: StoreProvider {
     public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
     public func exists() throws -> Bool? { try stores.exists(atPath: path) }
     public func destroy() throws { try stores.destroy(atPath: path) }
+    public var readingOnly: any StoreProvider { LogStoreProvider(path: path, access: .readOnly) }
     public func moveAside() throws -> String { try stores.moveAside(atPath: path, access: access) }
 
     private func open(_ schema: Schema?, _ migration: MigrationPolicy, _ contents: StoreContents?) throws -> any Store {
@@ -24,9 +25,7 @@ public struct LogStoreProvider: StoreProvider {
             schema, migration: migration, atPath: path, access: access, busyTimeout: busyTimeout, contents: contents,
             features: [.persistence, .readOnlyOpening, .storedSchema]
         ) { engine in
-            guard engine.access == access else {
-                throw GranaryError(.alreadyOpen, "\(path) is open in this process with another access. Use the same.")
-            }
+            guard engine.access == access else { throw GranaryError.openWithOtherOptions(path) }
         } engine: { [access] folder, isNew in
             try LogEngine(folder: folder, access: access, isNew: isNew, busyTimeout: busyTimeout)
         }

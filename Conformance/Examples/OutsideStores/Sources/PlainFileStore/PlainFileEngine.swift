@@ -98,7 +98,7 @@ final class PlainFileEngine: GenerationEngine {
 
     func current() throws -> State {
         try newest.withLock { state in
-            guard let state else { throw GranaryError(.closed, "The store is closed. Open it again.") }
+            guard let state else { throw GranaryError.storeClosed }
             return state
         }
     }

@@ -64,6 +64,7 @@ public struct PlainFileStoreProvider: StoreProvider {
     public func openStored() throws -> any Store { try open(nil, .refuse, nil) }
     public func exists() throws -> Bool? { try stores.exists(atPath: path) }
     public func destroy() throws { try stores.destroy(atPath: path) }
+    public var readingOnly: any StoreProvider { PlainFileStoreProvider(path: path, access: .readOnly) }
     public func moveAside() throws -> String { try stores.moveAside(atPath: path, access: access) }
 
     /// - Parameter schema: Nil for the one that is stored: then nothing is created.
@@ -80,10 +81,9 @@ public struct PlainFileStoreProvider: StoreProvider {
                 open: { engine, _ in PlainFileStore(engine) })
             {}
         } check: { engine in
-            guard try schema?.opening(engine.schema) ?? engine.schema == engine.schema, engine.access == access else {
-                throw GranaryError(
-                    .alreadyOpen,
-                    "\(path) is open in this process with another access, or a schema in another order. Use the same.")
+            guard engine.access == access else { throw GranaryError.openWithOtherOptions(path) }
+            guard try schema?.opening(engine.schema) ?? engine.schema == engine.schema else {
+                throw GranaryError.openInAnotherOrder(path)
             }
         } build: { folder, schema, _ in
             try PlainFileEngine.create(in: folder, schema)

@@ -119,9 +119,7 @@ final class PlainFileWriter: StateReading, StoreWriter, RowTarget {
 
     func beginSavepoint() throws {
         try check()
-        guard savepoints.count < rules.limits.savepointDepth else {
-            throw GranaryError(.limit, "Savepoints nest \(savepoints.count) deep at most. Release one first.")
-        }
+        try rules.limits.checkSavepoint(insideOf: savepoints.count)
         savepoints.append(state)
         recorder?.beginSavepoint()
     }

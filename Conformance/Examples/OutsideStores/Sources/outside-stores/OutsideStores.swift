@@ -1,5 +1,6 @@
 import GranaryConformance
 import GranaryConformanceCommand
+import GranaryStoreKit
 import LogStore
 import PlainFileStore
 

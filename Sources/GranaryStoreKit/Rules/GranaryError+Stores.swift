@@ -1,0 +1,115 @@
+// What keeps a store from being opened, read or written is the same error with the same text in every store.
+
+extension GranaryError {
+    /// A store, or a file of it, in a format that a later version of Granary has written.
+    ///
+    /// - Parameter name: What has the format: the path of a file, or "The store".
+    public static func newerFormat(of name: String, _ format: some BinaryInteger, newest: some BinaryInteger)
+        -> GranaryError
+    {
+        GranaryError(
+            .newerFormat,
+            "\(name) has format \(format); this version of Granary reads up to \(newest). Update the app that opens the store."
+        )
+    }
+
+    /// A store is used after it was closed.
+    public static var storeClosed: GranaryError {
+        GranaryError(.closed, "The store is closed. Open it again.")
+    }
+
+    /// A store is open in this process with other options, such as another access, than those with which it is opened now.
+    ///
+    /// - Parameter path: The store's folder. For the folder of a generation, the error names the store's.
+    public static func openWithOtherOptions(_ path: String) -> GranaryError {
+        let store = StoreNames.store(ofGeneration: path)
+        return GranaryError(
+            .alreadyOpen,
+            "\(store) is open in this process with other options. Open it with the same ones, or share the stack.")
+    }
+
+    /// A store is open in this process with a schema that differs in the order of its parts alone.
+    ///
+    /// - Parameter path: The store's folder. For the folder of a generation, the error names the store's.
+    public static func openInAnotherOrder(_ path: String) -> GranaryError {
+        let store = StoreNames.store(ofGeneration: path)
+        return GranaryError(
+            .alreadyOpen,
+            "\(store) is open in this process with its entities or attributes in another order. Use one Schema for both."
+        )
+    }
+
+    /// Another process uses a store, or a file of it, for longer than the time-out.
+    public static func inUse(_ path: String) -> GranaryError {
+        GranaryError(
+            .busy, "Another process is using \(path). Close it there, try again, or give a longer busy time-out.")
+    }
+
+    /// A writer has waited for its turn for as long as it may.
+    package static func busyWriting(after seconds: Double) -> GranaryError {
+        let tenths = (seconds * 10).rounded() / 10
+        return GranaryError(
+            .busy,
+            "Another transaction has been writing for \(tenths) seconds. Try again, or give a longer busy time-out.")
+    }
+
+    /// A read was stopped by its ``CancellationFlag``.
+    package static var readCancelled: GranaryError { GranaryError(.cancelled, "The read was cancelled.") }
+
+    /// A file of a store does not exist, or does not hold what the store wrote.
+    public static func damagedFile(_ path: String) -> GranaryError {
+        GranaryError(.corrupt, "The file \(path) is missing or damaged. Restore the store from a backup.")
+    }
+
+    /// A part of a store is not as the store wrote it.
+    ///
+    /// - Parameter part: The part's name, at the beginning of a sentence: "The catalog".
+    public static func damaged(_ part: String) -> GranaryError {
+        GranaryError(.corrupt, "\(part) is damaged. Restore the store from a backup.")
+    }
+
+    /// An entry of the history is not as it was written.
+    package static var damagedHistory: GranaryError {
+        GranaryError(.corrupt, "The history is damaged. Delete it, or restore the store from a backup.")
+    }
+}
+
+// Folders that are not stores.
+
+extension GranaryError {
+    package static func noStore(at path: String) -> GranaryError {
+        GranaryError(
+            .notAStore, "There is no store at \(path). Check the path, or open it for writing to create one.")
+    }
+
+    /// A folder that is empty, or has what is left of a store whose making was ended.
+    package static func unfinishedStore(at path: String) -> GranaryError {
+        GranaryError(
+            .notAStore,
+            "\(path) has no store, or one that was never finished. Open it for writing to create one, or destroy what is left."
+        )
+    }
+
+    /// A file in the place of one of Granary's.
+    package static func notGranarys(_ path: String) -> GranaryError {
+        GranaryError(
+            .notAStore, "\(path) was not written by Granary. Choose another path; nothing there was changed.")
+    }
+
+    /// A folder with files that are not a store's.
+    ///
+    /// - Parameter foreign: The name of one of them.
+    package static func foreignFiles(in path: String, _ foreign: String) -> GranaryError {
+        GranaryError(
+            .notAStore,
+            "\(path) is not a store: it has other files, \(foreign) among them. Choose another path or an empty folder."
+        )
+    }
+
+    /// A store of one kind is given to another.
+    package static func storeOfOtherKind(at path: String, _ found: String, wanted: String) -> GranaryError {
+        GranaryError(
+            .notAStore,
+            "\(path) is a store for \(found), not for \(wanted). Use the \(found) store, or choose another path.")
+    }
+}
