@@ -51,31 +51,26 @@ import TestSupport
         #expect(calls == 2)
     }
 
-    @Test func `an input or output error is full where the disk has no room, and stays one where it has`() throws {
-        let folder = try TemporaryFolder()
-        func codeOfWriting(in path: String) -> GranaryError.Code? {
-            code {
-                try OpenFile.writeAll([1, 2, 3], at: 0, "\(path)/file") { _, _, _ in
-                    errno = EIO
-                    return -1
-                }
+    /// The code of a write that fails with an input or output error.
+    private func codeOfWriting(in path: String) -> GranaryError.Code? {
+        code {
+            try OpenFile.writeAll([1, 2, 3], at: 0, "\(path)/file") { _, _, _ in
+                errno = EIO
+                return -1
             }
         }
-        #expect(codeOfWriting(in: folder.path) == .io)
-        func run(_ arguments: String...) throws -> Int32 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-        guard try run("mount", "-t", "tmpfs", "-o", "size=64k", "none", folder.path) == 0 else {
-            print("NOT TESTED: a disk of its own cannot be mounted here (it needs root)")
-            return
-        }
-        defer { _ = try? run("umount", "-l", folder.path) }
+    }
+
+    @Test func `an input or output error stays one where the disk has room`() throws {
+        let folder = try TemporaryFolder()
+        withExtendedLifetime(folder) { #expect(codeOfWriting(in: folder.path) == .io) }
+    }
+
+    @Test(.enabled(if: SmallDisk.isPermitted, "mounting a disk needs the rights of root"))
+    func `an input or output error is full where the disk has no room`() throws {
+        let folder = try TemporaryFolder()
+        try #require(SmallDisk.mount("64k", at: folder.path))
+        defer { SmallDisk.unmount(folder.path) }
         #expect(codeOfWriting(in: folder.path) == .full)
     }
 

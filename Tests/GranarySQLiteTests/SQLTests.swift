@@ -16,7 +16,7 @@ import TestSupport
             case .value(let value): value.description
             case .list(let number): "list \(number)"
             case .pattern(let pattern): "\(pattern.match.kind) \(StoredValue.text(pattern.match.pattern))"
-            case .program(let program, _): "\(program)"
+            case .program(let program, _, _): "\(program)"
             }
         }
         return String(text.text.dropFirst("SELECT \(layout.sql.columns) FROM \"Artist\"".count))

@@ -15,9 +15,10 @@
         /// `GRANARY_KILLS=1000000`. Of a reset, which is little more than the exchange of a store's files, each call fails once
         /// with `EIO` in any case.
         private static func points(_ job: String, _ fault: String) -> Int {
-            job == "reset" && fault == "EIO" ? 1_000_000 : most
+            if job == "reset" && fault == "EIO" { return 1_000_000 }
+            return most ?? (fault == "kill" ? 20 : 10)
         }
-        private static let most = ProcessInfo.processInfo.environment["GRANARY_KILLS"].flatMap { Int($0) } ?? 25
+        private static let most = ProcessInfo.processInfo.environment["GRANARY_KILLS"].flatMap { Int($0) }
 
         @Test(arguments: WorkerProgram.kinds, jobs)
         func `a process that is killed leaves what was there or what was to be, whole`(

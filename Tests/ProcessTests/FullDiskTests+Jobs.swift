@@ -38,7 +38,7 @@ extension FullDiskTests {
         try? await stack.close()
     }
 
-    @Test(arguments: [StoreKind.sqlite, .lmdb], Job.allCases)
+    @Test(ownDisk, arguments: [StoreKind.sqlite, .lmdb], Job.allCases)
     func `work that finds too little room throws full wherever that is, and is done when there is room`(
         _ kind: StoreKind, _ job: Job
     ) async throws {

@@ -8,7 +8,9 @@
     /// A process that is killed at each kind of call while it writes and removes the files of external values.
     struct KilledExternalTests {
         private static let calls = ["open", "write", "sync", "datasync", "rename", "unlink", "mkdir"]
-        private static let mostPoints = 12
+        /// The points of each kind of call: all with `GRANARY_KILLS=1000000`.
+        private static let mostPoints =
+            ProcessInfo.processInfo.environment["GRANARY_KILLS"].flatMap { Int($0) } ?? 12
 
         private func run(_ kind: StoreKind, _ folder: String, _ environment: [String: String]) throws -> (
             committed: Int, counts: [String: Int], isKilled: Bool
@@ -44,7 +46,8 @@
                 let count = counts[call] ?? 0
                 // LMDB syncs by `fsync` or `fdatasync`, as its build says.
                 #expect(count > 0 || call == "datasync" || call == "sync", "\(call) is never called")
-                let points = Set((0..<Self.mostPoints).map { 1 + $0 * (count - 1) / (Self.mostPoints - 1) })
+                let chosen = max(2, min(Self.mostPoints, count))
+                let points = Set((0..<chosen).map { 1 + $0 * (count - 1) / (chosen - 1) })
                 for number in points.sorted() where number >= 1 && number <= count {
                     try WorkerProgram.withFolder { folder in
                         let killed = try run(kind, folder, ["FAULTS_PLAN": "\(call),\(number),once,kill"])

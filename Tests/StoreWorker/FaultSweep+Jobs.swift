@@ -3,6 +3,8 @@
     import GranaryConformance
     import GranaryCore
     import GranaryImport
+    import GranarySeeds
+    import GranarySelfTest
     import GranaryStoreKit
     import GranaryTool
 

@@ -63,9 +63,7 @@ final class ReferenceCursor: RowCursor {
 
     func next() throws -> Row? {
         try reader.check()
-        if reader.writes != writes {
-            throw GranaryError(.cursorInvalidated, "The transaction has written since. Make another cursor.")
-        }
+        if reader.writes != writes { throw GranaryError.cursorInvalidated }
         guard position < rows.count else { return nil }
         position += 1
         return lent.lend(rows[position - 1])

@@ -33,10 +33,7 @@ final class ReferenceShelf: Sendable {
             if let (store, users) = open[path] {
                 let stored = store.schema
                 guard stored.fingerprint == schema.fingerprint else { throw schema.mismatch(with: stored) }
-                guard stored.entities == schema.entities else {
-                    throw GranaryError(
-                        .alreadyOpen, "The store is open with its schema in another order. Use one Schema.")
-                }
+                guard stored.entities == schema.entities else { throw GranaryError.openInAnotherOrder(path) }
                 open[path] = (store, users + 1)
                 return store
             }

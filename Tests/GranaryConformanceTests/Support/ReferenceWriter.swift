@@ -74,6 +74,7 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
 
     func beginSavepoint() throws {
         try check()
+        try Capabilities.Limits().checkSavepoint(insideOf: savepoints.count)
         savepoints.append(Savepoint(state: state, history: history, hasKept: hasKept))
         recorder?.beginSavepoint()
     }

@@ -50,6 +50,28 @@ struct LongReadTests {
         try stack.close()
     }
 
+    @Test func `a log that another process keeps is named once, with its age, until it is free again`() throws {
+        LoggedLines.begin()
+        let limit = Duration.seconds(61)
+        let store = WatchedStore(try MemoryStoreProvider.inMemory.open(Schema(Plant.self), migration: .automatic))
+        store.isRead = false
+        let stack = Stack(store: store, [Plant.self], .none, limit)
+        func commit(_ number: Int64, _ age: Duration?) throws {
+            store.blockage = age
+            try stack.write { _ = try $0.insert(Plant(number)) }
+        }
+        try commit(1, nil)
+        try commit(2, .seconds(60))
+        #expect(lines("\(limit)").isEmpty)
+        for number in 3..<6 { try commit(Int64(number), .seconds(62)) }
+        let found = lines("\(limit)")
+        #expect(found.count == 1 && found.first?.metadata["age"] == "\(Duration.seconds(62))")
+        try commit(6, nil)
+        try commit(7, .seconds(63))
+        #expect(lines("\(limit)").count == 2)
+        try stack.close()
+    }
+
     private func onAnotherThread(_ body: @escaping @Sendable () throws -> Void) throws {
         let done = Done()
         Thread.detachNewThread { done.end(Result { try body() }) }
@@ -85,6 +107,8 @@ private final class WatchedStore: Store {
     private let base: any Store
     // Set while no other thread uses it.
     nonisolated(unsafe) var state: UInt64 = 7
+    nonisolated(unsafe) var isRead = true
+    nonisolated(unsafe) var blockage: Duration?
 
     init(_ base: any Store) { self.base = base }
 
@@ -95,6 +119,9 @@ private final class WatchedStore: Store {
     func beginRead(_ cancellation: CancellationFlag) throws -> any StoreReader { try base.beginRead(cancellation) }
     func beginWrite() throws -> any StoreWriter { try base.beginWrite() }
     func verify() throws -> [String] { try base.verify() }
-    func foreignReads() -> [ForeignRead] { [ForeignRead(process: 4711, state: state, transactionsBehind: 3)] }
+    func foreignReads() -> [ForeignRead] {
+        isRead ? [ForeignRead(process: 4711, state: state, transactionsBehind: 3)] : []
+    }
+    func foreignBlockage() -> Duration? { blockage }
     func close() throws { try base.close() }
 }

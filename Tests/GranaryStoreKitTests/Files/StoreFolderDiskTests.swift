@@ -5,29 +5,17 @@ import Testing
 @testable import GranaryStoreKit
 import TestSupport
 
-/// What needs a file system or a user of its own. Where the system does not permit that, the test says so.
+/// What needs a file system or a user of its own. Where the system does not permit that, the test is skipped.
 @Suite(.serialized) struct StoreFolderDiskTests {
-    /// Runs the body on a small disk in memory, and says so when mounting is not permitted.
+    private static let ownDisk = ConditionTrait.enabled(
+        if: SmallDisk.isPermitted, "mounting a disk needs the rights of root")
+
+    /// Runs the body on a small disk in memory.
     private func onSmallDisk(_ body: (_ path: String, _ remount: (String) throws -> Void) throws -> Void) throws {
         let folder = try TemporaryFolder()
-        guard try run("mount", "-t", "tmpfs", "-o", "size=256k", "none", folder.path) == 0 else {
-            print("NOT TESTED: a disk of its own cannot be mounted here (it needs root)")
-            return
-        }
-        defer { _ = try? run("umount", "-l", folder.path) }
-        try body(folder.path) { options throws in
-            #expect(try run("mount", "-o", "remount,\(options)", folder.path) == 0)
-        }
-    }
-
-    private func run(_ arguments: String...) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+        try #require(SmallDisk.mount("256k", at: folder.path))
+        defer { SmallDisk.unmount(folder.path) }
+        try body(folder.path) { options throws in #expect(SmallDisk.remount(options, at: folder.path)) }
     }
 
     /// Writes zeros until the disk takes no more.
@@ -41,7 +29,7 @@ import TestSupport
         }
     }
 
-    @Test func `a full disk during creation is full and leaves nothing`() throws {
+    @Test(ownDisk) func `a full disk during creation is full and leaves nothing`() throws {
         try onSmallDisk { path, _ throws in
             let result = code {
                 _ = try StoreFolder.open(path: "\(path)/S", kind: "sqlite", access: .readWrite, busyTimeout: 0) {
@@ -54,7 +42,7 @@ import TestSupport
         }
     }
 
-    @Test func `a full disk before creation is full and leaves nothing`() throws {
+    @Test(ownDisk) func `a full disk before creation is full and leaves nothing`() throws {
         try onSmallDisk { path, _ throws in
             #expect(code { try fill("\(path)/ballast") } == .full)
             #expect(try FileSystem.freeSpace(path) == 0)
@@ -63,7 +51,7 @@ import TestSupport
         }
     }
 
-    @Test func `a disk that is full when the switch is published keeps the old data`() throws {
+    @Test(ownDisk) func `a disk that is full when the switch is published keeps the old data`() throws {
         try onSmallDisk { path, _ throws in
             let store = try openStore("\(path)/S", content: "old")
             let result = code {
@@ -78,7 +66,7 @@ import TestSupport
         }
     }
 
-    @Test func `a disk mounted read-only is read and not written`() throws {
+    @Test(ownDisk) func `a disk mounted read-only is read and not written`() throws {
         try onSmallDisk { path, remount throws in
             try openStore("\(path)/S").close()
             mkdir("\(path)/empty", 0o700)
@@ -91,22 +79,26 @@ import TestSupport
         }
     }
 
-    /// Runs the body without root's rights, for this thread and for files only (`setfsuid(2)`).
+    private typealias SetUser = @convention(c) (UInt32) -> Int32
+
+    /// `setfsuid(2)`; nil where the system has no such call.
+    private static var setUser: SetUser? { dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) } }
+
+    /// Runs the body without root's rights, for this thread and for files only.
     private func asNobody(_ body: () -> Void) throws {
         guard getuid() == 0 else { return body() }
-        typealias SetUser = @convention(c) (UInt32) -> Int32
-        guard let symbol = dlsym(nil, "setfsuid") else {
-            print("NOT TESTED: root cannot give up its rights here")
+        guard let setUser = Self.setUser else {
+            Issue.record("root cannot give up its rights here")
             return
         }
-        let setUser = unsafeBitCast(symbol, to: SetUser.self)
         _ = setUser(65_534)
         defer { _ = setUser(0) }
         try #require(setUser(65_534) == 65_534)
         body()
     }
 
-    @Test func `folders of others are refused, and read where that is allowed`() throws {
+    @Test(.enabled(if: getuid() != 0 || setUser != nil, "root cannot give up its rights here"))
+    func `folders of others are refused, and read where that is allowed`() throws {
         let folder = try TemporaryFolder()
         try openStore(folder("closed")).close()
         chmod(folder("closed"), 0)
