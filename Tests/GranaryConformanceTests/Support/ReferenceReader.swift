@@ -33,7 +33,11 @@ class ReferenceReader: StoreReader {
 
     func matching(_ request: FetchRequest) throws -> [[StoredValue]] {
         try check()
-        return try ResolvedEvaluator(state: state, cancellation: cancellation).rows(request)
+        do {
+            return try ResolvedEvaluator(state: state, cancellation: cancellation).rows(request)
+        } catch let error as GranaryError where error.entity == nil && [.overflow, .range].contains(error.code) {
+            throw error.about(schema.entities[request.entity])
+        }
     }
 
     func rows(_ request: FetchRequest) throws -> any RowCursor { ReferenceCursor(try matching(request), of: self) }
