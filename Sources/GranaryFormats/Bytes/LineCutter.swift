@@ -27,6 +27,8 @@ package final class LineCutter {
     private let stream: any ByteStream
     /// What has been read, of which the bytes before `start` are cut.
     private var bytes: [UInt8] = []
+    /// Memory for one read. Made in init, freed in deinit, never handed out.
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: LineCutter.readSize, alignment: 16)
     private var start = 0
     private var isAtEnd = false
     private var failure: (any Error)?
@@ -35,6 +37,8 @@ package final class LineCutter {
     private var index = 0
 
     package init(_ source: ByteSource) throws { stream = try source.open() }
+
+    deinit { piece.deallocate() }
 
     package enum Cut {
         case part(LinePart)
@@ -108,16 +112,11 @@ package final class LineCutter {
     }
 
     private func readMore() {
-        let count = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: LineCutter.readSize))
         do {
-            let read = try bytes.withUnsafeMutableBytes {
-                try stream.readChecked(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
-            }
-            bytes.removeLast(LineCutter.readSize - read)
-            isAtEnd = read == 0
+            let count = try stream.readChecked(into: piece)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            isAtEnd = count == 0
         } catch {
-            bytes.removeLast(LineCutter.readSize)
             failure = error
         }
     }
