@@ -1,7 +1,7 @@
 import Foundation
 import GranaryCore
 
-// What is changed without a word about records, and what stores keep of their migrations when they are copied.
+// Changes of a schema that leave its records as they are, and what copies of a store keep of its migrations.
 
 let keptMigrationCases: [ConformanceCase] = [
     ConformanceCase(
