@@ -58,7 +58,7 @@ public struct Importer: Sendable {
     /// The entity of each object, for a source that mixes them; nil to skip the object. Names must be in the schema.
     public var choose: (@Sendable (ImportValue, ImportPlace) throws -> String?)?
     /// Called after each batch, and after each commit of ``ImportCommits/every(_:)``, with the report so far.
-    /// Of a file, ``ImportReport/bytesRead`` and ``ImportReport/totalBytes`` tell which share of it that is.
+    /// While a file is read, ``ImportReport/bytesRead`` and ``ImportReport/totalBytes`` tell which share of it that is.
     public var progress: (@Sendable (ImportReport) -> Void)?
 
     public init(_ policy: ImportPolicy = .upsert) { self.policy = policy }

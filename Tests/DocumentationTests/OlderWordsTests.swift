@@ -33,7 +33,7 @@ struct OlderWordsTests {
             #expect(tunes.first?.writer == first.records.last.map { Ref($0) })
             #expect(try await stack.read { try $0.fetch(Style.all).map(\.name) } == ["Jazz"])
 
-            // What is not newer is skipped, with the object that is hidden.
+            // The object that is not newer is skipped, and so is the hidden one.
             let again = try await stack.write { try importMusicians(source, in: $0).report }
             #expect(again.skipped == 2)
             #expect(again.updated == 0)

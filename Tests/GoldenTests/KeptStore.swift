@@ -26,7 +26,7 @@ enum KeptStore {
             try new.set("title", to: try old.value("title", as: String.self) + "!")
         })
 
-    /// Of two lengths: the shorter one stays in the row.
+    /// Two lengths: the shorter value stays in the row, the longer one is a file.
     private static func image(_ byte: UInt8, _ count: Int) -> StoredValue {
         .bytes([UInt8](repeating: byte, count: count))
     }

@@ -108,7 +108,7 @@ struct PlainTrace {
         }
     }
 
-    /// Takes the plain values that come next. False if there are none.
+    /// Takes the plain values that come next. Returns false if the next value is not plain.
     private mutating func takePlain(_ reader: inout JSONReader) -> Bool {
         let depth = reader.depth
         let members = reader.takePlain()

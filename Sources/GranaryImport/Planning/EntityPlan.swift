@@ -68,7 +68,7 @@ final class EntityPlan {
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
     /// Relationships whose records are chosen from what is at one path.
     let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
-    /// What is known within the values of keys that are read by paths alone.
+    /// The known keys within the values of keys that are read by paths alone.
     let within: [String: KnownKeys]
     /// What is left out of the values of keys.
     let pruned: [ImportPath]

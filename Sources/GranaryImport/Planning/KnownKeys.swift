@@ -4,7 +4,7 @@ struct KnownKeys: Sendable {
     private var isWhole = false
     private var keys: [String: KnownKeys] = [:]
 
-    /// What is known within each key that a path of several steps begins with.
+    /// The known keys within each key that a path of several steps begins with.
     static func byFirstKey(of paths: [ImportPath]) -> [String: KnownKeys] {
         var known = KnownKeys()
         for path in paths { known.add(path.steps[...]) }

@@ -59,11 +59,11 @@ let importPathsCases: [ConformanceCase] = [
         let result = try genres([object] as ImportValue, plain, in: trial)
         try expectEqual(result.records.map(\.label), ["x"])
         try expectEqual(result.report.unknownKeys, ["Genre": ["a.c", "a.list.more", "a.list.other"]])
-        // Of a list, all objects have the keys of the path.
+        // Every object of a list may have the keys of the path.
         let listed: ImportValue = [["id": 1, "label": "n", "names": [["x": ["a"], "y": 1], ["x": ["b"]]]]]
         let names = try genres(listed, importer(ImportMapping().map("label", from: "names.x[0]", "label")), in: trial)
         try expectEqual(names.report.unknownKeys, ["Genre": ["names.y"]])
-        // What is read or ignored as a whole has no unknown keys, and neither has what is no object.
+        // A value that is read or ignored as a whole has no unknown keys, and neither has a value that is not an object.
         let inner: ImportValue = [["id": 1, "a": ["b": "x", "c": 1]]]
         for mapping in [
             ImportMapping().map("label", from: "a.b", "a"), ImportMapping().map("label", from: "a.b").ignore("a"),
@@ -186,7 +186,7 @@ let importPathsCases: [ConformanceCase] = [
         let before = seen.entries.count
         try await stack.import(folder, as: Artist.self, with: naming)
         try expectEqual(seen.entries.dropFirst(before).first, "a.json a.json: $[0]")
-        // What is nested is from the same file.
+        // Nested objects are from the same file.
         let nested = try write(#"{"id": 1, "genre": {"id": 1, "label": "Rock"}}"#, "d.json")
         var inner = Importer()
         inner.mappings["Genre"] = naming.mapping

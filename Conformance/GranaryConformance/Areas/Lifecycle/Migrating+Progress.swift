@@ -99,7 +99,7 @@ private let town = Entity(
     attributes: [Attribute("id", Int64.self), Attribute("name", String.self), Attribute("size", Int64.self)],
     indexes: [.index("name")])
 
-/// What is done in place, and makes one index.
+/// The changes that are made in place, each of which makes one index.
 private let indexChanges: [(name: String, change: @Sendable (inout Entity) -> Void)] = [
     ("added", { $0.indexes.append(.index("size")) }),
     ("unique-added", { $0.indexes.append(.unique("size")) }),

@@ -156,7 +156,7 @@ let messagesCases: [ConformanceCase] = [
             try expectError(.overflow, entity: "Sample") {
                 try snapshot.fetch(Sample.sorted(by: { $0.integer + 1 })).count
             }
-            // Of groups, what is computed of their records, and what is computed of their sums.
+            // Groups: values computed from their records, and values computed from their sums.
             let sums = Sample.grouped(by: { $0.flag }, select: { $0.integer.sum })
             try expectError(.overflow, entity: "Sample") { try snapshot.sum(Sample.all) { $0.integer + 1 } }
             try expectError(.overflow, entity: "Sample") {
