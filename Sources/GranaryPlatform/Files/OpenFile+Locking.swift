@@ -29,13 +29,13 @@ extension OpenFile {
     }
 
     /// Takes the lock, waiting for it until the deadline. False when that passed; then it holds no lock of either kind on the
-    /// whole file, and on a byte the lock that it held before. `whileWaiting` runs after each vain attempt and ends the
-    /// waiting by throwing.
+    /// whole file, and on a byte the lock that it held before. `isWanted` is asked after each vain attempt: false ends the
+    /// waiting as the deadline does.
     package func lock(
         _ kind: LockKind, on extent: LockExtent = .whole, until deadline: Deadline,
-        whileWaiting: () throws(GranaryError) -> Void = {}
+        while isWanted: () throws(GranaryError) -> Bool = { true }
     ) throws(GranaryError) -> Bool {
-        try waitForLock(until: deadline, whileWaiting) { () throws(GranaryError) in try tryLock(kind, on: extent) }
+        try waitForLock(until: deadline, while: isWanted) { () throws(GranaryError) in try tryLock(kind, on: extent) }
     }
 
     /// Takes the lock on the whole file, waiting for it while another open file has it. Returns false when the time is over;
@@ -104,13 +104,12 @@ extension OpenFolder {
 /// Tries again, a little later each time: after 50 microseconds at first, which is about a commit, after 5 milliseconds in
 /// the end.
 private func waitForLock(
-    until deadline: Deadline, _ whileWaiting: () throws(GranaryError) -> Void = {},
+    until deadline: Deadline, while isWanted: () throws(GranaryError) -> Bool = { true },
     _ tryLock: () throws(GranaryError) -> Bool
 ) throws(GranaryError) -> Bool {
     var pause = 50_000
     while try !tryLock() {
-        if deadline.isOver { return false }
-        try whileWaiting()
+        guard !deadline.isOver, try isWanted() else { return false }
         var time = timespec(tv_sec: 0, tv_nsec: min(pause, max(1000, Int(min(deadline.remaining, 1) * 1e9))))
         nanosleep(&time, nil)
         pause = min(pause * 2, 5_000_000)

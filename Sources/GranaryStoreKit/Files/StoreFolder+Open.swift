@@ -115,10 +115,11 @@ struct Opening {
         }
 
         if access == .readOnly { return nil }
-        guard try lockFile.lock(.exclusive, until: deadline) else { throw busy }
-        guard try StoreFolder.isStillThere(root, lockFile), try root.status(StoreNames.current) == nil else {
-            return nil
-        }
+        // Whoever makes the store meanwhile has it open for as long as it likes. Its lock is waited for until the store is there.
+        func isMissing() throws(GranaryError) -> Bool { try root.status(StoreNames.current) == nil }
+        let isAlone = try lockFile.lock(.exclusive, until: deadline, while: isMissing)
+        guard try StoreFolder.isStillThere(root, lockFile), try isMissing() else { return nil }
+        guard isAlone else { throw busy }
         do {
             try StoreFolder.create(in: root, place, kind: kind, create)
             isMade = true

@@ -37,6 +37,7 @@ extension StoreFolder {
             let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
                 try LongWork.checkCancellation()
                 try requireLive(old, lockFile)
+                return true
             }
             try requireLive(old, lockFile)
             guard isAlone else {
