@@ -62,7 +62,7 @@ final class ContextWatch: Sendable {
         var hooks: [(ChangeHooks, UInt64)] = []
         var level: EditContext? = context
         while let shown = level {
-            hooks.append((shown.overlay.hooks, shown.overlay.hooks.add { observer.mark() }))
+            hooks.append((shown.overlay.observers.hooks, shown.overlay.observers.hooks.add { observer.mark() }))
             level = shown.parent
         }
         self.hooks = hooks
