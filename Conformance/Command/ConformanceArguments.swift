@@ -22,8 +22,12 @@ public struct ConformanceArguments: ParsableArguments {
     @Option(name: .customLong("case"), help: "The case with this id; may be repeated.")
     var ids: [String] = []
 
-    @Option(help: "What writes: the store itself, contexts over it, or contexts over such contexts.")
-    var through = Through.store
+    @Option(
+        help: """
+            What writes, separated by commas: the store itself (store), contexts over it (context), or contexts over \
+            such contexts (child). The errors of all of them are compared.
+            """)
+    var through = "store"
 
     @Option(help: "The seed of everything random.")
     var seed: UInt64 = 1
@@ -60,14 +64,15 @@ public struct ConformanceArguments: ParsableArguments {
     /// - Throws: `ExitCode(1)` if a case failed, `ValidationError` for a store, an area or a case that does not exist.
     public func run(on subjects: [ConformanceSubject]) async throws {
         let cases = try chosenCases()
-        let subjects = try chosen(subjects)
+        let writers = try chosenWriters()
+        let subjects = try chosen(subjects).flatMap { subject in writers.map { $0.subject(subject) } }
         if list {
             for item in cases { print("\(item.id)\(item.isHeavy ? " (heavy)" : "")  \(item.summary)") }
             return
         }
         var report = ConformanceReport()
         let ledger = ErrorLedger()
-        for var subject in subjects.map(through.subject) {
+        for var subject in subjects {
             subject.ledger = ledger
             for item in cases {
                 for outcome in await ConformanceSuite.run(item, on: subject, seed: seed) {
@@ -86,7 +91,7 @@ public struct ConformanceArguments: ParsableArguments {
     }
 
     /// What the cases write with.
-    enum Through: String, ExpressibleByArgument, CaseIterable {
+    private enum Writers: String, CaseIterable {
         case store, context, child
 
         func subject(_ base: ConformanceSubject) -> ConformanceSubject {
@@ -95,6 +100,16 @@ public struct ConformanceArguments: ParsableArguments {
             case .context: base.throughContexts()
             case .child: base.throughContexts(levels: 2)
             }
+        }
+    }
+
+    private func chosenWriters() throws -> [Writers] {
+        try through.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            guard let writers = Writers(rawValue: String(name)) else {
+                let known = Writers.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("Cases cannot write through \"\(name)\". They write through \(known).")
+            }
+            return writers
         }
     }
 

@@ -119,7 +119,7 @@ private struct Verification {
         }
         for reference in table.outgoing where !cells[reference.position].isNull {
             let target = store.tables[reference.target]
-            if try !session.exists(cells[reference.position], in: target, using: session.otherKeyBuffer) {
+            if try !session.exists(cells[reference.position], in: target) {
                 let attribute = table.entity.attributes[reference.position].name
                 lines.append(
                     "\(name): \(attribute) of row \(number) refers to a row of \(target.entity.name) that is not there")

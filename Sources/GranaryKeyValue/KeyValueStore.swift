@@ -57,13 +57,12 @@ public final class KeyValueStore: Store {
         }
         let (adopted, catalog, number) = try KeyValueStore.load(engine, schema)
         schemaNumber = number
-        let references = ReferenceMap(adopted)
         var tables: ContiguousArray<Table> = []
-        for (number, entity) in adopted.entities.enumerated() {
-            guard let kept = catalog.tables.first(where: { $0.entity == entity.id }) else {
-                throw Meta.damaged("the place of \(entity.name)")
+        for rules in EntityRules.all(of: adopted) {
+            guard let kept = catalog.tables.first(where: { $0.entity == rules.entity.id }) else {
+                throw Meta.damaged("the place of \(rules.entity.name)")
             }
-            tables.append(try Table(number, in: adopted, references, catalog: kept))
+            tables.append(try Table(rules, of: adopted, catalog: kept))
         }
         self.engine = engine
         self.schema = adopted

@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct ErrorLedgerTests {
     /// Runs a case on two stores that throw errors with texts of their own, and returns how each ended.
+    ///
+    /// - Parameter throughContexts: Whether the second one is the first one, written to by contexts.
     private func results(
-        _ code: GranaryError.Code = .invalidQuery,
+        _ code: GranaryError.Code = .invalidQuery, throughContexts: Bool = false,
         _ text: @escaping @Sendable (_ store: String, _ path: String) -> String
     ) async -> [ConformanceSuite.Outcome.Result] {
         let conformance = ConformanceCase("ledger.text", in: .messages, "an error has one text", modes: [.fresh]) {
@@ -15,8 +17,10 @@ import Testing
         }
         let ledger = ErrorLedger()
         var results: [ConformanceSuite.Outcome.Result] = []
-        for name in ["first", "second"] {
-            var subject = ConformanceSubject(name, capabilities: []) { path, _ in .inMemory(named: path) }
+        let subjects = ["first", "second"].map { name in
+            ConformanceSubject(name, capabilities: []) { path, _ in .inMemory(named: path) }
+        }
+        for var subject in [subjects[0], throughContexts ? subjects[0].throughContexts() : subjects[1]] {
             subject.ledger = ledger
             results += await ConformanceSuite.run(conformance, on: subject).map(\.result)
         }
@@ -42,5 +46,12 @@ import Testing
             await results(.io) { store, _ in store == "first" ? "It is so." : "It is otherwise." } == [
                 .passed, .passed,
             ])
+    }
+
+    @Test func `contexts over a store are compared with it, by the store's name`() async {
+        let named = await results(throughContexts: true) { _, _ in "The store first is so." }
+        #expect(named == [.passed, .passed])
+        let differing = await results(throughContexts: true) { name, _ in name == "first" ? "It is so." : "It is not." }
+        #expect(differing.first == .passed && differing.last != .passed)
     }
 }

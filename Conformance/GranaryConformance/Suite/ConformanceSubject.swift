@@ -11,6 +11,8 @@ import GranaryPlatform
 public struct ConformanceSubject: Sendable {
     /// What it is called in reports.
     public let name: String
+    /// What texts call the store, which is the name of the subject unless its writes are made in contexts.
+    var storeName: String
     /// What the store says it can do. The suite checks that it is honest.
     public let capabilities: Set<Capability>
     /// Makes the provider of the store at a path. The same path is the same store; a new path, a new store.
@@ -39,6 +41,7 @@ public struct ConformanceSubject: Sendable {
             return made
         }
         subject.peers = peers.map { $0.holding(held) }
+        subject.storeName = storeName
         subject.writesThroughContexts = writesThroughContexts
         subject.ledger = ledger
         return subject
@@ -49,6 +52,7 @@ public struct ConformanceSubject: Sendable {
         provider: @escaping @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
     ) {
         self.name = name
+        storeName = name
         self.capabilities = capabilities
         self.provider = provider
     }

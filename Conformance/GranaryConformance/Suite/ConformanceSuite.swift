@@ -85,7 +85,7 @@ public enum ConformanceSuite {
                     try await withTaskExecutorPreference(executor) { try await body(trial) }
                 }
                 try trial.end()
-                let stores = [subject.name] + subject.peers.map(\.name)
+                let stores = [subject.storeName] + subject.peers.map(\.storeName)
                 try subject.ledger?.compare(
                     errors.comparable(in: folder, stores), of: "\(conformance.id) \(mode)", on: subject.name)
             } catch {

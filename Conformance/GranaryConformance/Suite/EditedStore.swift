@@ -14,6 +14,7 @@ extension ConformanceSubject {
             EditedStoreProvider(base: provider(path, access), levels: levels)
         }
         subject.peers = peers
+        subject.storeName = storeName
         subject.ledger = ledger
         subject.writesThroughContexts = true
         return subject

@@ -32,7 +32,7 @@ extension EditContext {
             monitors?.forget(number)
         }
         let (entity, origin) = (schema.entities[filter.entity], origin)
-        overlay.stepObservers.append(
+        overlay.observers.steps.append(
             StepObserver(until: end, finish: { continuation.finish() }) { steps in
                 do {
                     let changes = try EntityChanges<R>(steps, filter, entity, origin)

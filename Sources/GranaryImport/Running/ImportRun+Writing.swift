@@ -18,8 +18,8 @@ extension ImportRun {
         for late in lateReferences { try connect(late, in: context) }
     }
 
-    /// Gives the records of the batch that are to have other unique values some in between. Returns whether there are any.
-    func parkAll(in context: some Context) throws -> Bool {
+    /// Puts placeholders in the records of the batch that are to have other unique values. Returns whether there are any.
+    func putPlaceholders(in context: some Context) throws -> Bool {
         let transaction = try context.rowTransaction
         var isAny = false
         for case let plan? in plans {
@@ -29,8 +29,8 @@ extension ImportRun {
                 else { continue }
                 try complete(plan, row)
                 let new = plan.stage.withRow(row) { StoredRow($0) }
-                if try transaction.park(new, plan.position) {
-                    plan.rows[row].isParked = true
+                if try transaction.putPlaceholders(before: new, plan.position) {
+                    plan.rows[row].hasPlaceholders = true
                     isAny = true
                 }
             }
@@ -276,7 +276,7 @@ extension ImportRun {
 
     /// Writes a row if it differs from what is stored.
     private func put(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
-        if let existing = plan.rows[row].existing, !plan.rows[row].isParked, !plan.hasHooks,
+        if let existing = plan.rows[row].existing, !plan.rows[row].hasPlaceholders, !plan.hasHooks,
             plan.stage.withRow(row, { $0.isSame(as: existing) })
         {
             plan.rows[row].outcome = .unchanged
@@ -336,7 +336,7 @@ extension ImportRun {
             plan.rows[row].outcome = .inserted
             return
         }
-        guard plan.rows[row].isParked || !written.isSame(as: existing) else {
+        guard plan.rows[row].hasPlaceholders || !written.isSame(as: existing) else {
             plan.rows[row].outcome = .unchanged
             return
         }

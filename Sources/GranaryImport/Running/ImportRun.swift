@@ -234,7 +234,7 @@ final class ImportRun {
             report = before
             late += try stageAll(items, in: context)
             try together(in: context) {
-                guard try parkAll(in: context) else { throw error }
+                guard try putPlaceholders(in: context) else { throw error }
                 try writeAndRelate(in: context)
             }
         }

@@ -28,8 +28,8 @@ struct StagedRow {
     /// The row of the same record that came before, and has what this one was given.
     var mergedInto: Int?
     var existing: StoredRow?
-    /// Whether its unique values are others for now, so that it must be written.
-    var isParked = false
+    /// Whether it has placeholders for its unique values, so that it must be written.
+    var hasPlaceholders = false
     /// Known of records that exist or whose key the source gives, and of all that are written.
     var key: StoredValue?
     var outcome = Outcome.waiting

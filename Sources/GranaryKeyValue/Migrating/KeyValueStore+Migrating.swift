@@ -52,11 +52,11 @@ extension KeyValueStore {
             return true
         }
         for keyspace in change.dropped { try writer.deleteAll(in: keyspace) }
-        let references = ReferenceMap(migration.target)
+        let rules = EntityRules.all(of: migration.target)
         func migrated(_ entity: Int) throws -> Table? {
             let number = migration.target.entities[entity].id
             guard let kept = change.catalog.tables.first(where: { $0.entity == number }) else { return nil }
-            return try Table(entity, in: migration.target, references, catalog: kept)
+            return try Table(rules[entity], of: migration.target, catalog: kept)
         }
         try makeIndexes(
             change.added.compactMap { place in

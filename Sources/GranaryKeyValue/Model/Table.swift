@@ -35,38 +35,43 @@ final class Table: Sendable {
         var index: Int
     }
 
-    init(_ number: Int, in schema: Schema, _ references: ReferenceMap, catalog: StoredCatalog.Table) throws {
-        let entity = schema.entities[number]
-        self.number = number
+    init(_ rules: EntityRules, of schema: Schema, catalog: StoredCatalog.Table) throws {
+        let entity = rules.entity
+        number = rules.number
         self.entity = entity
         keyspace = Keyspace(catalog.keyspace)
-        keyPosition = entity.keyPosition
+        keyPosition = rules.keyPosition
         let keyType = entity.attributes[keyPosition].type
         keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
         keyField = ValueKind(keyType)
         let kinds = ContiguousArray(entity.attributes.map { ValueKind($0.type) })
         self.kinds = kinds
         layout = try RowLayout(entity, shapes: catalog.shapes)
-        assignsKeys = entity.keyGeneration == .assigned
+        assignsKeys = rules.assignsKeys
         indexes = try ContiguousArray(
             entity.indexes.map { index in
                 guard let kept = catalog.indexes.first(where: { $0.matches(index, of: entity) }) else {
                     throw Meta.damaged("an index of \(entity.name)")
                 }
-                return try TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
+                return TableIndex(index, of: entity, keyspace: Keyspace(kept.keyspace))
             })
         entryColumns = ColumnSet([entity.keyPosition] + indexes.flatMap(\.positions))
         accesses = [.key] + indexes.indices.map { .index($0) }
         keyComponents = [SearchComponent(position: keyPosition)]
-        hasUniqueIndex = indexes.contains { $0.isUnique }
-        outgoing = ContiguousArray(references.outgoing[number])
+        hasUniqueIndex = !rules.uniques.isEmpty
+        outgoing = ContiguousArray(rules.outgoing)
         incoming = ContiguousArray(
-            references.incoming[number].compactMap { reference in
+            rules.incoming.compactMap { reference in
                 let source = schema.entities[reference.entity]
                 let name = source.attributes[reference.position].name
                 let index = source.indexes.firstIndex { $0.attributes.first == name && $0.folding.isEmpty }
                 return index.map { Incoming(reference: reference, index: $0) }
             })
+    }
+
+    /// ``EntityRules/needsKey(_:)``, for each row that is written.
+    @inline(__always) func needsKey(_ cell: Cell) -> Bool {
+        assignsKeys && EntityRules.isToBeAssigned(cell)
     }
 
     /// Writes the engine's key for a key's cell and returns its length.

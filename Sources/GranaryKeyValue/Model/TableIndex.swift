@@ -17,18 +17,18 @@ final class TableIndex: Sendable {
     /// Whether an entry's key may have been cut.
     let canBeCut: Bool
 
-    init(_ index: Index, of entity: Entity, keyspace: Keyspace) throws {
+    init(_ index: Index, of entity: Entity, keyspace: Keyspace) {
         name = index.attributes.joined(separator: "_")
         attributes = index.attributes
         self.keyspace = keyspace
         isUnique = index.isUnique
-        positions = ContiguousArray(try index.attributes.map { try entity.position(ofAttribute: $0) })
+        let values = IndexedValues(index, of: entity)
+        positions = ContiguousArray(values.positions)
         kinds = ContiguousArray(positions.map { ValueKind(entity.attributes[$0].type) })
         let keyType = entity.attributes[entity.keyPosition].type
         keyKind = keyType == .int64 ? .int64 : keyType == .uuid ? .uuid : .text
-        let folding = kinds.contains(.text) ? index.folding : []
-        self.folding = folding
-        components = zip(positions, kinds).map { SearchComponent(position: $0, folding: $1 == .text ? folding : []) }
+        folding = values.isFolded ? index.folding : []
+        components = zip(values.positions, values.foldings).map { SearchComponent(position: $0, folding: $1) }
         canBeCut = keyKind == .text || kinds.contains { $0.isVariable } || kinds.count * 17 > KeyFormat.indexPrefix
     }
 
@@ -84,14 +84,14 @@ final class TableIndex: Sendable {
         )
     }
 
-    /// Whether the index constrains a row with these cells.
+    /// Whether the index constrains a row with these cells: where ``IndexedValues/value(of:)`` is not nil.
     @inline(__always) func constrains(_ cells: UnsafeMutablePointer<Cell>) -> Bool {
         guard isUnique else { return false }
         for position in positions where cells[position].isNull { return false }
         return true
     }
 
-    /// Whether two rows have the same values for the index.
+    /// Whether two rows have the same values for the index, as ``IndexedValues/agree(_:_:)`` says.
     @inline(__always)
     func agree(_ left: UnsafeMutablePointer<Cell>, _ right: UnsafeMutablePointer<Cell>) throws -> Bool {
         for component in 0..<positions.count {

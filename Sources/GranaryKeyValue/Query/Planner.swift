@@ -1,6 +1,6 @@
 import GranaryStoreKit
 
-// A condition on other records is first turned into a list of values, where that is cheap (Planner+Reducing). Then the
+// A condition on other records is first turned into a list of values, where that is cheap (Planner+SemiJoins). Then the
 // ways to answer are collected: the key and each index (Planner+Searching), and for alternatives a union of what answers
 // each of them (Planner+Union). What a search proves is left out of the condition that is checked again.
 //
@@ -46,8 +46,8 @@ struct Planner {
     static func plan(_ request: FetchRequest, _ session: KeyValueSession, isCount: Bool = false) throws -> Plan {
         let table = try session.store.table(request.entity)
         let conjuncts = Planner.flattened(request.condition)
-        let reduced = try Planner.reduce(conjuncts, request, table, session)
-        return try Planner(request, table, session, reduced.conjuncts, reduced.prepared, isCount).plan()
+        let joined = try Planner.semiJoin(conjuncts, request, table, session)
+        return try Planner(request, table, session, joined.conjuncts, joined.prepared, isCount).plan()
     }
 
     init(

@@ -84,11 +84,29 @@ final class KeyValueSession {
         return Row(cells: cells, count: table.kinds.count)
     }
 
-    /// Whether there is a row with this key.
-    func exists(_ key: Cell, in table: Table, using buffer: UnsafeMutableRawPointer) throws -> Bool {
+    /// The first reference of a row that names a row that does not exist, as
+    /// ``EntityRules/danglingReference(of:_:at:among:)`` says of records. The row's own key is left in ``keyBuffer``.
+    ///
+    /// - Parameter old: The row that is replaced: references that stay as they were are not looked at.
+    func danglingReference(
+        of cells: UnsafeMutablePointer<Cell>, _ table: Table, replacing old: UnsafeMutablePointer<Cell>? = nil
+    ) throws -> Int? {
+        for reference in table.outgoing {
+            let cell = cells[reference.position]
+            if cell.isNull { continue }
+            if let old, areSame(old[reference.position], cell) { continue }
+            // A row may refer to itself.
+            if reference.target == table.number && areSame(cell, cells[table.keyPosition]) { continue }
+            guard try exists(cell, in: store.tables[reference.target]) else { return reference.position }
+        }
+        return nil
+    }
+
+    /// Whether there is a row with this key. The key is in ``otherKeyBuffer`` afterwards.
+    func exists(_ key: Cell, in table: Table) throws -> Bool {
         guard table.keyField.accepts(key) else { return false }
-        let count = try table.encodeKey(key, into: buffer)
-        let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
+        let count = try table.encodeKey(key, into: otherKeyBuffer)
+        let bytes = UnsafeRawBufferPointer(start: otherKeyBuffer, count: count)
         guard let row = try engine.get(bytes, in: table.keyspace) else { return false }
         guard table.isCut(bytes) else { return true }
         let cells = CellBuffer(table.layout.cellCount)

@@ -84,14 +84,10 @@ extension KeyValueStoreWriter {
         while let found = entry {
             try counter.count(table.entity)
             try table.layout.read(found.value, key: found.key, into: session.cells)
-            for reference in table.outgoing where !session.cells[reference.position].isNull {
-                let target = store.tables[reference.target]
-                guard try session.exists(session.cells[reference.position], in: target, using: session.otherKeyBuffer)
-                else {
-                    var error = table.dangling(reference.position)
-                    error.key = StoredValue(session.cells[table.entity.positionOfKeyInErrors])
-                    throw error
-                }
+            if let position = try session.danglingReference(of: session.cells, table) {
+                var error = table.dangling(position)
+                error.key = StoredValue(session.cells[table.entity.positionOfKeyInErrors])
+                throw error
             }
             entry = try cursor.next()
         }

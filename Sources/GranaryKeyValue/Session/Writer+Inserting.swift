@@ -12,7 +12,7 @@ extension KeyValueStoreWriter {
         try take(row, table)
         let key = newCells[table.keyPosition]
         if key.isNull { throw GranaryError.refused(key, table.entity, table.keyPosition) }
-        if table.assignsKeys && key.kind == .integer && key.integerValue == 0 { return try insertTaken(table) }
+        if table.needsKey(key) { return try insertTaken(table) }
         guard let (bytes, _) = try session.load(key, of: table) else { return try insertTaken(table) }
         try replace(table, key: bytes, old: session.cells)
         return nil
@@ -27,13 +27,10 @@ extension KeyValueStoreWriter {
     /// Inserts the row in ``newCells``.
     @inline(__always) private func insertTaken(_ table: Table) throws -> Int64? {
         var made: Int64?
-        if table.assignsKeys {
-            let key = newCells[table.keyPosition]
-            if key.kind == .integer && key.integerValue == 0 {
-                let next = try nextKey(table)
-                newCells[table.keyPosition] = .integer(next)
-                made = next
-            }
+        if table.needsKey(newCells[table.keyPosition]) {
+            let next = try nextKey(table)
+            newCells[table.keyPosition] = .integer(next)
+            made = next
         }
         let size = try table.layout.measure(newCells)
         guard size <= store.capabilities.limits.valueSize else {

@@ -5,15 +5,8 @@ extension KeyValueStoreWriter {
     ///   that stay as they were are not looked at.
     func checkOutgoing(_ table: Table, old: UnsafeMutablePointer<Cell>? = nil) throws {
         guard state.deferrals.isEmpty else { return }
-        for reference in table.outgoing {
-            let cell = newCells[reference.position]
-            if cell.isNull { continue }
-            if let old, areSame(old[reference.position], cell) { continue }
-            // A row may refer to itself.
-            if reference.target == table.number && areSame(cell, newCells[table.keyPosition]) { continue }
-            guard try session.exists(cell, in: store.tables[reference.target], using: session.otherKeyBuffer) else {
-                throw table.dangling(reference.position)
-            }
+        if let position = try session.danglingReference(of: newCells, table, replacing: old) {
+            throw table.dangling(position)
         }
     }
 
@@ -48,13 +41,8 @@ extension KeyValueStoreWriter {
                 let table = store.tables[number]
                 guard let row = try engine.get(key, in: table.keyspace) else { continue }
                 try table.layout.read(row, key: key, into: session.cells)
-                for reference in table.outgoing {
-                    let cell = session.cells[reference.position]
-                    if cell.isNull { continue }
-                    let target = store.tables[reference.target]
-                    guard try session.exists(cell, in: target, using: session.otherKeyBuffer) else {
-                        throw table.dangling(reference.position)
-                    }
+                if let position = try session.danglingReference(of: session.cells, table) {
+                    throw table.dangling(position)
                 }
             }
         }

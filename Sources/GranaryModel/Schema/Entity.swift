@@ -15,8 +15,8 @@ public struct Entity: Sendable, Hashable {
     public var indexes: [Index]
     /// The to-many relationships, for queries: nothing of them is stored with the entity itself.
     public var relationships: [Relationship]
-    private var earlierNames = Aside<[String]>([])
-    private var lastNumber = Aside(0)
+    private var earlierNames = Uncompared<[String]>([])
+    private var lastNumber = Uncompared(0)
 
     /// The greatest number that an attribute ever had, also one that is gone. Stored, but not part of what makes entities
     /// equal.
@@ -142,24 +142,24 @@ public struct Attribute: Sendable, Hashable {
     /// The size in bytes from which on a value of an external attribute is kept in a file. Not stored, and not part of what makes
     /// attributes equal: it is for values that are written from now on.
     public var leastExternalSize: Int { leastSize.value }
-    private var leastSize = Aside(Attribute.externalSize)
+    private var leastSize = Uncompared(Attribute.externalSize)
     /// The stored values that are others now, in the order of the old ones: see ``RenamedCases``. Of a stored attribute, those
     /// that the store has exchanged.
     public private(set) var renamedValues: [ValueRenaming] = []
     // How contexts merge it: not part of what is stored.
-    private var agreement = Aside(false)
-    private var earlierNames = Aside<[String]>([])
+    private var agreement = Uncompared(false)
+    private var earlierNames = Uncompared<[String]>([])
     /// Whether its Swift type takes and writes each value as it is: see ``Record/keepsValues``. Not stored, and not part of what
     /// makes attributes equal.
     package var isPlain: Bool { plain.value }
-    private var plain = Aside(false)
+    private var plain = Uncompared(false)
     /// How the attribute came into a store that had records of its entity; nil if it was there from the beginning. Stored,
     /// but not part of what makes attributes equal.
     package var addition: Addition? {
         get { added.value }
         set { added.value = newValue }
     }
-    private var added = Aside<Addition?>(nil)
+    private var added = Uncompared<Addition?>(nil)
 
     /// What a store keeps of an attribute that was added to records.
     package struct Addition: Sendable, Hashable, Codable {
@@ -258,7 +258,7 @@ public struct Attribute: Sendable, Hashable {
         public var entity: String
         /// What becomes of this record when the one it refers to is deleted.
         public var onDelete: DeleteRule
-        private var given = Aside(true)
+        private var given = Uncompared(true)
 
         private enum CodingKeys: String, CodingKey { case entity, onDelete }
 

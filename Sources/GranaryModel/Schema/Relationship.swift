@@ -12,7 +12,7 @@ public struct Relationship: Sendable, Hashable {
     public var through: String?
     /// An attribute of ``entity`` that holds the order; nil for a relationship without one.
     public var orderedBy: String?
-    private var earlierNames = Aside<[String]>([])
+    private var earlierNames = Uncompared<[String]>([])
 
     public init(
         _ name: String, entity: String, attribute: String, through: String? = nil, orderedBy: String? = nil

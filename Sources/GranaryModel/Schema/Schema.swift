@@ -10,14 +10,14 @@
 /// follow the order of declaration; a store that exists gives its own to what has the same name.
 public struct Schema: Sendable, Hashable {
     /// In the order given.
-    public private(set) var entities: [Entity] { didSet { conclusions = Aside(Conclusions()) } }
+    public private(set) var entities: [Entity] { didSet { conclusions = Uncompared(Conclusions()) } }
     /// The record types it was made of; empty of a schema without Swift types.
     public var recordTypes: [any Record.Type] { types.value }
-    private var types = Aside<[any Record.Type]>([])
-    private var steps = Aside<[AppliedStep]>([])
-    private var lastNumber = Aside(0)
-    private var origin = Aside<SeedIdentity?>(nil)
-    private var conclusions = Aside(Conclusions())
+    private var types = Uncompared<[any Record.Type]>([])
+    private var steps = Uncompared<[AppliedStep]>([])
+    private var lastNumber = Uncompared(0)
+    private var origin = Uncompared<SeedIdentity?>(nil)
+    private var conclusions = Uncompared(Conclusions())
 
     /// The steps of migration plans that the store has taken, in their order. Stored, but not part of what makes schemas
     /// equal.
@@ -50,7 +50,7 @@ public struct Schema: Sendable, Hashable {
     /// another one itself; a many-to-many one brings its link entity with it.
     public init(_ types: [any Record.Type]) {
         self.init(entities: Schema.entities(of: types))
-        self.types = Aside(types)
+        self.types = Uncompared(types)
     }
 
     /// A schema without Swift types. Each attribute that refers to an entity, and none other, gets an index of its own

@@ -40,7 +40,7 @@ extension SQLiteStore {
         let session = try writeSession()
         do {
             try session.connection.execute("BEGIN IMMEDIATE")
-            let record = try CommitRecord(session.commitQuery())
+            let record = try CommitRecord(session.commits.record())
             let mine = CommitRecord(number: number + 1, committer: committer)
             // Another process that has committed since counted from ours if it was there.
             guard record.number <= number + 1 else {

@@ -48,7 +48,7 @@ extension SQLiteStore {
         try attempt(&faults) { faults in
             // Before the database is asked: others may be committing.
             let noted = CommitNote.number(ofDatabase: path)
-            let found = try CommitRecord(session.commitQuery()).number
+            let found = try CommitRecord(session.commits.record()).number
             if let noted, noted > found {
                 faults.append(
                     "The newest commits are missing: \(noted) were made, and the database has \(found). Its log was damaged, or it was replaced by an older copy. Restore it from a backup, or make what is missing again."

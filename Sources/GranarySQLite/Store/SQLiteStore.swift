@@ -116,7 +116,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
             try beginImmediate(session, waited: waited)
             let record: CommitRecord
             do {
-                record = try session.readCommitRecord()
+                record = try session.commits.readRecord()
             } catch {
                 try session.connection.execute("ROLLBACK")
                 throw error
@@ -208,13 +208,13 @@ extension SQLiteStore {
             else {
                 return false
             }
-            if session.isHolding {
-                let takenAt = session.takenAt ?? state.looks
+            if session.held.isHolding {
+                let takenAt = session.held.takenAt ?? state.looks
                 if state.isWriting || state.looks - takenAt >= SQLiteStore.longestHold {
                     session.letGo()
                 } else {
-                    session.heldSince = state.looks
-                    session.takenAt = takenAt
+                    session.held.heldSince = state.looks
+                    session.held.takenAt = takenAt
                     beginsLooking = !state.isLooking
                     state.isLooking = true
                 }
@@ -235,8 +235,8 @@ extension SQLiteStore {
     private func endHeldStates() {
         let goesOn = lock.withLock {
             var hasRecent = false
-            for session in state.idle where session.isHolding {
-                if session.heldSince == state.looks { hasRecent = true } else { session.letGo() }
+            for session in state.idle where session.held.isHolding {
+                if session.held.heldSince == state.looks { hasRecent = true } else { session.letGo() }
             }
             state.looks += 1
             state.isLooking = hasRecent
@@ -246,7 +246,7 @@ extension SQLiteStore {
     }
 
     /// How many states are held between reads.
-    var heldStates: Int { lock.withLock { state.idle.count(where: \.isHolding) } }
+    var heldStates: Int { lock.withLock { state.idle.count(where: \.held.isHolding) } }
 
     /// Takes the turn to write. As long as it is taken no session holds a state between reads.
     ///

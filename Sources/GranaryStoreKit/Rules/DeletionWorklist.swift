@@ -73,7 +73,7 @@ package struct PlacedDeletion {
     package mutating func doom(_ place: RecordChange.Place) { work.doom(number(of: place)) }
 
     /// Notes what becomes of a record by one of its references to a record that is deleted.
-    package mutating func note(_ place: RecordChange.Place, _ reference: ReferenceMap.Incoming) {
+    mutating func note(_ place: RecordChange.Place, _ reference: ReferenceMap.Incoming) {
         work.note(number(of: place), reference)
     }
 
@@ -85,7 +85,7 @@ package struct PlacedDeletion {
     }
 
     /// The next records to be looked at that have a common entity, at most `limit`.
-    package func alike(from next: Int, limit: Int) -> (entity: Int, keys: [StoredValue]) {
+    func alike(from next: Int, limit: Int) -> (entity: Int, keys: [StoredValue]) {
         let rest = work.doomed[next...].prefix(limit)
         let entity = places[work.doomed[next]].entity
         return (entity, rest.prefix { places[$0].entity == entity }.map { places[$0].key })

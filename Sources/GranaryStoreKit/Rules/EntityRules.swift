@@ -1,11 +1,13 @@
 /// What writing the records of an entity must keep to: its unique indexes, what it refers to, and what refers to it.
-package final class EntityRules: Sendable {
+@usableFromInline package final class EntityRules: Sendable {
     package struct Unique: Sendable {
         package var attributes: [String]
         package var values: IndexedValues
     }
 
     package let entity: Entity
+    /// The entity's position in the schema.
+    package let number: Int
     package let keyPosition: Int
     package let uniques: [Unique]
     /// What its records refer to, and what refers to them.
@@ -27,13 +29,19 @@ package final class EntityRules: Sendable {
     }
 
     /// Whether a record is given its key when it is inserted.
-    package func needsKey(_ cell: Cell) -> Bool { assignsKeys && cell.kind == .integer && cell.integerValue == 0 }
+    package func needsKey(_ cell: Cell) -> Bool { assignsKeys && EntityRules.isToBeAssigned(cell) }
 
-    private init(_ entity: Entity, _ outgoing: [ReferenceMap.Outgoing], _ incoming: [ReferenceMap.Incoming]) {
-        self.entity = entity
-        self.outgoing = outgoing
+    /// Whether the key of a record of an entity that assigns keys stands for one that is still to be assigned.
+    @inlinable package static func isToBeAssigned(_ cell: Cell) -> Bool {
+        cell.kind == .integer && cell.integerValue == 0
+    }
+
+    private init(_ number: Int, of schema: Schema, _ map: ReferenceMap) {
+        let entity = schema.entities[number]
+        (self.entity, self.number) = (entity, number)
+        outgoing = map.outgoing[number]
         references = AttributeSet(outgoing.lazy.map(\.position))
-        self.incoming = incoming
+        incoming = map.incoming[number]
         keyPosition = entity.keyPosition
         values = entity.attributes.map(ValueRule.init)
         uniques = entity.indexes.filter(\.isUnique).map { index in
@@ -43,7 +51,7 @@ package final class EntityRules: Sendable {
 
     /// The rules of all entities, by position.
     package static func all(of schema: Schema) -> [EntityRules] {
-        let map = ReferenceMap(schema)
-        return schema.entities.indices.map { EntityRules(schema.entities[$0], map.outgoing[$0], map.incoming[$0]) }
+        let references = ReferenceMap(schema)
+        return schema.entities.indices.map { EntityRules($0, of: schema, references) }
     }
 }

@@ -7,7 +7,7 @@ extension StoreWriter where Self: RowTarget {
         let new = rules.record(try rules.cells(of: row))
         try rules.checkValues(new, self.rules.limits)
         let key = new.value(at: rules.keyPosition)
-        guard try self.row(key, of: entity) == nil else {
+        if try others.exists(key, of: entity) {
             throw GranaryError.notUnique(rules.entity, [rules.entity.key])
         }
         try put(RowChange(entity: entity, key: key, old: nil, new: new))
@@ -57,13 +57,12 @@ extension StoreWriter where Self: RowTarget {
         try forEachRow(of: entity, where: nil) { row in
             let key = row.value(at: rules.keyPosition)
             if let first, !(key < first.key) { return }
-            for reference in rules.outgoing where !row[reference.position].isNull {
-                guard try self.row(row.value(at: reference.position), of: reference.target) == nil else { continue }
-                var error = GranaryError.dangling(rules.entity, reference.position)
-                error.key = row.value(at: rules.entity.positionOfKeyInErrors)
-                first = (key, error)
+            guard let position = try rules.danglingReference(of: row, key, at: rules.references, among: others) else {
                 return
             }
+            var error = GranaryError.dangling(rules.entity, position)
+            error.key = row.value(at: rules.entity.positionOfKeyInErrors)
+            first = (key, error)
         }
         if let first { throw first.error }
     }

@@ -67,10 +67,10 @@ extension StoreWriter where Self: RowTarget {
         let new = rules.record(cells)
         try rules.checkValues(new, self.rules.limits)
         let change = RowChange(entity: entity, key: new.value(at: rules.keyPosition), old: nil, new: new)
-        if try self.row(change.key, of: entity) != nil {
+        if try others.exists(change.key, of: entity) {
             throw GranaryError.notUnique(rules.entity, [rules.entity.key])
         }
-        try checkAndPut([change])
+        try checkAndPut(change)
         if rules.assignsKeys, case .integer(let key) = change.key, key > last {
             try setLastAssignedKey(key, of: entity)
             if made == nil { coordinator.noteAssignedKey(key, of: entity) }
@@ -87,7 +87,7 @@ extension StoreWriter where Self: RowTarget {
         guard let old = try self.row(key, of: entity) else { return false }
         let new = rules.record(cells)
         try rules.checkValues(new, self.rules.limits)
-        if !new.isSame(as: old) { try checkAndPut([RowChange(entity: entity, key: key, old: old, new: new)]) }
+        if !new.isSame(as: old) { try checkAndPut(RowChange(entity: entity, key: key, old: old, new: new)) }
         return true
     }
 
@@ -120,52 +120,28 @@ extension StoreWriter where Self: RowTarget {
         for (entity, key) in deferred.pending {
             // The row may have been deleted since.
             guard let row = try row(key, of: entity) else { continue }
-            try checkReferences(RowChange(entity: entity, key: key, old: nil, new: row))
+            let rules = try rules.rules(of: entity)
+            try rules.checkReferences(of: row, key, at: rules.references, among: others)
         }
         deferred.end()
     }
 }
 
 extension RowTarget {
+    var others: OtherRows<Self> { OtherRows(target: self) }
+
     /// Checks what a row shares with others, and puts it.
-    fileprivate func checkAndPut(_ changes: [RowChange]) throws {
-        for change in changes {
-            try checkUnique(change)
-            if !deferred.isActive { try checkReferences(change) }
-        }
-        for change in changes {
-            try put(change)
-            if deferred.isActive { deferred.note(change) }
-        }
-    }
-
-    private func checkUnique(_ change: RowChange) throws {
-        guard let new = change.new else { return }
-        let rules = try rules.rules(of: change.entity)
-        for (number, unique) in rules.uniques.enumerated() {
-            if let old = change.old, unique.values.agree(old, new) { continue }
-            guard let value = unique.values.value(of: new) else { continue }
-            if try keys(holding: value, number, of: change.entity).contains(where: { $0 != change.key }) {
-                throw GranaryError.notUnique(rules.entity, unique.attributes)
+    fileprivate func checkAndPut(_ change: RowChange) throws {
+        if let new = change.new {
+            let rules = try rules.rules(of: change.entity)
+            try rules.checkUnique(new, change.key, replacing: change.old, among: others)
+            if !deferred.isActive {
+                let changed = rules.changedReferences(of: new, replacing: change.old)
+                try rules.checkReferences(of: new, change.key, at: changed, among: others)
             }
         }
-    }
-
-    /// References that stay as they were are not looked at.
-    fileprivate func checkReferences(_ change: RowChange) throws {
-        guard let new = change.new else { return }
-        let rules = try rules.rules(of: change.entity)
-        for reference in rules.outgoing {
-            let cell = new[reference.position]
-            if cell.isNull { continue }
-            if let old = change.old, areSame(old[reference.position], cell) { continue }
-            let target = StoredValue(cell)
-            // A row may refer to itself.
-            if reference.target == change.entity && target == change.key { continue }
-            guard try row(target, of: reference.target) != nil else {
-                throw GranaryError.dangling(rules.entity, reference.position)
-            }
-        }
+        try put(change)
+        if deferred.isActive { deferred.note(change) }
     }
 
     /// All that the deletion of rows does. Keys without a row are left out.
@@ -176,21 +152,7 @@ extension RowTarget {
         for key in keys where try row(key, of: entity) != nil {
             deletion.doom(RecordChange.Place(entity: entity, key: key))
         }
-        var next = 0
-        while next < deletion.work.doomed.count {
-            let place = deletion.places[deletion.work.doomed[next]]
-            next += 1
-            if next & 255 == 0 { try check() }
-            for incoming in try rules.rules(of: place.entity).incoming {
-                let lookup = try rules.rules(of: incoming.entity).lookup(ofReferenceAt: incoming.position)
-                for key in try self.keys(holding: place.key, lookup, of: incoming.entity) {
-                    deletion.note(RecordChange.Place(entity: incoming.entity, key: key), incoming)
-                }
-            }
-        }
-        if let denial = deletion.work.denial {
-            throw GranaryError.denied(by: rules.schema.entities[denial.entity], denial.position)
-        }
+        try deletion.follow(rules.entities, among: others)
         func change(_ number: Int, _ make: (StoredRow) -> StoredRow?) throws -> RowChange? {
             let place = deletion.places[number]
             return try row(place.key, of: place.entity).map {
@@ -201,5 +163,28 @@ extension RowTarget {
             try change(record) { $0.setting(positions.map { Assignment(position: $0, value: .null) }) }
         }
         return try nullified + deletion.work.doomed.compactMap { try change($0) { _ in nil } }
+    }
+}
+
+/// The rows of a store, as the rules ask about them.
+struct OtherRows<Target: RowTarget>: OtherRecords {
+    let target: Target
+
+    func exists(_ key: StoredValue, of entity: Int) throws -> Bool { try target.row(key, of: entity) != nil }
+
+    func isHeld(
+        _ value: StoredValue, _ number: Int, of entity: Int, besides key: StoredValue, _ row: StoredRow
+    ) throws -> Bool {
+        try target.keys(holding: value, number, of: entity).contains { $0 != key }
+    }
+
+    func referrers(to keys: [StoredValue], _ reference: ReferenceMap.Incoming) throws -> [RecordChange.Place] {
+        let lookup = try target.rules.rules(of: reference.entity).lookup(ofReferenceAt: reference.position)
+        return try keys.flatMap { key in
+            try target.check()
+            return try target.keys(holding: key, lookup, of: reference.entity).map {
+                RecordChange.Place(entity: reference.entity, key: $0)
+            }
+        }
     }
 }

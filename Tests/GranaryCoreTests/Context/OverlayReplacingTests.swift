@@ -15,7 +15,7 @@ struct OverlayReplacingTests {
         for id in 1...50 { _ = try overlay.delete(Cell.integer(Int64(id)), from: 0) }
         var steps = 0
         let observer = StepObserver(until: CancellationFlag(), finish: {}) { steps += $0.count }
-        overlay.stepObservers.append(observer)
+        overlay.observers.steps.append(observer)
         opened = 0
         overlay.replace(PendingChanges(stack.schema))
         #expect(steps == 50 && opened == 1)

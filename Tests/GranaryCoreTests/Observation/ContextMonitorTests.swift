@@ -75,7 +75,7 @@ import Testing
         _ = try context.monitor(Plant.self)
         #expect(stack.companion(ContextMonitors.self).count == 0)
         try context.insert(Plant(1))
-        #expect(context.overlay.stepObservers.isEmpty)
+        #expect(context.overlay.observers.steps.isEmpty)
         context.reset()
     }
 }

@@ -80,10 +80,10 @@ import Testing
             let live = LiveContextQuery(context, ObservedQueries.records(Plant.all.loaded))
             #expect(try live.current().count == 3)
             withExtendedLifetime(live) {
-                #expect(stack.store.coordinator.hasListeners && context.overlay.hooks.count == 1)
+                #expect(stack.store.coordinator.hasListeners && context.overlay.observers.hooks.count == 1)
             }
         }
-        #expect(!stack.store.coordinator.hasListeners && context.overlay.hooks.count == 0)
+        #expect(!stack.store.coordinator.hasListeners && context.overlay.observers.hooks.count == 0)
     }
 }
 

@@ -45,10 +45,10 @@ import Testing
             for try await _ in context.observe(Plant.all) { count += 1 }
             return count
         }
-        while context.overlay.hooks.count == 0 { await Task.yield() }
+        while context.overlay.observers.hooks.count == 0 { await Task.yield() }
         task.cancel()
         #expect(try await task.value <= 1)
-        #expect(context.overlay.hooks.count == 0 && !stack.store.coordinator.hasListeners)
+        #expect(context.overlay.observers.hooks.count == 0 && !stack.store.coordinator.hasListeners)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [false, true])
@@ -64,7 +64,7 @@ import Testing
         results = nil
         #expect(known == nil)
         while hub.count > 0 || stack.store.coordinator.hasListeners { await Task.yield() }
-        #expect(!stack.store.coordinator.hasListeners && context.overlay.hooks.count == 0)
+        #expect(!stack.store.coordinator.hasListeners && context.overlay.observers.hooks.count == 0)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [false, true])

@@ -19,7 +19,7 @@ struct ObserverTests {
     /// An observer of a query that has read it.
     private func observer(_ query: Query<Plant>) throws -> Observer {
         let prepared = try ObservedQueries.records(query.loaded).prepare(stack.schema, stack.types)
-        let observer = Observer(prepared.footprint, prepared.filter)
+        let observer = Observer(prepared.readSet, prepared.filter)
         _ = hub.add(observer)
         observer.beginReading()
         let (answer, number) = try stack.read { (try prepared.read($0.session), $0.transactionNumber) }

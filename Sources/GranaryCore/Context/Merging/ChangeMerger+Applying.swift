@@ -41,8 +41,8 @@ extension ChangeMerger {
                 try update(released, write, in: writer)
             } catch let error as GranaryError where error.code == .uniqueness {
                 // What is in the way may go, or change, later on.
-                if let parked = entity.parked(released, besides: values) {
-                    try update(parked, write, in: writer)
+                if let interim = entity.withPlaceholders(in: released, besides: values) {
+                    try update(interim, write, in: writer)
                 } else if changed.contains(where: { plan.deletes(entity.attributes[$0], store.value(at: $0), schema) })
                 {
                     throw error
@@ -89,12 +89,12 @@ extension ChangeMerger {
             try writer.rollbackSavepoint()
             guard (error as? GranaryError)?.code == .uniqueness else { throw error }
         }
-        // Some may be in each other's way only: they are all parked before any of them gets its values.
+        // Some may be in each other's way only: they all get placeholders before any of them gets its values.
         for (write, _, new) in writes {
-            let parked = try stored(place(of: write), writer).flatMap { current in
-                schema.entities[write.entity].parked(current, differingFrom: new)
+            let interim = try stored(place(of: write), writer).flatMap { current in
+                schema.entities[write.entity].withPlaceholders(in: current, differingFrom: new)
             }
-            if let parked { try update(parked, write, in: writer) }
+            if let interim { try update(interim, write, in: writer) }
         }
         for (write, old, new) in writes {
             let conflict = try put(new, of: write, in: writer, &report) { try update($0, write, in: writer) }

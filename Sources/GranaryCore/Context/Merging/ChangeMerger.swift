@@ -1,8 +1,8 @@
 // What is pending is a net effect: the order in which it came about is not kept. So it is applied in an order that works for
 // every net effect, with references checked at the end: where something is deleted, records that stop referring come
 // first, so that no deletion is denied by one of them, or takes it along; then deletions; then changes; then what is new.
-// Records that are in each other's way on the way there, such as two that swap unique values, make a detour: their values
-// are parked first.
+// Records that are in each other's way on the way there, such as two that swap unique values, make a detour: they
+// get placeholders for these values first.
 
 /// Writes pending changes one level up: into a store, or into the context that is the parent.
 struct ChangeMerger {

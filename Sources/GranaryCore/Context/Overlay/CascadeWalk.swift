@@ -16,7 +16,7 @@ extension [EntityRules] {
             left = []
             for (entity, places) in groups {
                 for incoming in self[entity].incoming where incoming.rule == .cascade {
-                    for keys in places.map(\.key).sorted().chunks(of: Overlay.together) {
+                    for keys in places.map(\.key).sorted().chunks(of: PlacedDeletion.together) {
                         let request = FetchRequest(
                             entity: incoming.entity, condition: .isListed(keys, at: incoming.position))
                         left += try joining(request)

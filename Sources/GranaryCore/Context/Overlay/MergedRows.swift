@@ -7,7 +7,7 @@ final class MergedRows: RowCursor {
     private typealias Entry = (row: UnsafePointer<Cell>, computed: UnsafePointer<Cell>)
 
     private let reader: OverlayReader
-    private let divided: DividedRequest
+    private let pushedDown: PushedDownRequest
     private var below: any RowCursor
     private let changed: KeySet
     private let keyPosition: Int
@@ -17,7 +17,7 @@ final class MergedRows: RowCursor {
     /// What the order computes of the row that waits.
     private let computed: UnsafeMutablePointer<Cell>
     private let entries: ContiguousArray<Entry>
-    /// What holds the computed cells of the entries; those of the rows are held by `divided`.
+    /// What holds the computed cells of the entries; those of the rows are held by `pushedDown`.
     private let held: [StoredRow]
     private var place = 0
     /// The changed row that waits; nil at their end.
@@ -32,20 +32,20 @@ final class MergedRows: RowCursor {
     private var skip: Int
     private var left: Int
 
-    /// - Parameter request: Its columns are not looked at. Its order, limit and offset are if `divided` is ordered.
-    init(_ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest) throws {
+    /// - Parameter request: Its columns are not looked at. Its order, limit and offset are if `pushedDown` is ordered.
+    init(_ reader: OverlayReader, _ request: FetchRequest, _ pushedDown: PushedDownRequest) throws {
         self.reader = reader
-        self.divided = divided
+        self.pushedDown = pushedDown
         let entity = try reader.entity(at: request.entity)
         keyPosition = entity.keyPosition
         width = entity.attributes.count
-        order = try RowOrder(of: divided.below, in: reader)
-        filter = try divided.rest.map { try ConditionProgram($0, of: request.entity, in: reader) }
-        changed = divided.changes.keySet
-        skip = divided.isOrdered ? request.offset : 0
-        left = divided.isOrdered ? request.limit ?? Int.max : Int.max
-        (entries, held) = try MergedRows.entries(reader, request, divided, order)
-        below = try reader.below.rows(divided.below)
+        order = try RowOrder(of: pushedDown.below, in: reader)
+        filter = try pushedDown.residual.map { try ConditionProgram($0, of: request.entity, in: reader) }
+        changed = pushedDown.changes.keySet
+        skip = pushedDown.isOrdered ? request.offset : 0
+        left = pushedDown.isOrdered ? request.limit ?? Int.max : Int.max
+        (entries, held) = try MergedRows.entries(reader, request, pushedDown, order)
+        below = try reader.below.rows(pushedDown.below)
         computed = .allocate(capacity: max(1, order.computedCount))
         computed.initialize(repeating: .null, count: max(1, order.computedCount))
         nextEntry()
@@ -54,16 +54,16 @@ final class MergedRows: RowCursor {
     deinit { computed.deallocate() }
 
     private static func entries(
-        _ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest, _ order: RowOrder
+        _ reader: OverlayReader, _ request: FetchRequest, _ pushedDown: PushedDownRequest, _ order: RowOrder
     ) throws -> (ContiguousArray<Entry>, held: [StoredRow]) {
-        if divided.changes.count == 0 { return ([], []) }
+        if pushedDown.changes.count == 0 { return ([], []) }
         let condition = try request.condition.map { try ConditionProgram($0, of: request.entity, in: reader) }
         let count = order.computedCount
         let values = UnsafeMutablePointer<Cell>.allocate(capacity: max(1, count))
         values.initialize(repeating: .null, count: max(1, count))
         defer { values.deallocate() }
-        let top = divided.isOrdered ? request.needed(beside: 0) ?? Int.max : Int.max
-        if top < divided.changes.shown.count, let sorted = try shown(reader, request, divided) {
+        let top = pushedDown.isOrdered ? request.needed(beside: 0) ?? Int.max : Int.max
+        if top < pushedDown.changes.shown.count, let sorted = try shown(reader, request, pushedDown) {
             var entries: ContiguousArray<Entry> = []
             for row in sorted {
                 if entries.count == top { break }
@@ -76,7 +76,7 @@ final class MergedRows: RowCursor {
         }
         var first = FirstElements<Entry>(limit: top)
         var held: [StoredRow] = []
-        for row in divided.changes.shown {
+        for row in pushedDown.changes.shown {
             if let condition, try !condition.holds(row) { continue }
             try order.compute(row, into: values)
             if let last = first.last, !order.isBefore(row, values, last.row, last.computed) { continue }
@@ -88,13 +88,13 @@ final class MergedRows: RowCursor {
 
     /// The changed rows in the order of a request, if that is the order of one attribute and they are kept by it.
     private static func shown(
-        _ reader: OverlayReader, _ request: FetchRequest, _ divided: DividedRequest
+        _ reader: OverlayReader, _ request: FetchRequest, _ pushedDown: PushedDownRequest
     ) throws -> AnySequence<UnsafePointer<Cell>>? {
         guard request.order.count == 1, let term = request.order.first, let position = term.value.position,
             term.nilsFirst != term.isDescending
         else { return nil }
         let keyPosition = try reader.entity(at: request.entity).keyPosition
-        guard let order = divided.changes.order(by: position, keyPosition: keyPosition) else { return nil }
+        guard let order = pushedDown.changes.order(by: position, keyPosition: keyPosition) else { return nil }
         return term.isDescending ? AnySequence(order.shown.reversed()) : AnySequence(order.shown)
     }
 
@@ -156,9 +156,9 @@ final class MergedRows: RowCursor {
             return cells
         }
         // A new record's key may have come to be below since: then the limit left out rows that are needed.
-        if !isBeyondLimit, let limit = divided.below.limit, droppedCount > divided.changes.replaced.count {
+        if !isBeyondLimit, let limit = pushedDown.below.limit, droppedCount > pushedDown.changes.replaced.count {
             isBeyondLimit = true
-            var further = divided.below
+            var further = pushedDown.below
             further.limit = nil
             further.offset = limit
             below = try reader.below.rows(further)

@@ -25,27 +25,15 @@ package final class Overlay: StoreWriter {
     /// What the call under way has done, in order; empty between calls.
     private(set) var steps: [Step] = []
     var savepoints: [Savepoint] = []
-    /// The parts that defer references: where in ``deferred`` each began.
-    var deferrals: [Int] = []
-    /// Records of which references are still to be checked.
-    var deferred: [(place: RecordChange.Place, positions: AttributeSet)] = []
+    /// The references that are still to be checked.
+    var deferred = DeferredChecks()
     /// Is given the steps of each outermost call; nil where nothing is undone.
     var undoHistory: UndoHistory?
     /// Grows whenever what is shown may have changed: cursors made before end.
     private(set) var version = 0
-    /// Told when a call has changed what is shown.
-    let hooks = ChangeHooks()
-    /// Given what each call has done, before and after, until their flag is set.
-    var stepObservers: [StepObserver] = []
-    /// The version that they have been told of.
-    private var toldVersion = 0
+    let observers = OverlayObservers()
     private(set) var isEnded = false
-    private let open: () throws -> any StoreReader
-    /// Whether what `open` gives is ended after use.
-    private let endsBelow: Bool
-    /// What is one level up, while a call or a savepoint holds it.
-    private var lease: BelowLease?
-    private var holders = 0
+    private let below: LevelBelow
     /// The record found last, which is lent until the next call.
     private var found: StoredRow?
     private(set) lazy var rules = EntityRules.all(of: schema)
@@ -53,10 +41,8 @@ package final class Overlay: StoreWriter {
     /// By entity: whether new records, being links, and deleted ones, being followed, may be shown otherwise than they are.
     private(set) lazy var corrected = zip(mergeRules, rules).map { (new: $0.linked != nil, deleted: $1.isFollowed) }
     var showing = Showing()
-    /// The pending records of each entity by what they hold; made when it is first asked for.
-    private var lookups: [[PendingLookup]?] = []
-    /// The changes of each entity as queries look at them, of one version.
-    private var pendingRows: (version: Int, number: Int, entities: [Int: PendingRows]) = (0, 0, [:])
+    private var lookups = PendingLookups()
+    private var pendingRows = PendingRowsCache()
     /// The commit one level up from which the base of every change is; nil if they are from several or have no number.
     private(set) var baseNumber: UInt64?
 
@@ -71,7 +57,7 @@ package final class Overlay: StoreWriter {
     /// What a savepoint brings back.
     struct Savepoint {
         var moment: Moment
-        var deferrals: [Int]
+        var deferredParts: [Int]
         var takenKeys: [Int: Int64]
     }
 
@@ -83,8 +69,7 @@ package final class Overlay: StoreWriter {
         self.schema = schema
         self.coordinator = coordinator
         self.pending = pending ?? PendingChanges(schema)
-        self.open = open
-        endsBelow = true
+        below = LevelBelow(endsReaders: true, open)
         if pending != nil { resetShowing() }
     }
 
@@ -93,8 +78,7 @@ package final class Overlay: StoreWriter {
         self.schema = schema
         self.coordinator = coordinator
         pending = PendingChanges(schema)
-        open = { reader }
-        endsBelow = false
+        below = LevelBelow(endsReaders: false) { reader }
     }
 
     /// Reads one level up. Calls within each other read the same state.
@@ -107,71 +91,43 @@ package final class Overlay: StoreWriter {
     /// Keeps the state one level up open until ``letGo()``.
     @discardableResult func hold() throws -> any StoreReader {
         if isEnded { throw Overlay.ended }
-        if let lease {
-            holders += 1
-            return lease.reader
-        }
-        let reader = try open()
-        lease = BelowLease(reader, ends: endsBelow, commitNumber(of: reader))
-        holders += 1
-        return reader
+        return try below.hold()
     }
 
     /// The outermost hold is the end of a call: what it did is handed over.
     func letGo() {
-        holders -= 1
-        guard holders == 0 else { return }
-        lease = nil
-        if undoHistory == nil && stepObservers.isEmpty {
+        guard below.letGo() else { return }
+        if undoHistory == nil && observers.steps.isEmpty {
             // The room is for the next call.
             steps.removeAll(keepingCapacity: steps.count < 100)
-            return tell([])
+            return observers.notify(of: version, [])
         }
         let done = steps
         steps = []
         undoHistory?.take(done)
-        tell(done)
-    }
-
-    /// At the end of a call: tells who follows.
-    private func tell(_ done: @autoclosure () -> [Step]) {
-        guard version != toldVersion else { return }
-        toldVersion = version
-        hooks.call()
-        if stepObservers.isEmpty { return }
-        let done = done()
-        stepObservers.removeAll { $0.end.isSet }
-        for observer in stepObservers { observer.take(done) }
+        observers.notify(of: version, done)
     }
 
     /// A reader one level up that the caller ends, if it was opened for it.
     func openBelow() throws -> any StoreReader {
         if isEnded { throw Overlay.ended }
-        return try open()
+        return try below.open()
     }
 
     /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
     package func openLayer() throws -> any StoreReader {
-        let below = try openBelow()
-        let layer = try OverlayReader(below, self)
-        return endsBelow ? OwningReader(layer, below) : layer
+        if isEnded { throw Overlay.ended }
+        return try below.open { try OverlayReader($0, self) }
     }
 
     /// Whether the base of every change is known to be what is in a state one level up.
-    func areBases(in below: any StoreReader) -> Bool { baseNumber != nil && baseNumber == commitNumber(of: below) }
-
-    /// The commit that a state one level up is of; nil for what is neither a store's nor committed.
-    private func commitNumber(of below: any StoreReader) -> UInt64? {
-        endsBelow && !(below is OwningReader) && !(below is OverlayReader) ? below.transactionNumber : nil
+    func areBases(in reader: any StoreReader) -> Bool {
+        baseNumber != nil && baseNumber == below.commitNumber(of: reader)
     }
 
     /// The changes of an entity, of those that are shown; `number` is theirs.
     func pendingRows(of entity: Int, _ shown: PendingChanges, _ number: Int) -> PendingRows {
-        if pendingRows.version != version || pendingRows.number != number { pendingRows = (version, number, [:]) }
-        if let made = pendingRows.entities[entity] { return made }
-        let made = PendingRows(shown.changes(of: entity))
-        pendingRows.entities[entity] = made
-        return made
+        pendingRows.rows(of: entity, shown, number, version)
     }
 
     /// Reads what the overlay shows.
@@ -186,7 +142,7 @@ package final class Overlay: StoreWriter {
     ) {
         version &+= 1
         noteShowing(current, key, of: entity)
-        let number = lease?.commitNumber
+        let number = below.lease?.commitNumber
         if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
         let change = pending.set(current, key, of: entity, below: before, changed: changed)
         steps.append(
@@ -217,7 +173,7 @@ package final class Overlay: StoreWriter {
     }
 
     /// Whether a call is under way, such as a savepoint: what is pending is not replaced then.
-    var isInCall: Bool { holders > 0 }
+    var isInCall: Bool { below.isHeld }
 
     /// Has the steps of the call under way not noted for undo.
     func forgetSteps(from first: Int) {
@@ -246,9 +202,9 @@ package final class Overlay: StoreWriter {
         self.pending = pending
         baseNumber = nil
         resetShowing()
-        lookups = []
+        lookups = PendingLookups()
         steps = []
-        if holders == 0 { tell(visibleSteps(from: old)) }
+        if !isInCall { observers.notify(of: version, visibleSteps(from: old)) }
     }
 
     /// What a replacement has done to the records that were pending before or are now: nothing, where they were saved.
@@ -271,15 +227,13 @@ package final class Overlay: StoreWriter {
 
     /// One of the lookups of an entity, by its number in ``EntityRules/lookups``.
     func lookup(_ number: Int, of entity: Int) -> PendingLookup {
-        if lookups.isEmpty { lookups = Array(repeating: nil, count: schema.entities.count) }
-        if let made = lookups[entity] { return made[number] }
-        let made = rules[entity].lookups.map { PendingLookup($0, pending.changes(of: entity)) }
-        lookups[entity] = made
-        return made[number]
+        lookups.lookups(of: entity) {
+            rules[entity].lookups.map { PendingLookup($0, pending.changes(of: entity)) }
+        }[number]
     }
 
     private func noteLookups(_ key: StoredValue, _ entity: Int, _ before: PendingChanges.Change?) {
-        guard lookups.indices.contains(entity), let made = lookups[entity], !made.isEmpty else { return }
+        guard let made = lookups.made(of: entity) else { return }
         let after = pending.change(key, of: entity)?.current
         for lookup in made { lookup.replace(key, before?.current, by: after) }
     }
@@ -287,7 +241,7 @@ package final class Overlay: StoreWriter {
     package func end() {
         isEnded = true
         found = nil
-        lease = nil
+        below.end()
     }
 
     static var ended: GranaryError {
@@ -321,8 +275,8 @@ package final class Overlay: StoreWriter {
     package func rows(_ request: FetchRequest) throws -> any RowCursor { try cursor { try $0.rows(request) } }
 
     private func cursor(_ make: (OverlayReader) throws -> any RowCursor) throws -> any RowCursor {
-        try withBelow { below in
-            OverlayCursor(self, try make(try OverlayReader(below, self)), lease)
+        try withBelow { reader in
+            OverlayCursor(self, try make(try OverlayReader(reader, self)), below.lease)
         }
     }
 
@@ -334,22 +288,6 @@ package final class Overlay: StoreWriter {
     package func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
         try withBelow { try $0.history(after: number, limit: limit) }
     }
-}
-
-/// The state one level up, which ends with the last call or cursor that reads it.
-private final class BelowLease {
-    let reader: any StoreReader
-    /// The commit that the state is of; nil for what is neither a store's nor committed.
-    let commitNumber: UInt64?
-    private let ends: Bool
-
-    init(_ reader: any StoreReader, ends: Bool, _ commitNumber: UInt64?) {
-        self.reader = reader
-        self.ends = ends
-        self.commitNumber = commitNumber
-    }
-
-    deinit { if ends { reader.end() } }
 }
 
 /// Rows of an overlay, whose state below lasts as long as this.

@@ -14,9 +14,9 @@ extension OverlayReader {
             sort.limit = request.needed(beside: 0)
             return QueryPlan(try unorderedSteps(request) + [QueryPlan.Step(.distinct, terms: names), sort])
         }
-        let divided = try divide(request)
-        var steps = try self.steps(divided, entity)
-        if !divided.isOrdered {
+        let pushedDown = try pushDown(request)
+        var steps = try self.steps(pushedDown, entity)
+        if !pushedDown.isOrdered {
             var sort = QueryPlan.Step(
                 .sort,
                 terms: request.order.map { $0.value.expression.name(entity) + ($0.isDescending ? " desc" : "") })
@@ -35,14 +35,14 @@ extension OverlayReader {
 
     private func unorderedSteps(_ request: FetchRequest) throws -> [QueryPlan.Step] {
         let unordered = FetchRequest(entity: request.entity, condition: request.condition)
-        return try steps(try divide(unordered), try entity(at: request.entity))
+        return try steps(try pushDown(unordered), try entity(at: request.entity))
     }
 
-    private func steps(_ divided: DividedRequest, _ entity: Entity) throws -> [QueryPlan.Step] {
-        var steps = try below.explain(divided.below).steps
-        if divided.rest != nil { steps.append(QueryPlan.Step(.filter)) }
-        if divided.changes.count > 0 {
-            steps.append(QueryPlan.Step(.merge, entity.name, terms: ["\(divided.changes.count) pending"]))
+    private func steps(_ pushedDown: PushedDownRequest, _ entity: Entity) throws -> [QueryPlan.Step] {
+        var steps = try below.explain(pushedDown.below).steps
+        if pushedDown.residual != nil { steps.append(QueryPlan.Step(.filter)) }
+        if pushedDown.changes.count > 0 {
+            steps.append(QueryPlan.Step(.merge, entity.name, terms: ["\(pushedDown.changes.count) pending"]))
         }
         return steps
     }

@@ -10,9 +10,9 @@ extension OverlayReader {
 
     /// Every attribute in its place, in the order of a request, its limit and offset included.
     func wholeRows(_ request: FetchRequest) throws -> any RowCursor {
-        let divided = try divide(request)
-        let rows = try MergedRows(self, request, divided)
-        return divided.isOrdered ? rows : LateSortedRows(rows, try SortedRows(request, in: self))
+        let pushedDown = try pushDown(request)
+        let rows = try MergedRows(self, request, pushedDown)
+        return pushedDown.isOrdered ? rows : LateSortedRows(rows, try SortedRows(request, in: self))
     }
 
     private func distinctRows(_ request: FetchRequest) throws -> DistinctRows {
@@ -25,7 +25,7 @@ extension OverlayReader {
     /// Every row for which a request's condition holds, in no order that was asked for.
     func unorderedRows(_ request: FetchRequest) throws -> MergedRows {
         let unordered = FetchRequest(entity: request.entity, condition: request.condition)
-        return try MergedRows(self, unordered, try divide(unordered))
+        return try MergedRows(self, unordered, try pushDown(unordered))
     }
 
     package func count(_ request: FetchRequest) throws -> Int {

@@ -37,3 +37,25 @@ final class PendingRows {
     var count: Int { changes.count }
     var keys: [StoredValue] { changes.map(\.key) }
 }
+
+/// The changes of each entity as queries look at them, of one version of an overlay.
+struct PendingRowsCache {
+    private var version = 0
+    private var number = 0
+    private var entities: [Int: PendingRows] = [:]
+
+    /// - Parameters:
+    ///   - shown: The changes as they are shown.
+    ///   - number: That of `shown`.
+    ///   - version: The overlay's.
+    mutating func rows(of entity: Int, _ shown: PendingChanges, _ number: Int, _ version: Int) -> PendingRows {
+        if self.version != version || self.number != number {
+            (self.version, self.number) = (version, number)
+            entities.removeAll()
+        }
+        if let made = entities[entity] { return made }
+        let made = PendingRows(shown.changes(of: entity))
+        entities[entity] = made
+        return made
+    }
+}

@@ -6,7 +6,7 @@ extension Overlay {
     ///
     /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound`: what others have changed meanwhile is in the way.
     func takeBack(_ group: UndoGroup) throws {
-        try statement { below in
+        try statement { _ in
             var written: [(place: RecordChange.Place, old: StoredRow?, new: StoredRow?)] = []
             // Looked at before any is set back: some are not shown without others.
             let olds = try group.changes.map { change in
@@ -23,8 +23,10 @@ extension Overlay {
             }
             for (place, old, new) in written {
                 guard let new else { continue }
-                try checkUnique(new, place.key, of: place.entity, old: old)
-                try checkReferences(of: new, place.key, of: place.entity, old: old, over: below)
+                let rules = rules[place.entity]
+                try rules.checkUnique(new, place.key, replacing: old, among: self)
+                let changed = rules.changedReferences(of: new, replacing: old)
+                try rules.checkReferences(of: new, place.key, at: changed, among: self)
             }
             try checkNothingRefers(to: written.filter { $0.new == nil }.map(\.place))
         }

@@ -43,9 +43,9 @@ extension ObservedQueries {
     static func changes<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) -> ObservedQuery<QueryChange<R, Output>> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            let footprint = try loaded.related.footprint(in: schema, types)
+            let readSet = try loaded.related.readSet(in: schema, types)
             let former = FormerRows()
-            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: footprint) { observed in
+            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: readSet) { observed in
                 let (records, rows, _) = try observed.keyedRecords(loaded.related)
                 let old = former.exchange(rows)
                 var difference = ListDifference(from: old.keys, to: rows.keys) { rows.isUpdated(from: old, $0, $1) }

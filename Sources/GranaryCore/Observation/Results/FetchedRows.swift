@@ -94,7 +94,7 @@ extension ObservedQueries {
     ) -> ObservedQuery<FetchedRows<Output>> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            let footprint = try loaded.related.footprint(in: schema, types)
+            let readSet = try loaded.related.readSet(in: schema, types)
             var request = try FetchRequest(loaded.query, in: schema)
             // A record with another section is no other record for that: its hash is of its own values.
             var ownCount: Int?
@@ -105,7 +105,7 @@ extension ObservedQueries {
                 try request.select(
                     attributes.map { AnyExpression.attribute($0.name) } + [expression], isDistinct: false, in: schema)
             }
-            return prepared(request, in: schema, ownCount: ownCount, related: footprint) { [ownCount] observed in
+            return prepared(request, in: schema, ownCount: ownCount, related: readSet) { [ownCount] observed in
                 var names: [String]?
                 if ownCount != nil { names = [] }
                 let (records, rows, alone) = try observed.keyedRecords(loaded.related) { row in

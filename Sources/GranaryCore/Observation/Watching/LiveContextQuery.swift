@@ -16,7 +16,7 @@ final class LiveContextQuery<Value: Sendable> {
         if let watch { return watch.observer }
         let stack = try context.stack
         let prepared = try query.prepare(stack.schema, stack.types)
-        let new = ContextWatch(context, stack, prepared.footprint)
+        let new = ContextWatch(context, stack, prepared.readSet)
         self.prepared = prepared
         watch = new
         if new.observer.isEnded { throw ObservationEnd.closed }
@@ -54,15 +54,15 @@ final class ContextWatch: Sendable {
     private let number: UInt64
     private let hooks: [(ChangeHooks, UInt64)]
 
-    init(_ context: EditContext, _ stack: Stack, _ footprint: Footprint) {
-        let observer = Observer(footprint, nil)
+    init(_ context: EditContext, _ stack: Stack, _ readSet: ReadSet) {
+        let observer = Observer(readSet, nil)
         self.observer = observer
         hub = stack.companion(ObservationHub.self)
         number = hub.add(observer)
         var hooks: [(ChangeHooks, UInt64)] = []
         var level: EditContext? = context
         while let shown = level {
-            hooks.append((shown.overlay.hooks, shown.overlay.hooks.add { observer.mark() }))
+            hooks.append((shown.overlay.observers.hooks, shown.overlay.observers.hooks.add { observer.mark() }))
             level = shown.parent
         }
         self.hooks = hooks

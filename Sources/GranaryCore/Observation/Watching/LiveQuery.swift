@@ -68,7 +68,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         if let run = lock.withLock({ hasFinished ? nil : run }) { return run }
         if lock.withLock({ hasFinished }) { return nil }
         let prepared = try query.prepare(stack.schema, stack.types)
-        let observer = Observer(prepared.footprint, prepared.filter)
+        let observer = Observer(prepared.readSet, prepared.filter)
         let new = Run(
             observer: observer, number: stack.companion(ObservationHub.self).add(observer), read: prepared.read)
         lock.withLock { run = new }

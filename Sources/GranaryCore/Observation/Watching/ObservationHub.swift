@@ -29,7 +29,7 @@ final class ObservationHub: StackCompanion {
             next += 1
             guard !isClosed else { return (next, false) }
             observers[next] = observer
-            for looked in observer.footprint.entities { watched[looked.entity, default: 0] += 1 }
+            for looked in observer.readSet.entities { watched[looked.entity, default: 0] += 1 }
             if listener == nil { listener = coordinator.listen { [weak self] in self?.receive($0) } }
             return (next, true)
         }
@@ -40,7 +40,7 @@ final class ObservationHub: StackCompanion {
     func remove(_ number: UInt64) {
         let unused: UInt64? = lock.withLock {
             guard let observer = observers.removeValue(forKey: number) else { return nil }
-            for looked in observer.footprint.entities {
+            for looked in observer.readSet.entities {
                 watched[looked.entity] = watched[looked.entity].flatMap { $0 > 1 ? $0 - 1 : nil }
             }
             guard observers.isEmpty else { return nil }
@@ -96,9 +96,9 @@ final class ObservationHub: StackCompanion {
     private func tell(_ observer: Observer, _ summaries: [ChangeSummary], _ rows: ChangedRows) {
         guard let view = observer.view else { return }
         for summary in summaries.reversed() where summary.number > view.number {
-            guard observer.footprint.isTouched(by: summary) else { continue }
+            guard observer.readSet.isTouched(by: summary) else { continue }
             if let filter = observer.filter, let keys = view.keys,
-                !rows.matter(summary, to: filter, observer.footprint, keys)
+                !rows.matter(summary, to: filter, observer.readSet, keys)
             {
                 continue
             }
@@ -124,13 +124,13 @@ private final class ChangedRows {
     }
 
     /// Whether the changes of one commit can matter to a query whose answer has these keys.
-    func matter(_ summary: ChangeSummary, to filter: RowFilter, _ footprint: Footprint, _ keys: KeyHashes) -> Bool {
-        guard let changes = summary.changes, let looked = footprint.attributes(of: filter.entity) else { return true }
+    func matter(_ summary: ChangeSummary, to filter: RowFilter, _ readSet: ReadSet, _ keys: KeyHashes) -> Bool {
+        guard let changes = summary.changes, let looked = readSet.attributes(of: filter.entity) else { return true }
         for changed in summary.entities {
             if changed.entity == filter.entity {
                 if changed.range.count > RowFilter.limit { return true }
                 for change in changes[changed.range] where matters(change, to: filter, looked, keys) { return true }
-            } else if footprint.attributes(of: changed.entity) != nil {
+            } else if readSet.attributes(of: changed.entity) != nil {
                 return true
             }
         }
@@ -138,7 +138,7 @@ private final class ChangedRows {
     }
 
     private func matters(
-        _ change: RecordChange, to filter: RowFilter, _ looked: Footprint.OfEntity, _ keys: KeyHashes
+        _ change: RecordChange, to filter: RowFilter, _ looked: ReadSet.OfEntity, _ keys: KeyHashes
     ) -> Bool {
         if case .updated(let attributes) = change.kind, !looked.isWhole, !looked.attributes.intersects(attributes) {
             return false

@@ -4,7 +4,7 @@ struct ObservedQuery<Value: Sendable>: Sendable {
     let prepare: @Sendable (Schema, RecordTypes) throws -> Prepared
 
     struct Prepared: Sendable {
-        var footprint: Footprint
+        var readSet: ReadSet
         var filter: RowFilter?
         /// Asks once. For one observation: it may remember what it has answered.
         var read: @Sendable (StoreSession) throws -> Answer
@@ -25,7 +25,7 @@ struct ObservedQuery<Value: Sendable>: Sendable {
     func map<T: Sendable>(_ transform: @escaping @Sendable (Value) throws -> T) -> ObservedQuery<T> {
         ObservedQuery<T> { schema, types in
             let prepared = try prepare(schema, types)
-            return ObservedQuery<T>.Prepared(footprint: prepared.footprint, filter: prepared.filter) { session in
+            return ObservedQuery<T>.Prepared(readSet: prepared.readSet, filter: prepared.filter) { session in
                 try prepared.read(session).map(transform)
             }
         }
@@ -41,13 +41,13 @@ enum ObservedQueries {
     ///   - related: What else is looked at: relationships that are loaded with the rows.
     static func prepared<Value: Sendable>(
         _ request: FetchRequest, in schema: Schema, asRecords: Bool = true, ownCount: Int? = nil,
-        related: Footprint? = nil, _ read: @escaping @Sendable (_ rows: ObservedRows) throws -> Value
+        related: ReadSet? = nil, _ read: @escaping @Sendable (_ rows: ObservedRows) throws -> Value
     ) -> ObservedQuery<Value>.Prepared {
         let seeds = RowDigest.Seeds()
         let filter = asRecords && related == nil ? RowFilter(request, in: schema) : nil
-        var footprint = Footprint(request)
-        if let related { footprint.add(related) }
-        return ObservedQuery<Value>.Prepared(footprint: footprint, filter: filter) { session in
+        var readSet = ReadSet(request)
+        if let related { readSet.add(related) }
+        return ObservedQuery<Value>.Prepared(readSet: readSet, filter: filter) { session in
             let rows = ObservedRows(request, in: session, seeds, ownCount: ownCount, keepsKeys: filter != nil)
             let value = try read(rows)
             return ObservedQuery<Value>.Answer(value: value, fingerprint: rows.fingerprint, keys: rows.keys)
@@ -57,8 +57,8 @@ enum ObservedQueries {
     static func records<R: Record, Output>(_ loaded: LoadedQuery<R, Output>) -> ObservedQuery<[Output]> {
         ObservedQuery { schema, types in
             _ = try types.position(of: R.self, in: schema)
-            let footprint = try loaded.related.footprint(in: schema, types)
-            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: footprint) { rows in
+            let readSet = try loaded.related.readSet(in: schema, types)
+            return prepared(try FetchRequest(loaded.query, in: schema), in: schema, related: readSet) { rows in
                 try rows.records(loaded.related)
             }
         }
@@ -97,7 +97,7 @@ enum ObservedQueries {
         ObservedQuery { schema, _ in
             let resolved = try ResolvedGrouping(grouping, of: try FetchRequest(query, in: schema), in: schema)
             let seeds = RowDigest.Seeds()
-            return ObservedQuery<[[StoredValue]]>.Prepared(footprint: Footprint(resolved.request), filter: nil) {
+            return ObservedQuery<[[StoredValue]]>.Prepared(readSet: ReadSet(resolved.request), filter: nil) {
                 let rows = try GroupRows(resolved).read(try $0.rows(resolved.request))
                 var digest = RowDigest(seeds)
                 for row in rows { digest.add(row) }
@@ -113,7 +113,7 @@ enum ObservedQueries {
             var looked = request
             (looked.columns, looked.order) = ([], [])
             let seeds = RowDigest.Seeds()
-            return ObservedQuery<Int>.Prepared(footprint: Footprint(looked), filter: nil) { session in
+            return ObservedQuery<Int>.Prepared(readSet: ReadSet(looked), filter: nil) { session in
                 let count = try session.count(query)
                 var digest = RowDigest(seeds)
                 digest.add([.integer(Int64(count))])

@@ -7,7 +7,7 @@ import GranaryPlatform
 /// One who looks at a part of a store and wants to know when to look again: the meeting point of commits, which mark it,
 /// and of the task that waits.
 final class Observer: Sendable {
-    let footprint: Footprint
+    let readSet: ReadSet
     let filter: RowFilter?
 
     private let lock = Lock()
@@ -22,8 +22,8 @@ final class Observer: Sendable {
     nonisolated(unsafe) private var shown: KeyHashes?
     nonisolated(unsafe) private var waiter: CheckedContinuation<Bool, Never>?
 
-    init(_ footprint: Footprint, _ filter: RowFilter?) {
-        self.footprint = footprint
+    init(_ readSet: ReadSet, _ filter: RowFilter?) {
+        self.readSet = readSet
         self.filter = filter
     }
 

@@ -19,7 +19,7 @@ final class RowFilter: Sendable {
     init?(_ request: FetchRequest, in schema: Schema) {
         guard request.offset == 0, !request.isDistinct else { return nil }
         // Also of an order: it may lead to records of the same entity.
-        if Footprint(request).hasRelations { return nil }
+        if ReadSet(request).hasRelations { return nil }
         entity = request.entity
         condition = request.condition
         self.schema = schema

@@ -45,18 +45,18 @@ struct LoadedRelationships<R: Record, Output: Sendable>: Sendable {
 
     /// What loading looks at, found by loading for no records: what is asked for does not depend on them. nil if nothing is
     /// loaded.
-    func footprint(in schema: Schema, _ types: RecordTypes) throws -> Footprint? {
+    func readSet(in schema: Schema, _ types: RecordTypes) throws -> ReadSet? {
         if isEmpty { return nil }
-        let reader = FootprintReader(schema)
+        let reader = ReadSetRecorder(schema)
         let batch = RecordBatch<R>(of: try types.position(of: R.self, in: schema), isWhole: false, in: schema)
         _ = try joined(batch, in: Snapshot(StoreSession(reader: reader, schema: schema, types: types)))
-        return reader.footprint
+        return reader.readSet
     }
 }
 
 /// A reader of an empty store, which notes what is asked of it.
-private final class FootprintReader: StoreReader {
-    private(set) var footprint = Footprint()
+private final class ReadSetRecorder: StoreReader {
+    private(set) var readSet = ReadSet()
     let schema: Schema
 
     init(_ schema: Schema) { self.schema = schema }
@@ -64,17 +64,17 @@ private final class FootprintReader: StoreReader {
     var transactionNumber: UInt64 { 0 }
 
     func find(_ key: Cell, in entity: Int) -> Row? {
-        footprint.add(FetchRequest(entity: entity))
+        readSet.add(FetchRequest(entity: entity))
         return nil
     }
 
     func rows(_ request: FetchRequest) -> any RowCursor {
-        footprint.add(request)
+        readSet.add(request)
         return NoRows()
     }
 
     func count(_ request: FetchRequest) -> Int {
-        footprint.add(request)
+        readSet.add(request)
         return 0
     }
 

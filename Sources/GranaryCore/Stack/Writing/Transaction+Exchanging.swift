@@ -1,9 +1,10 @@
 // Uniqueness holds at the end of a call, not within it: records of one call may exchange unique values, and `updateAll` may
 // shift them. Stores check row by row, which is quick and nearly always enough. Only when that fails is the call done once
-// more, and the records that are to get other unique values are first given values in between that nobody has.
+// more, and the records that are to get other unique values are first given placeholders.
 
 extension Context {
-    /// Runs a call that writes several records. If a unique value is in the way, runs it again with the records parked.
+    /// Runs a call that writes several records. If a unique value is in the way, puts placeholders in the records and runs it
+    /// again.
     ///
     /// - Parameter rows: The records as they are to be, with their entities.
     func exchanging<T>(
@@ -16,7 +17,7 @@ extension Context {
             let rows = try rows(transaction)
             guard rows.count > 1 else { throw error }
             return try deferringReferences {
-                for (entity, row) in rows { try transaction.park(row, entity) }
+                for (entity, row) in rows { try transaction.putPlaceholders(before: row, entity) }
                 return try body()
             }
         }
@@ -30,9 +31,9 @@ extension Transaction {
         return rowWriter.pointee.withRow { StoredRow($0) }
     }
 
-    /// The second attempt of `updateAll`: all records are parked before any of them gets its values.
-    func updateAllParked(_ request: FetchRequest, _ values: [Assignment], _ entity: Entity) throws -> Int {
-        // Pending changes need no values in between, which would hide what was changed by additions alone.
+    /// The second attempt of `updateAll`: all records get placeholders before any of them gets its values.
+    func updateAllWithPlaceholders(_ request: FetchRequest, _ values: [Assignment], _ entity: Entity) throws -> Int {
+        // Pending changes need no placeholders, which would hide what was changed by additions alone.
         if let overlay = writer as? Overlay {
             return try overlay.updateAll(request, setting: values, checkingAtEnd: true)
         }
@@ -40,14 +41,14 @@ extension Transaction {
             var rows: [StoredRow] = []
             let cursor = try writer.rows(request)
             while let row = try cursor.next() { rows.append(try entity.applying(values, to: StoredRow(row))) }
-            for row in rows { try park(row, request.entity) }
+            for row in rows { try putPlaceholders(before: row, request.entity) }
             for row in rows { _ = try row.withRow { try writer.update($0, in: request.entity) } }
             return rows.count
         }
     }
 
-    /// Parks the unique values that a record has where it is to have others. Returns whether there are any.
-    @discardableResult package func park(_ row: StoredRow, _ entity: Int) throws -> Bool {
+    /// Puts placeholders for the unique values that a record has where `row` has others. Returns whether there are any.
+    @discardableResult package func putPlaceholders(before row: StoredRow, _ entity: Int) throws -> Bool {
         let described = schema.entities[entity]
         let old: StoredRow? = try row.withRow { (row: borrowing Row) throws in
             guard let old = try writer.find(row[described.keyPosition], in: entity) else { return nil }
@@ -56,9 +57,9 @@ extension Transaction {
         guard let old else { return false }
         // Another record may have the value by chance, where the type has few.
         for _ in 0..<10 {
-            guard let parked = described.parked(old, differingFrom: row) else { return false }
+            guard let interim = described.withPlaceholders(in: old, differingFrom: row) else { return false }
             do {
-                _ = try parked.withRow { try writer.update($0, in: entity) }
+                _ = try interim.withRow { try writer.update($0, in: entity) }
                 return true
             } catch let error as GranaryError where error.code == .uniqueness {}
         }

@@ -26,7 +26,7 @@ extension Transaction {
         do {
             return try writer.updateAll(request, setting: values)
         } catch let error as GranaryError where error.code == .uniqueness && !(writer is Overlay) {
-            return try updateAllParked(request, values, entity)
+            return try updateAllWithPlaceholders(request, values, entity)
         }
     }
 

@@ -9,34 +9,12 @@ extension Overlay {
         return rules[entity]
     }
 
-    /// Whether there is a record with a key. `below` is the state one level up that the call reads.
-    func exists(_ key: StoredValue, of entity: Int, over below: any StoreReader) throws -> Bool {
-        if let change = try shownChange(key, of: entity) { return change.current != nil }
-        return try key.withCell { try below.find($0, in: entity) != nil }
-    }
-
-    /// - Throws: `uniqueness` if another record has the values of a unique index. With `old`, indexes in which the record
-    ///   stays as it was are not looked at.
-    func checkUnique(_ row: StoredRow, _ key: StoredValue, of entity: Int, old: StoredRow? = nil) throws {
-        let rules = rules[entity]
-        for (number, unique) in rules.uniques.enumerated() {
-            if let old, unique.values.agree(old, row) { continue }
-            guard let value = unique.values.value(of: row) else { continue }
-            let isTaken =
-                try lookup(number, of: entity).isHeld(value, besides: key)
-                || keysBelow([value], number, of: entity) { unique.values.condition(row) }.contains { $0 != key }
-            if isTaken {
-                throw GranaryError.notUnique(rules.entity, unique.attributes)
-            }
-        }
-    }
-
     /// The keys of records that hold one of these values one level up and are not changed here.
     ///
     /// - Parameters:
     ///   - number: Which of the entity's lookups it is about.
     ///   - condition: What names the same records.
-    func keysBelow(
+    private func keysBelow(
         _ values: [StoredValue], _ number: Int, of entity: Int, _ condition: () -> ResolvedCondition
     ) throws -> [StoredValue] {
         try withBelow { below in
@@ -44,6 +22,18 @@ extension Overlay {
             return try Overlay.keys(values, number, of: entity, rules[entity], below, condition)
                 .filter { shown.change($0, of: entity) == nil }
         }
+    }
+
+    /// The keys of the records that a request names.
+    static func keys(_ request: FetchRequest, _ rules: EntityRules, _ reader: any StoreReader) throws -> [StoredValue] {
+        var request = request
+        let type = rules.entity.attributes[rules.keyPosition].type
+        request.columns = [TypedExpression(.attribute(rules.keyPosition), type, isOptional: false)]
+        request.isDistinct = false
+        let rows = try reader.rows(request)
+        var keys: [StoredValue] = []
+        while let row = try rows.next() { keys.append(StoredValue(row[0])) }
+        return keys
     }
 
     // A layer knows who holds what without looking at all its changes. What is below the last layer is asked.
@@ -58,16 +48,35 @@ extension Overlay {
         let below = try keys(values, number, of: entity, rules, layer.below, condition)
         return below.filter { layer.pending.change($0, of: entity) == nil } + values.flatMap { lookup.keys(of: $0) }
     }
+}
 
-    /// The keys of the records a request names.
-    static func keys(_ request: FetchRequest, _ rules: EntityRules, _ reader: any StoreReader) throws -> [StoredValue] {
-        var request = request
-        let type = rules.entity.attributes[rules.keyPosition].type
-        request.columns = [TypedExpression(.attribute(rules.keyPosition), type, isOptional: false)]
-        request.isDistinct = false
-        let rows = try reader.rows(request)
-        var keys: [StoredValue] = []
-        while let row = try rows.next() { keys.append(StoredValue(row[0])) }
-        return keys
+// What is pending is looked at first, as that costs no query.
+extension Overlay: OtherRecords {
+    package func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
+        if let change = try shownChange(key, of: entity) { return change.current != nil }
+        return try withBelow { below in try key.withCell { try below.find($0, in: entity) != nil } }
+    }
+
+    package func isHeld(
+        _ value: StoredValue, _ number: Int, of entity: Int, besides key: StoredValue, _ row: StoredRow
+    ) throws -> Bool {
+        if lookup(number, of: entity).isHeld(value, besides: key) { return true }
+        let values = rules[entity].uniques[number].values
+        return try keysBelow([value], number, of: entity) { values.condition(row) }.contains { $0 != key }
+    }
+
+    package func referrers(
+        to keys: [StoredValue], _ reference: ReferenceMap.Incoming
+    ) throws -> [RecordChange.Place] {
+        let number = rules[reference.entity].lookup(ofReferenceAt: reference.position)
+        let pending = lookup(number, of: reference.entity)
+        let found = try keysBelow(keys, number, of: reference.entity) {
+            keys.count == 1
+                ? .compare(position: reference.position, .equal, keys[0])
+                : .among(position: reference.position, keys.sorted())
+        }
+        return (found + keys.flatMap { pending.keys(of: $0) }).map {
+            RecordChange.Place(entity: reference.entity, key: $0)
+        }
     }
 }

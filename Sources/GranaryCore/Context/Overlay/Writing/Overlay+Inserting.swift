@@ -14,7 +14,7 @@ extension Overlay {
             try rules.checkKey(cell)
             let key = StoredValue(cell)
             guard let old = try visible(key, of: entity) else { return try insert(cells, rules, entity, below) }
-            try replace(old, by: rules.record(cells), key, of: entity, over: below)
+            try replace(old, by: rules.record(cells), key, of: entity)
             return nil
         }
     }
@@ -29,9 +29,9 @@ extension Overlay {
         let row = rules.record(cells)
         try rules.checkValues(row, limits)
         let key = row.value(at: position)
-        if try exists(key, of: entity, over: below) { throw GranaryError.notUnique(rules.entity, [rules.entity.key]) }
-        try checkUnique(row, key, of: entity)
-        try checkOrDefer(row, key, of: entity, over: below)
+        if try exists(key, of: entity) { throw GranaryError.notUnique(rules.entity, [rules.entity.key]) }
+        try rules.checkUnique(row, key, replacing: nil, among: self)
+        try checkOrDefer(row, key, replacing: nil, rules)
         set(row, key, of: entity, before: nil)
         if made == nil, rules.assignsKeys, case .integer(let given) = key, given > takenKeys[entity] ?? 0 {
             takenKeys[entity] = given

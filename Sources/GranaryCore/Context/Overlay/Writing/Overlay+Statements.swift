@@ -13,19 +13,19 @@ extension Overlay {
     }
 
     /// What bringing back the beginning of a call takes.
-    private var moment: Moment { Moment(steps: steps.count, deferred: deferred.count, baseNumber: baseNumber) }
+    private var moment: Moment { Moment(steps: steps.count, deferred: deferred.records.count, baseNumber: baseNumber) }
 
     private func restore(_ moment: Moment) {
         takeBack(to: moment.steps, moment.baseNumber)
-        deferred.removeLast(max(0, deferred.count - moment.deferred))
+        deferred.takeBack(to: moment.deferred)
     }
 
     /// What bringing back the beginning of several calls takes.
-    var current: Savepoint { Savepoint(moment: moment, deferrals: deferrals, takenKeys: takenKeys) }
+    var current: Savepoint { Savepoint(moment: moment, deferredParts: deferred.parts, takenKeys: takenKeys) }
 
     func restore(_ point: Savepoint) {
         restore(point.moment)
-        deferrals = point.deferrals
+        deferred.takeBack(to: point.moment.deferred, in: point.deferredParts)
         takenKeys = point.takenKeys
     }
 

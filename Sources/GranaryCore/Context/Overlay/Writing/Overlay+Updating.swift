@@ -7,12 +7,12 @@ extension Overlay {
     func update(_ row: borrowing Row, in entity: Int, changed: ChangedAttributes) throws -> Bool {
         let rules = try rules(of: entity)
         let cells = try rules.cells(of: row)
-        return try statement { below in
+        return try statement { _ in
             let cell = cells[rules.keyPosition]
             try rules.checkKey(cell)
             let key = StoredValue(cell)
             guard let old = try visible(key, of: entity) else { return false }
-            try replace(old, by: rules.record(cells), key, of: entity, changed: changed, over: below)
+            try replace(old, by: rules.record(cells), key, of: entity, changed: changed)
             return true
         }
     }
@@ -20,12 +20,13 @@ extension Overlay {
     /// Makes a record that is there another; one that is the same changes nothing.
     func replace(
         _ old: StoredRow, by row: StoredRow, _ key: StoredValue, of entity: Int,
-        changed: ChangedAttributes = ChangedAttributes(), over below: any StoreReader
+        changed: ChangedAttributes = ChangedAttributes()
     ) throws {
-        try rules[entity].checkValues(row, limits)
+        let rules = rules[entity]
+        try rules.checkValues(row, limits)
         if isNothing(row, old, key, entity, changed) { return }
-        try checkUnique(row, key, of: entity, old: old)
-        try checkOrDefer(row, key, of: entity, old: old, over: below)
+        try rules.checkUnique(row, key, replacing: old, among: self)
+        try checkOrDefer(row, key, replacing: old, rules)
         set(row, key, of: entity, before: old, changed: changed)
     }
 
@@ -49,7 +50,7 @@ extension Overlay {
     func updateAll(_ request: FetchRequest, setting values: [Assignment], checkingAtEnd: Bool) throws -> Int {
         let rules = try rules(of: request.entity)
         try rules.check(values, limits)
-        return try statement { below in
+        return try statement { _ in
             let keys = try withReader { try Overlay.keys(request, rules, $0) }
             guard !values.isEmpty else { return keys.count }
             let changed = ChangedAttributes(values)
@@ -58,7 +59,7 @@ extension Overlay {
                 guard let old = try visible(key, of: request.entity) else { continue }
                 let new = try rules.entity.applying(values, to: old)
                 guard checkingAtEnd else {
-                    try replace(old, by: new, key, of: request.entity, changed: changed, over: below)
+                    try replace(old, by: new, key, of: request.entity, changed: changed)
                     continue
                 }
                 try rules.checkValues(new, limits)
@@ -67,8 +68,8 @@ extension Overlay {
                 written.append((key, old, new))
             }
             for (key, old, new) in written {
-                try checkUnique(new, key, of: request.entity, old: old)
-                try checkOrDefer(new, key, of: request.entity, old: old, over: below)
+                try rules.checkUnique(new, key, replacing: old, among: self)
+                try checkOrDefer(new, key, replacing: old, rules)
             }
             return keys.count
         }

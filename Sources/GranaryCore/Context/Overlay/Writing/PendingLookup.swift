@@ -54,3 +54,20 @@ final class PendingLookup {
         if let found = holders[value], found.first == nil, found.others.isEmpty { holders[value] = nil }
     }
 }
+
+/// The lookups of an overlay's changes, made for an entity when they are first asked for.
+struct PendingLookups {
+    /// By entity, each in the order of ``EntityRules/lookups``.
+    private var entities: [[PendingLookup]?] = []
+
+    /// The lookups of an entity; nil if they were not made.
+    func made(of entity: Int) -> [PendingLookup]? { entities.indices.contains(entity) ? entities[entity] : nil }
+
+    mutating func lookups(of entity: Int, making make: () -> [PendingLookup]) -> [PendingLookup] {
+        if let made = made(of: entity) { return made }
+        let made = make()
+        while entities.count <= entity { entities.append(nil) }
+        entities[entity] = made
+        return made
+    }
+}

@@ -1,6 +1,6 @@
-/// What a request looks at: which entities, and of each which attributes. A commit that touches none of it cannot change
-/// the answer.
-struct Footprint: Sendable, Hashable {
+/// What a request reads: which entities, and of each which attributes. A commit that touches none of it cannot change the
+/// answer.
+struct ReadSet: Sendable, Hashable {
     struct OfEntity: Sendable, Hashable {
         let entity: Int
         var attributes = AttributeSet()
@@ -17,7 +17,7 @@ struct Footprint: Sendable, Hashable {
     init(_ request: FetchRequest) { add(request) }
 
     /// Looks at what another looks at, too.
-    mutating func add(_ other: Footprint) {
+    mutating func add(_ other: ReadSet) {
         for looked in other.entities {
             look(at: looked.entity) {
                 $0.attributes.formUnion(looked.attributes)
@@ -41,7 +41,7 @@ struct Footprint: Sendable, Hashable {
     func attributes(of entity: Int) -> OfEntity? { entities.first { $0.entity == entity } }
 }
 
-extension Footprint {
+extension ReadSet {
     private mutating func look(at entity: Int, _ change: (inout OfEntity) -> Void = { _ in }) {
         if let place = entities.firstIndex(where: { $0.entity == entity }) {
             change(&entities[place])

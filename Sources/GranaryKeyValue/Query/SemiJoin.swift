@@ -1,7 +1,7 @@
 import GranaryStoreKit
 
-/// The replacing of conditions on others by lists.
-struct Reduction {
+/// Answers conditions on other records once, and replaces them by lists of the values that meet them.
+struct SemiJoin {
     let table: Table
     let session: KeyValueSession
     /// How many rows of the other entity may be read.
@@ -10,14 +10,14 @@ struct Reduction {
     let scanBound: Int
 
     // The depth is bounded where conditions are resolved.
-    func reduced(_ condition: ResolvedCondition, _ plans: inout [Plan]) throws -> ResolvedCondition {
+    func replaced(_ condition: ResolvedCondition, _ plans: inout [Plan]) throws -> ResolvedCondition {
         switch condition {
         case .all(let parts):
-            let parts = try parts.map { try reduced($0, &plans) }.filter { $0 != .always(true) }
+            let parts = try parts.map { try replaced($0, &plans) }.filter { $0 != .always(true) }
             if parts.contains(.always(false)) { return .always(false) }
             return parts.isEmpty ? .always(true) : parts.count == 1 ? parts[0] : .all(parts)
         case .any(let parts):
-            let parts = try parts.map { try reduced($0, &plans) }.filter { $0 != .always(false) }
+            let parts = try parts.map { try replaced($0, &plans) }.filter { $0 != .always(false) }
             if parts.contains(.always(true)) { return .always(true) }
             return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .any(parts)
         case .toOne(let position, let entity, let inner, isNegated: false):
@@ -60,7 +60,7 @@ struct Reduction {
     ) throws -> Answer {
         let table = try session.store.table(entity)
         var plan = try Planner.plan(FetchRequest(entity: entity, condition: condition), session, isCount: true)
-        let values = try Reduction.unlessItFails { () -> ValueList? in
+        let values = try SemiJoin.unlessItFails { () -> ValueList? in
             guard try isWithinBound(plan, table, scanned) else { return nil }
             if plan.residual == nil && position == table.keyPosition && table.keyKind != .text {
                 return try keys(plan)
@@ -128,7 +128,7 @@ struct Reduction {
         whole.isDistinct = false
         var plan = try Planner.plan(whole, session, isCount: !isCut)
         plan.isCount = false
-        let values = try Reduction.unlessItFails { () -> ValueList? in
+        let values = try SemiJoin.unlessItFails { () -> ValueList? in
             let program = try ExpressionProgram(column.expression, of: request.entity, in: session)
             let columns = ColumnSet([column], of: try session.store.table(request.entity))
             let stream = try RowStream(session, plan, columns: columns)

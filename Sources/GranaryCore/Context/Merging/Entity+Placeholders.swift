@@ -1,24 +1,26 @@
-// A record that is to get other unique values is given values in between that nobody has.
+// A record that is to get other unique values is first given placeholders: values that no other record has.
 
 extension Entity {
-    /// A row with its unique values parked wherever `new` has others; nil if that is nowhere. For when nothing is to be
-    /// deleted any more: delete rules would not find it by a reference that is parked.
-    func parked(_ row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
+    /// A row with placeholders for its unique values wherever `new` has others; nil if that is nowhere. For when nothing is
+    /// to be deleted any more: delete rules would not find the row by a reference that is a placeholder.
+    func withPlaceholders(in row: StoredRow, differingFrom new: StoredRow) -> StoredRow? {
         let changed = new.difference(from: row)
-        return parked(row, keeping: AttributeSet(), references: true) { positions in
+        return withPlaceholders(in: row, keeping: AttributeSet(), references: true) { positions in
             positions.contains(where: changed.contains)
         }
     }
 
-    /// A row with its unique values parked wherever these are among them, which stay as they are; nil if that is
-    /// impossible. No required reference is parked.
-    func parked(_ row: StoredRow, besides values: [Assignment]) -> StoredRow? {
+    /// A row with placeholders for its unique values wherever `values` are among them, which stay as they are; nil if that
+    /// is impossible. No required reference is replaced.
+    func withPlaceholders(in row: StoredRow, besides values: [Assignment]) -> StoredRow? {
         let kept = AttributeSet(values.map(\.position))
-        return parked(row, keeping: kept, references: false) { positions in positions.contains(where: kept.contains) }
+        return withPlaceholders(in: row, keeping: kept, references: false) { positions in
+            positions.contains(where: kept.contains)
+        }
     }
 
-    private func parked(
-        _ row: StoredRow, keeping kept: AttributeSet, references: Bool, _ isMeant: ([Int]) -> Bool
+    private func withPlaceholders(
+        in row: StoredRow, keeping kept: AttributeSet, references: Bool, _ isMeant: ([Int]) -> Bool
     ) -> StoredRow? {
         var assignments: [Assignment] = []
         for index in indexes where index.isUnique {
@@ -27,7 +29,7 @@ extension Entity {
             let free = positions.filter { !kept.contains($0) && $0 != keyPosition }
             // The value least likely to be another's.
             let value = free.compactMap { position in
-                attributes[position].parkingValue(references: references).map { (position, $0.value, $0.rank) }
+                attributes[position].placeholder(references: references).map { (position, $0.value, $0.rank) }
             }.min { $0.2 < $1.2 }
             if let value { assignments.append(Assignment(position: value.0, value: value.1)) }
         }
@@ -39,7 +41,7 @@ extension Attribute {
     /// A value that no other record has: nil where that is free, else one made by chance. nil if there is none.
     ///
     /// - Parameter references: Whether a required reference may be, which then dangles until all has been written.
-    fileprivate func parkingValue(references: Bool) -> (value: StoredValue, rank: Int)? {
+    fileprivate func placeholder(references: Bool) -> (value: StoredValue, rank: Int)? {
         if isOptional { return (.null, 0) }
         if reference != nil && !references { return nil }
         var generator = SystemRandomNumberGenerator()

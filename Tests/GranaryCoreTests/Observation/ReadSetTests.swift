@@ -2,13 +2,13 @@ import Testing
 
 @testable import GranaryCore
 
-struct FootprintTests {
+struct ReadSetTests {
     private let schema = Schema(Plant.self)
 
-    private func footprint(_ query: Query<Plant>, columns: [AnyExpression]? = nil) throws -> Footprint {
+    private func readSet(_ query: Query<Plant>, columns: [AnyExpression]? = nil) throws -> ReadSet {
         var request = try FetchRequest(query, in: schema)
         if let columns { try request.select(columns, isDistinct: false, in: schema) }
-        return Footprint(request)
+        return ReadSet(request)
     }
 
     private func summary(_ kind: RecordChange.Kind, of entity: Int = 0) -> ChangeSummary {
@@ -20,9 +20,9 @@ struct FootprintTests {
 
     @Test func `records look at every attribute, chosen values at theirs and what is asked and ordered by`() throws {
         let update = summary(.updated(AttributeSet([1])))
-        #expect(try footprint(Plant.all).isTouched(by: update))
+        #expect(try readSet(Plant.all).isTouched(by: update))
         let query = Plant.where { $0.height > 1 }.sorted(by: { $0.bed })
-        let chosen = try footprint(query, columns: [.attribute("id")])
+        let chosen = try readSet(query, columns: [.attribute("id")])
         #expect(!chosen.isTouched(by: update))
         #expect(chosen.isTouched(by: summary(.updated(AttributeSet([2])))))
         #expect(chosen.isTouched(by: summary(.updated(AttributeSet([3])))))
@@ -33,7 +33,7 @@ struct FootprintTests {
     }
 
     @Test func `a path looks at its references and at what it leads to`() throws {
-        let path = try footprint(Plant.where { $0.neighbour.height > 1 }, columns: [.attribute("id")])
+        let path = try readSet(Plant.where { $0.neighbour.height > 1 }, columns: [.attribute("id")])
         #expect(path.hasRelations)
         #expect(path.isTouched(by: summary(.updated(AttributeSet([4])))))
         #expect(path.isTouched(by: summary(.updated(AttributeSet([3])))))
@@ -42,6 +42,6 @@ struct FootprintTests {
 
     @Test func `what is not known touches everything`() throws {
         let unknown = ChangeSummary(ChangeSet(transactionNumber: 1, origin: ChangeOrigin(), changes: nil))
-        #expect(try footprint(Plant.where { $0.id == 1 }).isTouched(by: unknown))
+        #expect(try readSet(Plant.where { $0.id == 1 }).isTouched(by: unknown))
     }
 }

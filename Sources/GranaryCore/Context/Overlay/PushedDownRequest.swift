@@ -1,9 +1,9 @@
-/// What of a request the reader below answers, and what is left to do above it.
-struct DividedRequest {
+/// A request with as much of its condition and its order as possible pushed down to the reader below.
+struct PushedDownRequest {
     /// For whole rows, without an offset.
     var below: FetchRequest
-    /// What the rows from below must meet beside.
-    var rest: ResolvedCondition?
+    /// What the rows from below must also meet.
+    var residual: ResolvedCondition?
     /// Whether the rows from below come in the order asked for; else they come by key.
     var isOrdered: Bool
     /// The changed records for which the condition may hold, now or below.
@@ -11,18 +11,18 @@ struct DividedRequest {
 }
 
 extension OverlayReader {
-    func divide(_ request: FetchRequest) throws -> DividedRequest {
+    func pushDown(_ request: FetchRequest) throws -> PushedDownRequest {
         let changes = changes(for: request)
         let isOrdered = !request.order.contains { $0.value.expression.looks(at: isChanged) }
         let parts = request.condition?.conjuncts ?? []
-        let rest = parts.filter { $0.looks(at: isChanged) }
-        let handed = rest.isEmpty ? parts : parts.filter { !$0.looks(at: isChanged) }
+        let residual = parts.filter { $0.looks(at: isChanged) }
+        let handed = residual.isEmpty ? parts : parts.filter { !$0.looks(at: isChanged) }
         var below = FetchRequest(
             entity: request.entity, condition: ResolvedCondition.joined(handed),
             order: isOrdered ? request.order : [])
-        if isOrdered && rest.isEmpty { below.limit = request.needed(beside: changes.replaced.count) }
-        return DividedRequest(
-            below: below, rest: ResolvedCondition.joined(rest), isOrdered: isOrdered, changes: changes)
+        if isOrdered && residual.isEmpty { below.limit = request.needed(beside: changes.replaced.count) }
+        return PushedDownRequest(
+            below: below, residual: ResolvedCondition.joined(residual), isOrdered: isOrdered, changes: changes)
     }
 
     /// The changes of a request's entity, or those of the keys that its condition names.

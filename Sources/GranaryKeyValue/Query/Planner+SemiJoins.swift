@@ -25,7 +25,8 @@ extension Planner {
     /// So many rows are read one after the other in the time of a search of an index and the look-ups that follow.
     private static let rowsAsSearch = 16
 
-    static func reduce(
+    /// Replaces conditions on other records by lists, where that is worth it.
+    static func semiJoin(
         _ conjuncts: [ResolvedCondition], _ request: FetchRequest, _ table: Table, _ session: KeyValueSession
     ) throws -> (conjuncts: [ResolvedCondition], prepared: [Prepared]) {
         guard conjuncts.contains(where: \.isAboutOthers) else { return (conjuncts, []) }
@@ -36,9 +37,9 @@ extension Planner {
             guard let rows = try rowsLeft(others, request, table, session) else { continue }
             let bound = bound(rows, request)
             let scanBound = request.limit == nil ? max(bound, rows * rowsAsSearch) : bound
-            let reduction = Reduction(table: table, session: session, bound: bound, scanBound: scanBound)
+            let join = SemiJoin(table: table, session: session, bound: bound, scanBound: scanBound)
             var plans: [Plan] = []
-            conjuncts[number] = try reduction.reduced(conjuncts[number], &plans)
+            conjuncts[number] = try join.replaced(conjuncts[number], &plans)
             prepared += plans.map { Prepared($0, number) }
         }
         // What has become a list may have become more conjuncts than it was.
