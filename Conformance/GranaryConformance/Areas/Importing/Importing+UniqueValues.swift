@@ -4,7 +4,7 @@ import GranaryImport
 // Which record an object is by its key and by unique values that move from record to record, and in long chains.
 
 /// Records of which each names another one by a unique name, and has its key from the store.
-private let chains = Schema(entities: [
+let chainSchema = Schema(entities: [
     Entity(
         "Node", key: "id", keyGeneration: .assigned,
         attributes: [
@@ -75,7 +75,7 @@ let importUniqueValueCases: [ConformanceCase] = [
         "import.merged-later", in: .importing,
         "two objects that name one record by key and by name are one, the last counts"
     ) { trial in
-        try trial.open(chains)
+        try trial.open(chainSchema)
         try trial.write { tx in
             let owner = try tx.import([["id": 5, "name": "Ada"]] as ImportValue, as: "Owner").records[0]
             try tx.import([["id": 1, "owner": 5, "title": "A", "year": 1]] as ImportValue, as: "Disc")
@@ -93,7 +93,7 @@ let importUniqueValueCases: [ConformanceCase] = [
     ConformanceCase(
         "import.compound-reference", in: .importing, "a record is found by a reference and another attribute together"
     ) { trial in
-        try trial.open(chains)
+        try trial.open(chainSchema)
         try trial.write { tx in
             let source: ImportValue = [
                 ["id": 1, "owner": ["id": 5, "name": "Ada"], "title": "A"], ["id": 2, "owner": 5, "title": "B"],
@@ -115,7 +115,7 @@ let importUniqueValueCases: [ConformanceCase] = [
         "import.compound-around", in: .importing,
         "a record is found by a reference whose record lists others of the same entity"
     ) { trial in
-        try trial.open(chains)
+        try trial.open(chainSchema)
         try trial.write { tx in
             let source: ImportValue = [
                 ["id": 1, "title": "A", "owner": ["id": 5, "name": "Ada", "discs": [["id": 2, "title": "B"]]]]
@@ -134,7 +134,7 @@ let importUniqueValueCases: [ConformanceCase] = [
         "import.long-chain", in: .importing,
         "records that get keys from the store name each other in a chain of any length"
     ) { trial in
-        try trial.open(chains)
+        try trial.open(chainSchema)
         try trial.write { tx in
             let count = 3_000
             let source = (0..<count).map { number -> ImportValue in

@@ -34,8 +34,8 @@ let original: [Entity] = [
         indexes: [.unique("name")]),
     Entity(
         "Mix", key: "id", attributes: [Attribute("id", Int64.self)],
-        relationships: [relationship("Mix", "songs", isOrdered: true)]),
-    links(from: "Mix", "songs", to: "Song", isOrdered: true)[0],
+        relationships: [songRelationship("Mix", "songs", isOrdered: true)]),
+    songLinks(from: "Mix", "songs", to: "Song", isOrdered: true)[0],
     Entity("Empty", key: "id", attributes: [Attribute("id", Int64.self)]),
     Entity(
         "Measure", key: "id",
@@ -45,17 +45,18 @@ let original: [Entity] = [
             Attribute("flag", Bool.self), Attribute("price", .scaledDecimal(places: 2)), Attribute("uuid", UUID.self),
         ]),
     Entity(
-        "Band", key: "id", attributes: [Attribute("id", Int64.self)], relationships: [relationship("Band", "leaders")]),
-    links(from: "Band", "leaders", to: "Artist")[0],
+        "Band", key: "id", attributes: [Attribute("id", Int64.self)],
+        relationships: [songRelationship("Band", "leaders")]),
+    songLinks(from: "Band", "leaders", to: "Artist")[0],
 ]
 
-private func relationship(_ owner: String, _ name: String, isOrdered: Bool = false) -> Relationship {
+func songRelationship(_ owner: String, _ name: String, isOrdered: Bool = false) -> Relationship {
     Relationship(
         name, entity: "\(owner)_\(name)", attribute: "source", through: "target",
         orderedBy: isOrdered ? "position" : nil)
 }
 
-private func links(from owner: String, _ name: String, to target: String, isOrdered: Bool = false) -> [Entity] {
+func songLinks(from owner: String, _ name: String, to target: String, isOrdered: Bool = false) -> [Entity] {
     func end(_ name: String, _ target: String) -> Attribute {
         Attribute(name, .int64, reference: .init(entity: target, onDelete: .cascade))
     }
