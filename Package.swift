@@ -122,14 +122,14 @@ let package = Package(
                 "GranarySelfTest", "GranaryTool", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
-        // An app that embeds the tool. Its records are made by the macros, so that it would build swift-syntax again if it
-        // were a package of its own.
+        // The sources of a package of its own, an app that embeds the tool: its program is what tests start.
         .executableTarget(
-            name: "music-tool", dependencies: ["Granary", "GranaryTool"], path: "Conformance/Examples/MusicTool",
-            exclude: ["README.md"], swiftSettings: settings),
+            name: "embedded-tool", dependencies: ["Granary", "GranaryTool"],
+            path: "Conformance/Examples/MusicTool/Sources/music-tool", swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["GranaryCore", "GranaryPlatform"], path: "Tests/TestSupport",
-            swiftSettings: settings),
+            name: "TestSupport",
+            dependencies: ["GranaryCore", "GranaryPlatform", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "GranaryPlatformTests", dependencies: ["GranaryPlatform", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "GranaryTextTests", dependencies: ["GranaryText", "TestSupport"], swiftSettings: settings),
@@ -187,7 +187,7 @@ let package = Package(
             name: "GranaryToolTests",
             dependencies: [
                 "Granary", "GranaryLMDB", "GranaryPlatform", "GranarySQLite", "GranaryStoreKit", "GranaryTool",
-                "TestSupport", "granary", "music-tool",
+                "TestSupport", "embedded-tool", "granary",
             ], swiftSettings: sharedImports),
         .testTarget(
             name: "GoldenTests",
@@ -216,8 +216,10 @@ let package = Package(
             ], path: "Conformance/Faults/Harness", swiftSettings: settings),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool", "StoreWorker"],
-            swiftSettings: sharedImports),
+            dependencies: [
+                "GranaryConformance", "GranaryCore", "GranarySQLite", "GranarySelfTest", "GranaryTool", "StoreWorker",
+                "TestSupport",
+            ], swiftSettings: sharedImports),
     ],
     swiftLanguageModes: [.v6]
 )

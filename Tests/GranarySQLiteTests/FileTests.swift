@@ -280,6 +280,45 @@ import TestSupport
         try store.close()
     }
 
+    /// SQLite 3.40 says of each of the labels that its text is NULL, as their key is the last attribute. The check lists 100 faults.
+    @Test func `a check reports what is damaged before and after rows about which SQLite is wrong`() throws {
+        let folder = try TemporaryFolder()
+        func named(_ name: String) -> Entity {
+            Entity(
+                name, key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string)],
+                indexes: [.index("name")])
+        }
+        let label = Entity("Label", key: "code", attributes: [Attribute("text", .string), Attribute("code", .string)])
+        let schema = Schema(entities: [named("Photo"), label, named("Sound")])
+        var store = try folder.open(schema)
+        try store.write { (writer) throws in
+            try writer.insert(.genre, 1, "a")
+            for number in 1...200 { try writer.insert(.artist, "text", .string("code \(number)")) }
+            try writer.insert(.song, 1, "a")
+        }
+        #expect(try store.verify() == [])
+        try store.close()
+        for entity in ["Photo", "Sound"] {
+            // The index has the text of a whole one, and no entries.
+            let place = "WHERE name = '\(entity).name'"
+            let text = try #require(
+                shell(folder.database, "SELECT sql FROM sqlite_schema \(place)").first?.first)
+            _ = try shell(
+                folder.database,
+                """
+                DROP INDEX "\(entity).name";
+                CREATE INDEX "\(entity).name" ON \(entity) (name) WHERE id < 0;
+                PRAGMA writable_schema = ON;
+                UPDATE sqlite_schema SET sql = '\(text)' \(place);
+                """)
+        }
+        store = try folder.open(schema)
+        let faults = try store.verify()
+        for entity in ["Photo", "Sound"] { #expect(faults.contains { $0.contains("\(entity).name") }, "\(faults)") }
+        #expect(faults.count == 4)
+        try store.close()
+    }
+
     @Test func `a check reports rows that are damaged, and goes on to the files of others`() throws {
         let folder = try TemporaryFolder()
         let schema = Schema(

@@ -254,9 +254,9 @@ struct ImportingVerbTests {
 
     @Test func `an app's record types have their hooks and rules`() throws {
         try MusicToolStore.with { path throws in
-            let result = try Tool.run("import", path, "Artist", "\(path).json", program: "music-tool")
+            let result = try Tool.run("import", path, "Artist", "\(path).json", program: "embedded-tool")
             #expect(result.status == 0, "\(result.errors)")
-            let names = try Tool.run("export", path, "Artist", "--format", "csv", program: "music-tool")
+            let names = try Tool.run("export", path, "Artist", "--format", "csv", program: "embedded-tool")
             #expect(names.output == "id,artist_name,rating\r\n1,Bo,\r\n", "\(names.output) \(names.errors)")
         }
     }

@@ -334,7 +334,7 @@ struct LifecycleVerbTests {
             #"{"Song": [{"title": "Sinnerman", "artist": 1}], "Artist": [{"id": 1, "name": "Nina Simone"}]}"#,
             to: folder("Catalogue.json"))
         func run(_ arguments: String...) throws -> Tool.Result {
-            try Tool.run(arguments, program: "music-tool", folder: folder.path)
+            try Tool.run(arguments, program: "embedded-tool", folder: folder.path)
         }
         let seeded = try run("seed", "\(kind.rawValue):\(path)")
         #expect(seeded.status == 0, "\(seeded.errors)")

@@ -88,7 +88,7 @@ struct RunningTests {
 
     @Test func `the tool says its version`() throws {
         #expect(try Tool.run("--version").output == "\(ToolApplication.granaryVersion)\n")
-        #expect(try Tool.run("--version", program: "music-tool").status == 0)
+        #expect(try Tool.run("--version", program: "embedded-tool").status == 0)
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
@@ -269,26 +269,26 @@ struct RunningTests {
     @Test func `an app that embeds the tool compares stores with its own records`() throws {
         let folder = try TemporaryFolder()
         let path = folder("Music.granary")
-        let schema = try Tool.run("schema", program: "music-tool")
+        let schema = try Tool.run("schema", program: "embedded-tool")
         #expect(schema.output.hasPrefix("entity Artist\n    id: int64 key\n"))
-        #expect(try Tool.run("info", "memory:", "--json", program: "music-tool").status == 0)
+        #expect(try Tool.run("info", "memory:", "--json", program: "embedded-tool").status == 0)
         // A store of an earlier version of the app.
         var entities = [
             Entity("Artist", key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string)])
         ]
         let old = try Stack(Schema(entities: entities), store: .sqlite(atPath: path))
         try old.close()
-        let plan = try Tool.run("plan", path, "--check", program: "music-tool")
+        let plan = try Tool.run("plan", path, "--check", program: "embedded-tool")
         #expect(plan.status == 1 && plan.output.contains("Song is added"), "\(plan)")
-        #expect(try Tool.run("migrate", path, program: "music-tool").status == 0)
-        #expect(try Tool.run("plan", path, "--check", program: "music-tool").status == 0)
-        let help = try Tool.run("info", "--help", program: "music-tool").output
+        #expect(try Tool.run("migrate", path, program: "embedded-tool").status == 0)
+        #expect(try Tool.run("plan", path, "--check", program: "embedded-tool").status == 0)
+        let help = try Tool.run("info", "--help", program: "embedded-tool").output
         #expect(help.contains("music-tool info Music.granary"))
-        #expect(!(try Tool.run("--help", program: "music-tool").output.contains("conformance")))
+        #expect(!(try Tool.run("--help", program: "embedded-tool").output.contains("conformance")))
         entities[0].attributes[1].name = "title"
         let other = try Stack(Schema(entities: entities), store: .sqlite(atPath: folder("Other.granary")))
         try other.close()
-        #expect(try Tool.run("migrate", folder("Other.granary"), program: "music-tool").status == 78)
+        #expect(try Tool.run("migrate", folder("Other.granary"), program: "embedded-tool").status == 78)
     }
 
     @Test func `the page lists the exit codes that the tool has`() throws {

@@ -1,8 +1,10 @@
 import Foundation
 import GranaryConformance
 import GranaryCore
+import GranarySQLite
 import GranarySelfTest
 import GranaryTool
+import TestSupport
 import Testing
 
 /// Several processes on one store, and processes that are killed.
@@ -74,6 +76,45 @@ struct ProcessTests {
             process.waitUntilExit()
             #expect(store.foreignReads() == [])
             try store.close()
+            try stack.close()
+        }
+    }
+
+    @Test func `the log tells once that a read of another process keeps SQLite's log, and again of the next read`()
+        throws
+    {
+        LoggedLines.begin()
+        let limit = Duration.nanoseconds(29)
+        func lines() -> [LoggedLines.Line] {
+            LoggedLines.all { $0.metadata["limit"] == "\(limit)" && $0.message.contains("keeps the store's log") }
+        }
+        try WorkerProgram.withFolder { folder in
+            let path = folder + "/Shared.granary"
+            var tuning = SQLiteTuning()
+            tuning.logSize = 200_000
+            let stack = try Stack(
+                SuiteSchema.standard, store: .sqlite(atPath: path, tuning: tuning), longestRead: limit)
+            func commit(_ times: Int, until isDone: () -> Bool = { false }) throws {
+                for _ in 0..<times where !isDone() {
+                    let label = String(repeating: "a", count: 150_000)
+                    try stack.write { _ = try $0.insert(Ticket(id: .timeOrdered(), label: label)) }
+                }
+            }
+            try commit(6)
+            #expect(lines().isEmpty, "no other process reads")
+            for round in 1...2 {
+                let (process, pipe) = try WorkerProgram.start(.sqlite, path, ["hold", "1"])
+                #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
+                try commit(40, until: { lines().count == round })
+                let line = try #require(lines().last)
+                #expect(line.level == .warning && line.metadata["age"] != nil && line.metadata["store"] != nil)
+                try commit(6)
+                #expect(lines().count == round)
+                kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+                try commit(6)
+                #expect(lines().count == round)
+            }
             try stack.close()
         }
     }

@@ -48,14 +48,15 @@ extension ConformanceSuite {
 
     private static let lifecycleCases: [[ConformanceCase]] = [
         openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
-        seedingCases, resettingCases,
-        longWorkCases, verifyingCases, soundStoreCases, externalCases, externalLifecycleCases,
+        seedingCases, seedingSchemaCases, resettingCases, longWorkCases, verifyingCases, soundStoreCases, externalCases,
+        externalLifecycleCases,
     ]
 
     private static let importingCases: [[ConformanceCase]] = [
         importConversionsCases, importCases, importKeysCases, importHooksCases, importRelationshipsCases,
-        importPendingCases, importRelationshipHooksCases, importIdentityCases, importChoosingCases,
-        importCommitsCases, importGoingOnCases, importPendingMovedCases, importPoliciesCases, importFilesCases,
+        importLaterCases, importPendingCases, importRelationshipHooksCases, importIdentityCases,
+        importUniqueValueCases, importChoosingCases, importCommitsCases, importGoingOnCases, importPendingMovedCases,
+        importPoliciesCases, importFilesCases,
         importBatchesCases, importListsCases, importRandomCases, importBehavioursCases, importTrialCases,
         importMeaningsCases, importReadingCases, importTextsCases, importBadInputCases,
         importDeletionsCases, importPathsCases, importNullsCases, importCountedCases,

@@ -15,6 +15,9 @@ import GranaryStoreKit
 // dropped index hold values of records until they are used again, or the store is compacted: values that the records, which
 // stay, hold as well.
 //
+// To give pages back SQLite reads each of them and each of their entries: about 4 microseconds a page that the system has in
+// memory. Half of that is memory for its cache, of pages that are not read again: indexes are dropped with a small cache.
+//
 // The number of the schema in the file's header is raised in any case, so that every statement of other processes is compiled
 // again: that is when they look at the schema.
 
@@ -87,6 +90,7 @@ private struct TableMigration {
         var rewritten: [(old: SchemaSQL.Object, new: SchemaSQL.Object)] = []
         var created: [SchemaSQL.Object] = []
         var indexes: [MissingIndex] = []
+        var dropped: [String] = []
         for entity in migration.target.entities {
             guard let table = objects[entity.name] else { continue }
             let old = stored[entity.id]
@@ -107,12 +111,9 @@ private struct TableMigration {
                     indexes.append(MissingIndex(entity: entity, index: index, object: object))
                 }
             }
-            if let old {
-                for index in gone {
-                    try connection.execute("DROP INDEX \(EntitySQL.quoted(SchemaSQL.name(of: index, in: old)))")
-                }
-            }
+            if let old { dropped += gone.map { SchemaSQL.name(of: $0, in: old) } }
         }
+        try drop(dropped)
         try rewrite(rewritten)
         try writeInexactDefaults()
         for table in created {
@@ -120,6 +121,17 @@ private struct TableMigration {
             try connection.execute(table.sql)
         }
         try connection.make(indexes)
+    }
+
+    private func drop(_ indexes: [String]) throws {
+        guard !indexes.isEmpty else { return }
+        guard case .integer(let size)? = try connection.values("PRAGMA cache_size").first?.first else {
+            throw StoreMetadata.damaged(connection)
+        }
+        // A negative number is one of kibibytes.
+        try connection.execute("PRAGMA cache_size = -512")
+        for index in indexes { try connection.execute("DROP INDEX \(EntitySQL.quoted(index))") }
+        try connection.execute("PRAGMA cache_size = \(size)")
     }
 
     /// The place of the stored index that an index goes on with; nil if it is made.

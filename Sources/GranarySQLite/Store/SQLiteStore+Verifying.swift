@@ -16,17 +16,8 @@ extension SQLiteStore {
         defer { session.connection.cancellation.flag = nil }
         var faults = FaultList()
         try attempt(&faults) { faults in
-            var notNull = NotNullColumns(session.connection)
-            for row in try session.connection.values("PRAGMA integrity_check(\(FaultList.limit))") {
-                // Its lines name pages, tables, indexes and row numbers, not values.
-                guard case .text(let utf8)? = row.first, row.first != .string("ok") else { continue }
-                // One row may have several lines, below a heading that names the database.
-                for line in String(decoding: utf8, as: UTF8.self).split(separator: "\n")
-                where !line.hasPrefix("*** in ") {
-                    if try notNull.refutes(line, catalog) { continue }
-                    faults.append(String(line))
-                }
-            }
+            var check = IntegrityCheck(session.connection, catalog)
+            for fault in try check.faults() { faults.append(fault) }
         }
         try attempt(&faults) { faults in
             let tables = Set(catalog.layouts.map { StoredValue.string($0.name) })
@@ -195,34 +186,5 @@ extension SQLiteStore {
                 faults.append("Row \(number) by key: \(error.message)")
             }
         }
-    }
-}
-
-// SQLite 3.40 says of a table without row identifiers whose key is the last column that its first column is NULL, in each row.
-// A line about NULL is therefore compared with the rows. By their checks the pages come before the rows, so lines that are
-// wrong do not keep lines about pages from the list.
-private struct NotNullColumns {
-    private let connection: Connection
-    /// Whether a column has a NULL, by the line about it.
-    private var known: [Substring: Bool] = [:]
-
-    init(_ connection: Connection) { self.connection = connection }
-
-    /// Whether a line says that a column has a NULL that has none.
-    mutating func refutes(_ line: Substring, _ catalog: Catalog) throws -> Bool {
-        let start = "NULL value in "
-        guard line.hasPrefix(start) else { return false }
-        if let hasNull = known[line] { return !hasNull }
-        let names = line.dropFirst(start.count).split(separator: ".", maxSplits: 1)
-        guard names.count == 2, let layout = catalog.layouts.first(where: { $0.name == names[0] }),
-            let position = layout.entity.attributes.firstIndex(where: { $0.name == names[1] })
-        else { return false }
-        // `IS NULL` would not be computed: the column is declared NOT NULL.
-        let column = layout.sql.names[position]
-        let hasNull = try !connection.values(
-            "SELECT 1 FROM \(layout.sql.table) WHERE typeof(\(column)) = 'null' LIMIT 1"
-        ).isEmpty
-        known[line] = hasNull
-        return !hasNull
     }
 }

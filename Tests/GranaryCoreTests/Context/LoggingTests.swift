@@ -1,5 +1,6 @@
 import GranaryPlatform
 import GranaryMemory
+import TestSupport
 import Testing
 
 @testable import GranaryCore

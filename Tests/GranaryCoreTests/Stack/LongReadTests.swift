@@ -1,6 +1,7 @@
 import GranaryPlatform
 import Foundation
 import GranaryMemory
+import TestSupport
 import Testing
 
 @testable import GranaryCore

@@ -1,5 +1,6 @@
 import GranaryMemory
 import Logging
+import TestSupport
 import Testing
 
 @testable import GranaryCore

@@ -142,3 +142,71 @@ let soundStoreCases: [ConformanceCase] = [
         try await expectAsyncError(.closed) { try await stack.rebuildIndexes() }
     },
 ]
+
+let verifyingCases: [ConformanceCase] = [
+    ConformanceCase("verify.whole", in: .verify, "a store that is whole has no faults, also while others write") {
+        trial in
+        let stack = try trial.stack
+        try await stack.write { tx in
+            _ = try tx.insert((0..<500).map { Note(slug: "note \($0)", topic: "\($0 % 7)") })
+            for label in 0..<100 { try tx.insert(Counter(label: "\(label)")) }
+        }
+        let isEnough = CancellationFlag()
+        let writer = Worker("the writer") {
+            var number = 0
+            while !isEnough.isSet {
+                number += 1
+                let slug = "note \(number % 500)"
+                _ = try stack.writeNow { try $0.upsert(Note(slug: slug, topic: slug)) }
+            }
+        }
+        for _ in 0..<10 {
+            let faults = try await stack.verify()
+            try expectEqual(faults, [])
+        }
+        isEnough.set()
+        try writer.value()
+    },
+    ConformanceCase("verify.progress", in: .verify, "a check says how far it has come", modes: [.fresh]) { trial in
+        let stack = try trial.stack
+        try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
+        let seen = Journal<StoreProgress>()
+        let faults = try await stack.verify(onProgress: { seen.add($0) })
+        try expectEqual(faults, [])
+        let records = seen.entries.map(\.records)
+        try expectEqual(records, records.sorted())
+        try expect(records.count > 4, "it says so \(records.count) times")
+        try expectEqual(records.last, 5000)
+        try expectEqual(Set(seen.entries.map(\.total)), [5000])
+    },
+    ConformanceCase("verify.cancelled", in: .verify, "a check whose task is cancelled ends", modes: [.fresh]) { trial in
+        let stack = try trial.stack
+        try await stack.write { tx in _ = try tx.insert((0..<5000).map { Shelf(id: Int64($0)) }) }
+        let (hasBegun, isCancelled) = (Event("the check's begin"), Event("the cancellation"))
+        let task = Task(executorPreference: trial.executor) {
+            try await stack.verify { progress in
+                guard progress.records < 3000 else { return }
+                hasBegun.set()
+                try? isCancelled.wait()
+            }
+        }
+        try await hasBegun.happened()
+        task.cancel()
+        isCancelled.set()
+        try await expectAsyncError(.cancelled) { _ = try await task.value }
+        try expectEqual(try stack.readNow { try $0.count(Shelf.all) }, 5000)
+    },
+    ConformanceCase(
+        "verify.rebuild", in: .verify, "indexes that are made anew answer as before, and records stay", modes: [.fresh]
+    ) { trial in
+        try trial.close()
+        let stack = try trial.another(WholeStore.schema)
+        try await WholeStore.fill(stack)
+        let (records, number) = (try WholeStore.records(stack), try WholeStore.number(stack))
+        try await stack.rebuildIndexes()
+        try WholeStore.expectSame(stack, as: records)
+        try expectEqual(try WholeStore.number(stack), number)
+        try expectEqual(try stack.readNow { try $0.count(Counter.where { $0.label == "b" }) }, 1)
+        try await WholeStore.expectWorking(stack, nextKey: 4)
+    },
+]

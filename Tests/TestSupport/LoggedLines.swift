@@ -1,14 +1,12 @@
 import GranaryPlatform
-import Logging
-
-@testable import GranaryCore
+package import Logging
 
 /// What was logged since ``begin()``. One test process has one logging system: this one.
-enum LoggedLines {
-    struct Line: Sendable {
-        var level: Logger.Level
-        var message: String
-        var metadata: [String: String]
+package enum LoggedLines {
+    package struct Line: Sendable {
+        package var level: Logger.Level
+        package var message: String
+        package var metadata: [String: String]
     }
 
     private static let lock = Lock()
@@ -17,16 +15,18 @@ enum LoggedLines {
     private static let installed: Void = LoggingSystem.bootstrap { _ in Handler() }
 
     /// Called before the stack is made: a logger keeps its handler.
-    static func begin() { installed }
+    package static func begin() { installed }
 
     /// The lines of a context, which has a name of its own.
-    static func of(context name: String) -> [Line] {
+    package static func of(context name: String) -> [Line] {
         lock.withLock { all.filter { $0.metadata["context"] == name } }
     }
 
-    static func of(entity name: String) -> [Line] { lock.withLock { all.filter { $0.metadata["entity"] == name } } }
+    package static func of(entity name: String) -> [Line] {
+        lock.withLock { all.filter { $0.metadata["entity"] == name } }
+    }
 
-    static func all(_ isWanted: (Line) -> Bool) -> [Line] { lock.withLock { all.filter(isWanted) } }
+    package static func all(_ isWanted: (Line) -> Bool) -> [Line] { lock.withLock { all.filter(isWanted) } }
 
     private struct Handler: LogHandler {
         var metadata: Logger.Metadata = [:]
