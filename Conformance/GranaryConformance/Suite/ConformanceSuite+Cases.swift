@@ -48,7 +48,7 @@ extension ConformanceSuite {
 
     private static let lifecycleCases: [[ConformanceCase]] = [
         openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
-        seedingCases, resettingCases,
+        seedingCases, seedingJSONCases, resettingCases,
         longWorkCases, verifyingCases, soundStoreCases, externalCases, externalLifecycleCases,
     ]
 
@@ -58,7 +58,8 @@ extension ConformanceSuite {
         importCommitsCases, importGoingOnCases, importPendingMovedCases, importPoliciesCases, importFilesCases,
         importBatchesCases, importListsCases, importRandomCases, importBehavioursCases, importTrialCases,
         importMeaningsCases, importReadingCases, importTextsCases, importBadInputCases,
-        importDeletionsCases, importPathsCases, importNullsCases, importCountedCases,
+        importDeletionsCases, importPathsCases, importNullsCases, importCountedCases, importConnectionsCases,
+        importTakingOverCases, importCodedCases,
     ]
 
     private static let exportingCases: [[ConformanceCase]] = [
