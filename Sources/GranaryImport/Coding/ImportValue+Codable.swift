@@ -53,7 +53,9 @@ extension DecodingError {
             }
         var path = place?.path ?? "$"
         for step in context.codingPath + (key.map { [$0] } ?? []) {
-            path += step.intValue.map { "[\($0)]" } ?? ".\(step.stringValue)"
+            // Keys of objects may be numbers as well.
+            let index = (step as? ValueKey)?.intValue
+            path += index.map { "[\($0)]" } ?? ".\(step.stringValue)"
         }
         let error = GranaryError(.typeMismatch, "The value cannot be decoded. \(context.debugDescription)").at(path)
         return place.map { error.at($0) } ?? error

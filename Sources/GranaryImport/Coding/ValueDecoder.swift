@@ -39,18 +39,17 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     // It has the place of those for each type of numbers, too.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        if let type = type as? any FixedWidthInteger.Type, let number = text.flatMap({ type.init($0, radix: 10) }) as? T
+        {
+            return number
+        }
         if let type = type as? any AttributeValue.Type, type.attributeType != .json,
             let decoded = try attribute(type) as? T
         {
             return decoded
         }
-        if let type = type as? any FixedWidthInteger.Type {
-            // Integers that attributes do not have.
-            guard let decoded = text.flatMap({ type.init($0, radix: 10) }) as? T else {
-                throw mismatch(type, "\(type)")
-            }
-            return decoded
-        }
+        // An integer that attributes do not have would ask this container for itself.
+        if type is any FixedWidthInteger.Type { throw mismatch(type, "\(type)") }
         return try T(from: self)
     }
 

@@ -66,11 +66,10 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
 
     // It has the place of those for each type of numbers, too.
     func encode<T: Encodable>(_ value: T) throws {
-        if let value = value as? any AttributeValue, type(of: value).attributeType != .json {
+        if let value = value as? any FixedWidthInteger {
+            node.content = .value(Int64(exactly: value).map { .integer($0) } ?? .decimal("\(value)"))
+        } else if let value = value as? any AttributeValue, type(of: value).attributeType != .json {
             node.content = .value(try ValueEncoder.value(value))
-        } else if let value = value as? any FixedWidthInteger {
-            // Integers that attributes do not have.
-            node.content = .value(.decimal("\(value)"))
         } else {
             try value.encode(to: self)
         }

@@ -61,13 +61,14 @@ extension ImportRun {
         }
         return .array(
             (0..<count).map { index in
-                var isNull = true
-                let members = columns.map { attribute, value in
+                var isNamed = lists.isEmpty
+                let members = columns.compactMap { attribute, value -> ImportObject.Member? in
                     guard case .array(let elements) = value else { return ImportObject.Member(attribute, value) }
-                    if elements[index] != .null { isNull = false }
+                    guard elements[index] != .null else { return nil }
+                    isNamed = true
                     return ImportObject.Member(attribute, elements[index])
                 }
-                return isNull && !lists.isEmpty ? .null : .object(ImportObject(members))
+                return isNamed ? .object(ImportObject(members)) : .null
             })
     }
 }

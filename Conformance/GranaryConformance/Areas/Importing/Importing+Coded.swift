@@ -22,7 +22,7 @@ private struct Listing: Codable, Equatable {
     var link: URL?
     var code: UUID?
     var bytes: Data?
-    var small: [UInt8: Int16]?
+    var small: [Int: Int8]?
     var flags: [Bool?]?
     var big: UInt64?
 }
@@ -67,7 +67,7 @@ let importCodedCases: [ConformanceCase] = [
             {"id": 5, "label": null}
             {"id": 6, "label": "e", "kind": "duo"}
             {"id": 7, "label": "f", "flags": {}}
-            {"id": 8, "label": "g", "small": {"300": 1}}
+            {"id": 8, "label": "g", "small": {"300": 300}}
             {"id": 9, "label": "h", "big": -1}
             []
             """
