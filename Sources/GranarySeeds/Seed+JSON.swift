@@ -17,7 +17,9 @@ extension Seed {
     /// - The objects become records as those of an import do, in any order: one may refer to what comes later.
     /// - A value that cannot be taken is an error, and so is a key that means nothing, unless the importer reports failures or
     ///   is not strict. Of two objects of one record the later one adds to the earlier.
-    /// - Everything is read, converted and checked before anything is created, in a store in memory: for seeds beyond the
+    /// - Everything is read, converted and checked before anything is created, in a store in memory. The text of the files is
+    ///   streamed, a batch of objects at a time, in whatever order the entities come; a file of lists is read twice, the
+    ///   first time to check and count it. So a seed takes as much memory as its records, and no more: for seeds beyond the
     ///   memory of a device use `.store(provider)`.
     /// - It throws `notAStore` if there is nothing at the URL, `invalidInput` for what is not JSON or not such an object, `unknownEntity`
     ///   for a list or file of an entity that the schema does not have, and what an import throws, with the place in the seed:

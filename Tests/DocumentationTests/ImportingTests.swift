@@ -97,6 +97,20 @@ struct ImportingTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `a name has its code taken out, and concerts are connected by their numbers`(_ kind: Kind) async throws {
+        try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
+            _ = try await importVenues(stack)
+            let source: ImportValue = [["id": 2, "name": "Birdland (bi)", "program": [["number": 10]]]]
+            var importer = Importer()
+            importer.mapping = listed
+            #expect(try await stack.import(source, as: Venue.self, with: importer).issues.isEmpty)
+            let venue = try #require(try await stack.read { try $0.find(Venue.self, 2) })
+            #expect(venue.name == "Birdland" && venue.code == "bi")
+            #expect(try await stack.read { try $0.find(Concert.self, 10)?.venue } == Ref(2))
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `an import in parts saves where the next one begins`(_ kind: Kind) async throws {
         try await withStack(kind, Schema(Venue.self, Concert.self)) { stack in
             var start = 0

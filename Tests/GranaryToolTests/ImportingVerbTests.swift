@@ -131,6 +131,41 @@ struct ImportingVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `a file of mappings says what null and absence mean, and how lists are connected`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            let map = "\(store.folder)/map.json"
+            let text = """
+                {"Artist": {"null": {"born": "keep"}, "absent": {"genre": "clear"}},
+                 "Playlist": {"connect": {"songs": {"by": {"numbers": "id"}, "missing": "ignore"}}}}
+                """
+            try Data(text.utf8).write(to: URL(filePath: map))
+            let start = #"[{"id": 5, "name": "Bo", "code": 9, "born": "2024-05-01", "genre": "rock"}]"#
+            #expect(try run("import", store.path, "Artist", "-", input: start).status == 0)
+            let nulls = #"[{"id": 5, "born": null}]"#
+            let result = try run("import", store.path, "Artist", "-", "--map", map, input: nulls)
+            #expect(result.status == 0, "\(result.errors)")
+            let stack = try store.open()
+            let artist = try #require(try stack.read { try $0.find(Artist.self, 5) })
+            #expect(artist.born != nil && artist.genre == nil)
+            try stack.close()
+            // Without the mapping null clears, and what is absent stays.
+            #expect(try run("import", store.path, "Artist", "-", input: nulls).status == 0)
+            let again = try store.open()
+            #expect(try again.read { try $0.find(Artist.self, 5) }?.born == nil)
+            try again.close()
+            for (wrong, place) in [
+                (#"{"Artist": {"null": {"born": "drop"}}}"#, "$.Artist.null"),
+                (#"{"Artist": {"null": "keep"}}"#, "$.Artist.null"),
+            ] {
+                try Data(wrong.utf8).write(to: URL(filePath: map))
+                let refused = try run("import", store.path, "Artist", "-", "--map", map, input: nulls)
+                #expect(refused.status != 0 && refused.errors.contains(place), "\(refused.errors)")
+            }
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `an import in parts leaves what is committed and goes on from there`(
         _ kind: StoreKind
     ) throws {

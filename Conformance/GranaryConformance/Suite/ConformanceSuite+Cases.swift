@@ -48,8 +48,8 @@ extension ConformanceSuite {
 
     private static let lifecycleCases: [[ConformanceCase]] = [
         openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
-        seedingCases, seedingSchemaCases, resettingCases, longWorkCases, verifyingCases, soundStoreCases, externalCases,
-        externalLifecycleCases,
+        seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, longWorkCases, verifyingCases,
+        soundStoreCases, externalCases, externalLifecycleCases,
     ]
 
     private static let importingCases: [[ConformanceCase]] = [
@@ -59,7 +59,8 @@ extension ConformanceSuite {
         importPoliciesCases, importFilesCases,
         importBatchesCases, importListsCases, importRandomCases, importBehavioursCases, importTrialCases,
         importMeaningsCases, importReadingCases, importTextsCases, importBadInputCases,
-        importDeletionsCases, importPathsCases, importNullsCases, importCountedCases,
+        importDeletionsCases, importPathsCases, importNullsCases, importCountedCases, importConnectionsCases,
+        importTakingOverCases, importCodedCases,
     ]
 
     private static let exportingCases: [[ConformanceCase]] = [

@@ -93,11 +93,7 @@ final class ExportPlan {
         }
         if let connection = mapping.connections[attribute.name] {
             for (path, name) in connection.pairs {
-                guard let keys = path.plainKeys, !isTable || keys.count == 1 else {
-                    throw unsupported(
-                        "\(attribute.name) is connected by \(path), where \(isTable ? "CSV has no value" : "no value can be written"). Connect it by a key\(isTable ? " of the row" : "") for exports, or ignore it.",
-                        attribute.name)
-                }
+                let keys = try connectingKeys(path, attribute.name, isTable)
                 reference.naming = [try schema.entities[related].position(ofAttribute: name)]
                 reference.isConnection = true
                 try insert(.reference(reference), at: keys)
@@ -120,8 +116,31 @@ final class ExportPlan {
         try insert(.reference(reference), at: path)
     }
 
+    /// The keys of a value by which an import connects a relationship.
+    private func connectingKeys(_ path: ImportPath, _ name: String, _ isTable: Bool) throws -> [String] {
+        guard let keys = path.plainKeys, !isTable || keys.count == 1 else {
+            throw unsupported(
+                "\(name) is connected by \(path), where \(isTable ? "CSV has no value" : "no value can be written"). Connect it by a key\(isTable ? " of the row" : "") for exports, or ignore it.",
+                name)
+        }
+        return keys
+    }
+
     private func add(relationship index: Int, _ schema: Schema, _ exporter: Exporter) throws {
         let relationship = entity.relationships[index]
+        if let connection = mapping.connections[relationship.name] {
+            let links = try LinkLayout(relationship, in: schema)
+            for (path, name) in connection.pairs {
+                // An array for each attribute: their elements at one place name one record together.
+                var exported = ExportedRelationship(
+                    index: index, links: links,
+                    naming: [try schema.entities[links.related].position(ofAttribute: name)])
+                exported.isConnection = true
+                asksForOthers = true
+                try insert(.relationship(exported), at: try connectingKeys(path, relationship.name, false))
+            }
+            return
+        }
         guard let path = try path(of: relationship.name, false) else { return }
         let rule = mapping.relationships[relationship.name] ?? RelationshipRule()
         let links = try LinkLayout(relationship, in: schema)
@@ -228,6 +247,8 @@ struct ExportedRelationship {
     var leadsBackBy: Int?
     /// The attribute that related records are written under as objects of a dictionary; nil if they are an array.
     var dictionaryKey: Int?
+    /// Whether only names are written, as values that connect the list.
+    var isConnection = false
 }
 
 extension ExportedRelationships {

@@ -153,6 +153,7 @@ final class JSONExport<Reading: ReadContext> {
 
     private func list(_ relationship: ExportedRelationship, of owner: StoredValue, _ depth: Int) throws {
         let links = relationship.links
+        let depth = relationship.isConnection ? 0 : depth
         let related = try plan(links.related)
         let keyPosition = related.entity.keyPosition
         var request = FetchRequest(

@@ -63,6 +63,42 @@ extension ImportMapping {
     }
 }
 
+extension ImportMapping {
+    /// Has code of your own import a value of the source. The import does nothing else with what is at the path: the value is
+    /// neither written nor reported, also where no attribute has its name.
+    ///
+    /// ```swift
+    /// ImportMapping().takeOver(from: "full_name") { value, _ in
+    ///     guard case .string(let text) = value, let blank = text.firstIndex(of: " ") else { return nil }
+    ///     return ["first": .string(String(text[..<blank])), "last": .string(String(text[blank...].dropFirst()))]
+    /// }
+    /// ```
+    ///
+    /// The code is called with each object that has a value at the path, `null` included, before the other values of the
+    /// object are read. It may be called again with the same object, so it should have no side effects.
+    ///
+    /// - Parameters:
+    ///   - path: A key of the source, or keys, as in `name.full`: with anything else the import throws `invalidQuery`.
+    ///   - body: Returns what is imported in place of the value: values by the names of attributes and relationships, which
+    ///     are transformed and converted as those of the source are, and count where the source has values for the same
+    ///     names. An empty dictionary if nothing is. Nil if the value is not taken over: then it is imported as if there
+    ///     were no such code. Throwing, or a name that does not exist, is reported, and the value is left out.
+    public func takeOver(
+        from path: ImportPath, _ body: @escaping @Sendable (ImportValue, ImportPlace) throws -> [String: ImportValue]?
+    ) -> ImportMapping {
+        var mapping = self
+        mapping.takeovers.removeAll { $0.path == path }
+        mapping.takeovers.append(ImportTakeover(path: path, body: body))
+        return mapping
+    }
+}
+
+/// A value that is imported by code.
+struct ImportTakeover: Sendable {
+    let path: ImportPath
+    let body: @Sendable (ImportValue, ImportPlace) throws -> [String: ImportValue]?
+}
+
 /// The hooks of one relationship.
 struct RelationshipHooks: Sendable {
     var takeOver: (@Sendable (ImportedRelationship, Transaction) throws -> Void)?

@@ -6,7 +6,9 @@ extension ImportMapping {
     ///     gets the new value, and the record that it referred to stays: with another policy than `replace` the import throws
     ///     `invalidQuery`.
     ///   - names: The attributes of the target by which a value that is no object names it: its key, or those of one of its
-    ///     unique indexes. Unless said, those that ``identify(by:)`` of the target's mapping says, otherwise its key.
+    ///     unique indexes. Unless said, those that ``identify(by:)`` of the target's mapping says, otherwise its key. By
+    ///     several attributes, a value is an array of theirs in this order: `["Axis", 1968]` names one record, and a list is
+    ///     an array of such arrays.
     ///   - missing: What becomes of a value that names a record which does not exist.
     ///   - isKeyed: Whether an object is a dictionary of objects, each under its key (`@key`).
     public func relate(
@@ -63,16 +65,28 @@ struct ImportConnection: Sendable {
 }
 
 extension ImportMapping {
-    /// Connects a reference by values of the object itself, each of which is an attribute of the target: foreign keys.
+    /// Connects a relationship by values of the object itself, each of which is an attribute of the target: foreign keys.
     ///
     /// ```swift
-    /// ImportMapping().connect("album", ["album_title": "title", "artist_id": "artist"])
+    /// ImportMapping()
+    ///     .connect("album", ["album_title": "title", "artist_id": "artist"])
+    ///     .connect("tags", ["tag_names": "name"])
     /// ```
     ///
     /// The attributes are the target's key or those of one of its unique indexes. If the source has none of the values, the
-    /// reference stays as it is. For a to-many relationship the import throws `unsupported`.
+    /// relationship stays as it is.
     ///
-    /// - Parameter condition: Tells of an object whether it is connected; if not, its reference stays as it is. All are by default.
+    /// **To-many relationships.** Each value is an array, and the elements at one place name one record together:
+    /// `{"titles": ["Axis", "Smash Hits"], "years": [1967, 1968]}`. A path leads through an array of objects:
+    /// `["albums.title": "title", "albums.year": "year"]`. A value that is not an array counts for all records; if no value is an
+    /// array, they name one record. Elements that are null are left out; `[]` empties the list. Arrays of different lengths
+    /// are reported, and the list stays as it is. ``relate(_:_:by:missing:isKeyed:)`` says what becomes of the records that
+    /// were related before.
+    ///
+    /// - Parameters:
+    ///   - values: Where the values are in the source, and which attributes of the target they are.
+    ///   - missing: What becomes of values that name a record which does not exist.
+    ///   - condition: Tells of an object whether it is connected; if not, its relationship stays as it is. All are by default.
     public func connect(
         _ name: String, _ values: KeyValuePairs<ImportPath, String>, missing: ImportMissing = .wait,
         when condition: (@Sendable (ImportValue, ImportPlace) -> Bool)? = nil

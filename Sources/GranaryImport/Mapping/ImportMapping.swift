@@ -29,6 +29,7 @@ public struct ImportMapping: Sendable {
     var connections: [String: ImportConnection] = [:]
     var relationshipHooks: [String: RelationshipHooks] = [:]
     var choices: [ImportChoice] = []
+    var takeovers: [ImportTakeover] = []
     var identity: [String]?
     var modification: String?
     var infersKeys = true
@@ -122,6 +123,8 @@ public struct ImportMapping: Sendable {
             mapping.relationships.merge(other.relationships) { $1 }
             mapping.connections.merge(other.connections) { $1 }
             mapping.choices += other.choices
+            mapping.takeovers.removeAll { own in other.takeovers.contains { $0.path == own.path } }
+            mapping.takeovers += other.takeovers
             mapping.relationshipHooks.merge(other.relationshipHooks) { $0.overridden(by: $1) }
             mapping.identity = other.identity ?? identity
             mapping.modification = other.modification ?? modification

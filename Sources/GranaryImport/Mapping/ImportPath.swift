@@ -79,35 +79,42 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         ImportPath.value(steps[...], object, place)
     }
 
+    /// The value, with null for each element of an array on the way that has none: the values of several paths through one
+    /// array are those of the same elements.
+    func column(in object: ImportValue, at place: ImportPlace) -> ImportValue? {
+        ImportPath.value(steps[...], object, place, keepsPlaces: true)
+    }
+
     private static func value(
-        _ steps: ArraySlice<Step>, _ value: ImportValue, _ place: ImportPlace
+        _ steps: ArraySlice<Step>, _ value: ImportValue, _ place: ImportPlace, keepsPlaces: Bool = false
     ) -> ImportValue? {
         guard let step = steps.first else { return value }
         let rest = steps.dropFirst()
         switch step {
-        case .whole: return ImportPath.value(rest, value, place)
+        case .whole: return ImportPath.value(rest, value, place, keepsPlaces: keepsPlaces)
         case .key(let key):
             if case .array(let elements) = value {
                 // Of each element, arrays within flattened.
                 return .array(
                     elements.flatMap { element -> [ImportValue] in
-                        switch ImportPath.value(steps, element, place) {
-                        case nil: []
+                        switch ImportPath.value(steps, element, place, keepsPlaces: keepsPlaces) {
+                        case nil: keepsPlaces ? [.null] : []
                         case .array(let inner)?: inner
                         case let inner?: [inner]
                         }
                     })
             }
-            return value[key].flatMap { ImportPath.value(rest, $0, place) }
-        case .element(let index): return value[index].flatMap { ImportPath.value(rest, $0, place) }
+            return value[key].flatMap { ImportPath.value(rest, $0, place, keepsPlaces: keepsPlaces) }
+        case .element(let index):
+            return value[index].flatMap { ImportPath.value(rest, $0, place, keepsPlaces: keepsPlaces) }
         case .dictionaryKey: return place.key.map(ImportValue.string)
         case .index: return place.isInArray ? .integer(Int64(place.index)) : nil
         case .parent:
-            return place.parent.flatMap { ImportPath.value(rest, $0.value, $0.place) }
+            return place.parent.flatMap { ImportPath.value(rest, $0.value, $0.place, keepsPlaces: keepsPlaces) }
         case .root:
             var root = place.parent
             while let outer = root?.place.parent { root = outer }
-            return ImportPath.value(rest, root?.value ?? value, place)
+            return ImportPath.value(rest, root?.value ?? value, place, keepsPlaces: keepsPlaces)
         }
     }
 

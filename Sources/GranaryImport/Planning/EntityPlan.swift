@@ -2,41 +2,6 @@ import GranaryCore
 
 /// How objects become rows of one entity, looked up once an import, and the rows of the batch.
 final class EntityPlan {
-    /// What a key of the source means.
-    enum Slot: Sendable {
-        case attribute(Int)
-        /// An attribute that another key means more exactly: one that is mapped, or its own name. The other one counts.
-        case inferredAttribute(Int)
-        /// A to-many relationship, by its place among the entity's.
-        case relationship(Int)
-        /// A to-many relationship that has a mapped key as well, which counts.
-        case inferredRelationship(Int)
-        /// It is read by a path, or ignored.
-        case passedOver
-        case unknown
-
-        /// Whether it is an attribute or a relationship.
-        var hasValues: Bool {
-            switch self {
-            case .attribute, .inferredAttribute, .relationship, .inferredRelationship: true
-            case .passedOver, .unknown: false
-            }
-        }
-
-        /// Whether both are one attribute or one relationship.
-        func isSame(as other: Slot) -> Bool {
-            switch (self, other) {
-            case (.attribute(let left), .attribute(let right)), (.relationship(let left), .relationship(let right)),
-                (.attribute(let left), .inferredAttribute(let right)),
-                (.inferredAttribute(let left), .attribute(let right)),
-                (.relationship(let left), .inferredRelationship(let right)),
-                (.inferredRelationship(let left), .relationship(let right)):
-                left == right
-            default: false
-            }
-        }
-    }
-
     let position: Int
     let entity: Entity
     let handler: (any RecordHandler)?
@@ -68,6 +33,8 @@ final class EntityPlan {
     let connections: [(slot: Slot, name: String, connection: ImportConnection)]
     /// Relationships whose records are chosen from what is at one path.
     let choices: [(slots: [(slot: Slot, name: String)], choice: ImportChoice)]
+    /// Values that code of the mapping imports.
+    let takeovers: [ImportTakeover]
     /// The known keys within the values of keys that are read by paths alone.
     let within: [String: KnownKeys]
     /// What is left out of the values of keys.
@@ -149,26 +116,21 @@ final class EntityPlan {
                 entity: entity.name, attributes: [name])
         }
 
-        func slot(named name: String) -> Slot? {
-            if let index = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
-                return .attribute(index)
-            }
-            return entity.relationships.firstIndex { $0.name.hasSameBytes(as: name) }.map { .relationship($0) }
-        }
-        absent = mapping.absence.compactMap { name, absence in slot(named: name).map { ($0, name, absence) } }
+        absent = mapping.absence.compactMap { name, absence in entity.slot(named: name).map { ($0, name, absence) } }
             .filter { $0.2 != .keep }.sorted { $0.1 < $1.1 }
         connections = mapping.connections.compactMap { name, connection in
-            slot(named: name).map { ($0, name, connection) }
+            entity.slot(named: name).map { ($0, name, connection) }
         }.sorted { $0.1 < $1.1 }
         choices = mapping.choices.map { choice in
-            (choice.names.compactMap { name in slot(named: name).map { ($0, name) } }, choice)
+            (choice.names.compactMap { name in entity.slot(named: name).map { ($0, name) } }, choice)
         }
+        takeovers = mapping.takeovers
         var computed: [(slot: Slot, name: String, paths: [ImportPath])] = []
         var known: [String: Slot] = [:]
         for key in mapping.ignored.compactMap(\.singleKey) { known[key] = .passedOver }
         var mapped: Set<String> = []
         for (name, paths) in mapping.paths.sorted(by: { $0.key < $1.key }) {
-            guard let found = slot(named: name) else { continue }
+            guard let found = entity.slot(named: name) else { continue }
             if paths.count == 1, let key = paths[0].singleKey, known[key] == nil {
                 known[key] = found
                 mapped.insert(name)
@@ -178,7 +140,8 @@ final class EntityPlan {
         }
         let inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
         // A key that begins a path may mean an attribute as well.
-        let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path)
+        let inner = mapping.takeovers.map(\.path).filter { $0.singleKey == nil }
+        let paths = computed.flatMap(\.paths) + mapping.choices.map(\.path) + inner
         for key in paths.compactMap(\.firstKey) where known[key] == nil {
             known[key] = inferred[key.normalizedKey] ?? .passedOver
         }
@@ -196,7 +159,7 @@ final class EntityPlan {
             .filter { !ignored.contains($0.key) }
         needsTree =
             !pruned.isEmpty || !mapping.order.isEmpty || !computed.isEmpty || !connections.isEmpty
-            || !choices.isEmpty
+            || !choices.isEmpty || !takeovers.isEmpty
         lanes = entity.attributes.map { Lane($0, mapping) }
         let meanings = KeyMeanings(entity, exact: known, inferred: inferred)
         decoder = PlainDecoder(keys: KeyChain(meanings), lanes: lanes, converters: converters)
@@ -284,6 +247,11 @@ final class EntityPlan {
         let needs = handler.map { handler in stage.withRow(row) { handler.isNeeded(for: $0) } } ?? false
         needsRecords = needs
         return needs
+    }
+
+    /// The attributes by which a value names a record.
+    func names(by rule: RelationshipRule) -> [String] {
+        rule.identity.isEmpty ? mapping.identity ?? [entity.key] : rule.identity
     }
 
     /// Whether a relationship is imported by code of the mapping.

@@ -1,9 +1,9 @@
 import GranaryCore
 
 extension ImportMapping {
-    /// Finds what it says wrongly of relationships before anything is imported.
+    /// Finds what it says wrongly of relationships, and of values that are taken over, before anything is imported.
     ///
-    /// - Throws: `unknownAttribute`, `invalidQuery`, `unsupported`.
+    /// - Throws: `unknownAttribute`, `invalidQuery`.
     func checkRelationships(of entity: Entity, in schema: Schema) throws {
         for (name, rule) in relationships.sorted(by: { $0.key < $1.key }) {
             if rule.policy != .replace, entity.attributes.contains(where: { $0.name.hasSameBytes(as: name) }) {
@@ -20,16 +20,16 @@ extension ImportMapping {
             guard let attribute, attribute.reference == nil else { continue }
             throw GranaryError(
                 .invalidQuery,
-                "\(entity.name).\(name) is no relationship: no record is chosen for it, and it has no hooks of one. Use transform, or didImport of the type.",
+                "\(entity.name).\(name) is no relationship: no record is chosen for it, and it has no hooks of one. Use transform, takeOver(from:), or didImport of the type.",
                 entity: entity.name, attributes: [name])
         }
+        for takeover in takeovers where takeover.path.plainKeys == nil {
+            throw GranaryError(
+                .invalidQuery,
+                "A value of \(entity.name) is taken over from \"\(takeover.path)\", which is not a path of keys. Use keys alone, as in name.full.",
+                entity: entity.name)
+        }
         for (name, connection) in connections.sorted(by: { $0.key < $1.key }) {
-            guard !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) else {
-                throw GranaryError(
-                    .unsupported,
-                    "\(entity.name).\(name) is a to-many relationship, and only references are connected by values. Map it from the keys of its records, or connect the reference on the other side.",
-                    entity: entity.name, attributes: [name])
-            }
             guard !connection.pairs.isEmpty else {
                 throw GranaryError(
                     .invalidQuery,

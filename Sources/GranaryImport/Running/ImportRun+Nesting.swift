@@ -29,8 +29,12 @@ extension ImportRun {
         _ item: Int, depth: Int
     ) throws -> StagedTarget? {
         guard let target = plan.entity.attributes[position].reference?.entity else { return nil }
+        let targetPlan = try self.plan(try schema.position(ofEntity: target))
         var value = given
-        if case .array(let elements) = given {
+        let width = targetPlan.names(by: plan.referenceRules[position]).count
+        if case .array(let elements) = given,
+            width == 1 || elements.count != width || !elements.allSatisfy(\.isScalar)
+        {
             guard elements.count <= 1 else {
                 try keepValue(
                     "is an array of several, where one record is expected", name, of: plan.entity, at: parent.place)
@@ -45,7 +49,6 @@ extension ImportRun {
             }
             return .null
         }
-        let targetPlan = try self.plan(try schema.position(ofEntity: target))
         let place = ImportPlace(name, of: parent)
         let connection = plan.mapping.connections[plan.entity.attributes[position].name]
         var rule = plan.referenceRules[position]
@@ -85,7 +88,9 @@ extension ImportRun {
             target = source
         }
         let targetPlan = try self.plan(target)
+        let connection = plan.mapping.connections[relationship.name]
         var rule = plan.relationshipRules[index]
+        if let connection { rule.missing = connection.missing }
         var elements: [(value: ImportValue, place: ImportPlace)] = []
         switch value {
         case .null: break
@@ -104,7 +109,9 @@ extension ImportRun {
         let owner = inverse.map { OpenReference(position: $0, entity: plan.position, row: row) }
         for (value, place) in elements {
             if case .null = value { continue }
-            if let member = try stage(member: value, targetPlan, rule, place, item, depth: depth, owner: owner) {
+            let member = try stage(
+                member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil, owner: owner)
+            if let member {
                 members.append(member)
             } else {
                 // It may be related already: it must not be taken for what the source does not list.
@@ -145,11 +152,14 @@ extension ImportRun {
             if let row, namedOnly, rule.missing == .makeStub { makeStub(plan, row, item) }
             return row
         }
+        let names = plan.names(by: rule)
+        if case .array(let values) = value, names.count > 1, values.allSatisfy(\.isScalar) {
+            return try stage(values, naming: names, plan, rule, place, item, depth: depth, owner: owner)
+        }
         guard value.isScalar else {
             try keepValue("is an array within an array", "", of: plan.entity, at: place)
             return nil
         }
-        let names = rule.identity.isEmpty ? plan.mapping.identity ?? [plan.entity.key] : rule.identity
         guard names.count == 1 else {
             try keepValue(
                 "is one value, where \(names.joined(separator: " and ")) name a record", "", of: plan.entity, at: place)
@@ -184,6 +194,25 @@ extension ImportRun {
         let final = try identify(row, plan, place, item, namedOnly: true)?.row
         if let final, rule.missing == .makeStub { makeStub(plan, final, item) }
         return final
+    }
+
+    /// Stages what names a record by several attributes.
+    private func stage(
+        _ values: [ImportValue], naming names: [String], _ plan: EntityPlan, _ rule: RelationshipRule,
+        _ place: ImportPlace, _ item: Int, depth: Int, owner: OpenReference?
+    ) throws -> Int? {
+        guard values.count == names.count else {
+            try keepValue(
+                "has \(values.count) elements, where \(names.joined(separator: " and ")) name a record", "",
+                of: plan.entity, at: place)
+            return nil
+        }
+        // Throws unless they are unique together.
+        _ = try plan.entity.identity(over: names)
+        let object = ImportObject(zip(names, values).map { ImportObject.Member($0, $1) })
+        let row = try stage(.value(.object(object)), plan, place, item, depth: depth, namedOnly: true, owner: owner)
+        if let row, rule.missing == .makeStub { makeStub(plan, row, item) }
+        return row
     }
 
     /// Has a record made that is only named, for a record of the source.

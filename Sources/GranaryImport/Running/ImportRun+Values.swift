@@ -11,9 +11,13 @@ extension ImportRun {
         if !plan.absent.isEmpty { mentioned = [] }
         switch content {
         case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
-        case .value(let whole):
+        case .value(let given):
+            var whole = given
+            let taken = plan.takeovers.isEmpty ? [] : try takeOver(&whole, plan, place)
             if case .object(let object) = whole { try takeMembers(of: object, plan, row, place, &related) }
             try takeComputed(of: whole, plan, row, place, &related)
+            if !plan.connections.isEmpty { try takeConnections(of: whole, given, plan, row, place, &related) }
+            for (name, slot, value) in taken { try take(value, name, slot, plan, row, place, &related) }
         }
         if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
     }
@@ -49,17 +53,6 @@ extension ImportRun {
             }
         }
         if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
-        for (slot, name, connection) in plan.connections {
-            let members = connection.pairs.compactMap { path, attribute in
-                path.value(in: whole, at: place).map { ImportObject.Member(attribute, $0) }
-            }
-            guard members.contains(where: { $0.value != .null }), connection.condition?(whole, place) ?? true else {
-                continue
-            }
-            related.removeAll { $0.name == name }
-            if !plan.absent.isEmpty { mentioned.insert(name) }
-            related.append((slot, name, .object(ImportObject(members))))
-        }
     }
 
     /// Whether an object has something for the record that a relationship takes from the object itself: one of the values

@@ -1,13 +1,18 @@
 import Foundation
 package import GranaryCore
-import GranaryFormats
 import GranaryPlatform
 
 /// The objects of a seed of JSON, each with its entity as the root of its place: the objects of an importer whose
 /// ``Importer/choose`` asks for ``entity(at:)``.
 package struct SeedObjects: ImportSource {
-    private let parts: [(entity: String, source: any ImportSource)]
-    /// The number of objects; nil if they must be read to be counted.
+    private enum Form: Sendable {
+        /// An object of lists.
+        case file(URL)
+        case folder([(entity: String, file: any ImportSource)])
+    }
+
+    private let form: Form
+    /// The number of objects; nil if they are in several files.
     package private(set) var count: Int?
 
     /// - Throws: `notAStore` if nothing is at the URL, `invalidInput` if it is not a seed, `unknownEntity`.
@@ -17,20 +22,28 @@ package struct SeedObjects: ImportSource {
             throw GranaryError(
                 .notAStore, "The seed \(url.path) does not exist. Check its path; the store was not created.")
         }
+        var entities: [String] = []
         if isFolder.boolValue {
-            parts = try SeedObjects.files(in: url)
-            guard !parts.isEmpty else {
+            let files = try SeedObjects.files(in: url)
+            guard !files.isEmpty else {
                 throw GranaryError(
                     .notAStore,
                     "The folder \(url.path) has no file of a seed, such as \(schema.entities.first?.name ?? "Artist").json. Check its path; the store was not created."
                 )
             }
+            entities = files.map(\.entity)
+            form = .folder(files)
         } else {
-            let lists = try SeedObjects.lists(in: url)
-            parts = lists.map { ($0.entity, $0.source) }
-            count = lists.reduce(0) { $0 + $1.count }
+            let reader = try SeedListReader(url)
+            var count = 0
+            while let entity = try reader.nextList() {
+                entities.append(entity)
+                count += try reader.skipList()
+            }
+            self.count = count
+            form = .file(url)
         }
-        for part in parts { _ = try schema.position(ofEntity: part.entity) }
+        for entity in entities { _ = try schema.position(ofEntity: entity) }
     }
 
     package static func entity(at place: ImportPlace) -> String? {
@@ -59,7 +72,7 @@ package struct SeedObjects: ImportSource {
         return String(sum, radix: 16)
     }
 
-    private static func files(in folder: URL) throws -> [(entity: String, source: any ImportSource)] {
+    private static func files(in folder: URL) throws -> [(entity: String, file: any ImportSource)] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap { name in
             let file = folder.appending(path: name)
             guard let entity = name.split(separator: ".").first, ImportInput.isNamed(name) else { return nil }
@@ -67,37 +80,24 @@ package struct SeedObjects: ImportSource {
         }
     }
 
-    private static func lists(in file: URL) throws -> [(entity: String, source: any ImportSource, count: Int)] {
-        var reader = try JSONReader(.file(file.path), JSONOptions())
-        guard try reader.nextDocument() else { throw unfit(file, "is empty") }
-        var packer = ItemPacker()
-        let value = try packer.pack(try reader.next(), from: &reader).value()
-        guard try !reader.nextDocument() else { throw unfit(file, "has something after its first value") }
-        guard case .object(let object) = value else { throw unfit(file, "is \(value.kindName)") }
-        return try object.members.map { member in
-            guard case .array(let objects) = member.value else {
-                throw unfit(file, "has \(member.value.kindName) at \(member.key)")
-            }
-            return (member.key, member.value, objects.count)
+    package func makeReader(_ layout: ImportLayout) throws -> any ImportReader {
+        switch form {
+        case .file(let file): try SeedListReader(file)
+        case .folder(let files): SeedReader(files[...])
         }
     }
-
-    private static func unfit(_ file: URL, _ what: String) -> GranaryError {
-        GranaryError(
-            .invalidInput,
-            "The seed \(file.path) \(what). Write an object that has an array of objects for each entity, such as {\"Artist\": []}."
-        )
-    }
-
-    package func makeReader(_ layout: ImportLayout) throws -> any ImportReader { SeedReader(parts[...]) }
 }
 
-/// The objects of several sources, one source after the other.
+/// The objects of several files, one file after the other.
 private final class SeedReader: ImportReader {
-    private var parts: ArraySlice<(entity: String, source: any ImportSource)>
+    private var parts: ArraySlice<(entity: String, file: any ImportSource)>
     private var current: (root: ImportPath, reader: any ImportReader)?
+    /// How many bytes of earlier files were read.
+    private var bytesBefore = 0
 
-    init(_ parts: ArraySlice<(entity: String, source: any ImportSource)>) { self.parts = parts }
+    init(_ parts: ArraySlice<(entity: String, file: any ImportSource)>) { self.parts = parts }
+
+    var bytesRead: Int { bytesBefore + (current?.reader.bytesRead ?? 0) }
 
     func next() throws -> ImportItem? {
         while true {
@@ -107,7 +107,8 @@ private final class SeedReader: ImportReader {
                 return item
             }
             guard let part = parts.popFirst() else { return nil }
-            current = (ImportPath(keys: [part.entity]), try part.source.makeReader(ImportLayout()))
+            bytesBefore = bytesRead
+            current = (ImportPath(keys: [part.entity]), try part.file.makeReader(ImportLayout()))
         }
     }
 

@@ -67,6 +67,17 @@ func mirrorVenues(in tx: Transaction, _ source: ImportValue) throws -> ImportRep
     return try tx.import(source, as: Venue.self, with: importer).report
 }
 
+/// A service writes the code of a venue into its name, as in `Birdland (bi)`, and names concerts by their numbers.
+let listed = ImportMapping()
+    .takeOver(from: "name") { value, _ in
+        guard case .string(let text) = value, text.hasSuffix(")"), let start = text.firstIndex(of: "(") else {
+            return nil
+        }
+        let name = text[..<start].trimmingCharacters(in: .whitespaces)
+        return ["name": .string(name), "code": .string(String(text[start...].dropFirst().dropLast()))]
+    }
+    .connect("concerts", ["program.number": "id"])
+
 /// Tells how many concerts each venue has once they are imported.
 func countingConcerts(_ tell: @escaping @Sendable (String, Int) -> Void) -> Importer {
     var importer = Importer()

@@ -194,19 +194,6 @@ let importMeaningsCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
-        "import.connect-many", in: .importing,
-        "a list cannot be connected by values, which is said when the import begins"
-    ) { trial in
-        try trial.open(categories)
-        try trial.write { tx in
-            let connected = importer { $0.mapping = ImportMapping().connect("shops", ["shop_ids": "id"]) }
-            try expectError(.unsupported, entity: "Chain", attributes: ["shops"]) {
-                try tx.import([["id": 1, "shop_ids": 4]] as ImportValue, as: "Chain", with: connected).records
-            }
-            try expectEqual(try tx.count(DynamicQuery("Shop")), 0)
-        }
-    },
-    ConformanceCase(
         "import.waiting-counts", in: .importing, "a record that is changed by what comes later counts as updated"
     ) { trial in
         try trial.open(categories)
