@@ -140,11 +140,10 @@ final class LMDBCursor: KeyValueCursor {
 
     @inline(__always) private func check() throws {
         guard transaction.transaction != nil else {
-            throw GranaryError(.closed, "the cursor's transaction has ended. Begin a new one.")
+            throw GranaryError.transactionEnded
         }
         guard stamp == transaction.stamp else {
-            throw GranaryError(
-                .cursorInvalidated, "the transaction has written since the cursor was placed. Place it anew.")
+            throw GranaryError.cursorInvalidated
         }
     }
 

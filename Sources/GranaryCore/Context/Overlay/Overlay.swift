@@ -90,7 +90,7 @@ package final class Overlay: StoreWriter {
 
     /// Keeps the state one level up open until ``letGo()``.
     @discardableResult func hold() throws -> any StoreReader {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         return try below.hold()
     }
 
@@ -110,13 +110,13 @@ package final class Overlay: StoreWriter {
 
     /// A reader one level up that the caller ends, if it was opened for it.
     func openBelow() throws -> any StoreReader {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         return try below.open()
     }
 
     /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
     package func openLayer() throws -> any StoreReader {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         return try below.open { try OverlayReader($0, self) }
     }
 
@@ -244,10 +244,6 @@ package final class Overlay: StoreWriter {
         below.end()
     }
 
-    static var ended: GranaryError {
-        GranaryError(.closed, "The context, or the stack below it, has ended. Make another.")
-    }
-
     // Reading
 
     package var transactionNumber: UInt64 { (try? withBelow { $0.transactionNumber }) ?? 0 }
@@ -259,7 +255,7 @@ package final class Overlay: StoreWriter {
 
     /// The record with a key as the overlay shows it.
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         // What is no entity is for the store to say.
         if schema.entities.indices.contains(entity), let change = try shownChange(key, of: entity) {
             return change.current
@@ -305,7 +301,7 @@ private final class OverlayCursor: RowCursor {
     }
 
     func next() throws -> Row? {
-        if overlay.isEnded { throw Overlay.ended }
+        if overlay.isEnded { throw GranaryError.transactionEnded }
         if overlay.version != version { throw GranaryError.cursorInvalidated }
         return try cursor.next()
     }

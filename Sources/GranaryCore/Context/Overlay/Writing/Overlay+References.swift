@@ -13,12 +13,12 @@ extension Overlay {
     }
 
     package func deferReferences() throws {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         deferred.begin()
     }
 
     package func checkReferences() throws {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         guard let written = deferred.innermost else { return }
         try withBelow { _ in
             for (place, positions) in written {

@@ -33,24 +33,22 @@ extension Overlay {
     // many records reads it once.
 
     package func beginSavepoint() throws {
-        if isEnded { throw Overlay.ended }
+        if isEnded { throw GranaryError.transactionEnded }
         try limits.checkSavepoint(insideOf: savepoints.count)
         if savepoints.isEmpty { try hold() }
         savepoints.append(current)
     }
 
     package func releaseSavepoint() throws {
-        if isEnded { throw Overlay.ended }
-        guard savepoints.popLast() != nil else { throw Overlay.noSavepoint }
+        if isEnded { throw GranaryError.transactionEnded }
+        guard savepoints.popLast() != nil else { throw GranaryError.noSavepoint }
         if savepoints.isEmpty { letGo() }
     }
 
     package func rollbackSavepoint() throws {
-        if isEnded { throw Overlay.ended }
-        guard let point = savepoints.popLast() else { throw Overlay.noSavepoint }
+        if isEnded { throw GranaryError.transactionEnded }
+        guard let point = savepoints.popLast() else { throw GranaryError.noSavepoint }
         restore(point)
         if savepoints.isEmpty { letGo() }
     }
-
-    private static var noSavepoint: GranaryError { .noSavepoint }
 }
