@@ -280,6 +280,33 @@ import TestSupport
         try store.close()
     }
 
+    @Test func `a database that was cut off to nothing is damaged, and not one of another program`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        try Data().write(to: URL(filePath: folder.database))
+        let error = failure { _ = try folder.open() }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message == "The file \(folder.database) is missing or damaged. Restore the store from a backup.")
+    }
+
+    @Test func `a check whose pages are damaged says each fault once`() throws {
+        let folder = try TemporaryFolder()
+        var store = try folder.open()
+        try store.write { (writer) throws in
+            for number in 1...2_000 { try writer.insert(.genre, .integer(Int64(number)), .string("genre \(number)")) }
+        }
+        try store.close()
+        let file = try FileHandle(forWritingTo: URL(filePath: folder.database))
+        let pages = try file.seekToEnd() / 4096
+        try file.seek(toOffset: (pages - 6) * 4096)
+        try file.write(contentsOf: Data(count: 4 * 4096))
+        try file.close()
+        store = try folder.open()
+        let faults = try store.verify()
+        #expect(!faults.isEmpty && Set(faults).count == faults.count, "\(faults)")
+        try store.close()
+    }
+
     /// SQLite 3.40 says of each of the labels that its text is NULL, as their key is the last attribute. The check lists 100 faults.
     @Test func `a check reports what is damaged before and after rows about which SQLite is wrong`() throws {
         let folder = try TemporaryFolder()

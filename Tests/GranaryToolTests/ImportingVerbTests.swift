@@ -91,6 +91,19 @@ struct ImportingVerbTests {
         }
     }
 
+    @Test func `a file that is an object of records says how they are found`() throws {
+        try MusicStore.with(.sqlite) { store throws in
+            let (file, map) = ("\(store.folder)/genres.json", "\(store.folder)/map.json")
+            try Data(#"{"folk": {"name": "Folk"}, "soul": {"name": "Soul"}}"#.utf8).write(to: URL(filePath: file))
+            let refused = try Tool.run("import", store.path, "Genre", file)
+            #expect(refused.status == 65 && refused.errors.contains(#"{"@keyed": true}"#), "\(refused.errors)")
+            try Data(#"{"@keyed": true}"#.utf8).write(to: URL(filePath: map))
+            let done = try Tool.run("import", store.path, "Genre", file, "--map", map)
+            #expect(done.status == 0 && done.output.contains("inserted   2\n"), "\(done.output)\(done.errors)")
+            #expect(try Tool.run("get", store.path, "Genre", "soul").output.contains("Soul"))
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `a file of mappings says how keys become attributes`(_ kind: StoreKind) throws {
         try MusicStore.with(kind) { store throws in
             let map = "\(store.folder)/map.json"

@@ -327,6 +327,56 @@ struct LifecycleVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `what is refused names the option that allows it`(_ kind: StoreKind) throws {
+        try MusicStore.with(kind) { store throws in
+            func changed(_ name: String, _ type: AttributeType) throws -> String {
+                var entities = MusicStore.schema.entities
+                let song = try #require(entities.firstIndex { $0.name == "Song" })
+                entities[song].attributes.removeAll { $0.name == "price" }
+                let place = try #require(entities[song].attributes.firstIndex { $0.name == name })
+                entities[song].attributes[place].type = type
+                let file = "\(store.folder)/\(name).json"
+                try Data(try Schema(entities: entities).json()).write(to: URL(filePath: file))
+                return file
+            }
+            let options = "--convert Song.plays --drop Song.price"
+            let narrower = try changed("plays", .int8)
+            let refused = try Tool.run("migrate", store.path, "--to", narrower)
+            #expect(refused.status == 78 && refused.errors.contains("say so with \(options)."), "\(refused.errors)")
+            let plan = try Tool.run("plan", store.path, narrower)
+            #expect(plan.output.contains("allowed with: \(options)\n"), "\(plan.output)")
+            let arguments = options.split(separator: " ").map { String($0) }
+            let losing = try Tool.run(
+                ["migrate", store.path, "--yes", "--to", changed("title", .int64), "--convert", "Song.title"]
+                    + arguments.suffix(2), program: "granary")
+            #expect(losing.status == 65 && losing.errors.contains("Song.title"), "\(losing.status) \(losing.errors)")
+            let done = try Tool.run(["migrate", store.path, "--yes", "--to", narrower] + arguments, program: "granary")
+            #expect(done.status == 0 && done.output.contains("step: --convert Song.plays\n"), "\(done.errors)")
+            let plays = try Tool.run("query", store.path, "SELECT plays FROM Song ORDER BY plays", "--csv")
+            #expect(plays.output == "plays\r\n5\r\n9\r\n")
+            #expect(try Tool.run("verify", store.path).status == 0)
+        }
+    }
+
+    @Test func `a rename of what the store does not have is an error beside a schema, too`() throws {
+        try MusicStore.with(.sqlite) { store throws in
+            var entities = MusicStore.schema.entities
+            let song = try #require(entities.firstIndex { $0.name == "Song" })
+            let title = try #require(entities[song].attributes.firstIndex { $0.name == "title" })
+            entities[song].attributes[title].name = "name"
+            let file = "\(store.folder)/later.json"
+            try Data(try Schema(entities: entities).json()).write(to: URL(filePath: file))
+            for verb in [["plan", store.path, file], ["migrate", store.path, "--to", file]] {
+                let wrong = try Tool.run(verb + ["--rename", "Song.titel=Song.name"], program: "granary")
+                #expect(wrong.status == 64 && wrong.errors.contains("titel"), "\(wrong.status) \(wrong.errors)")
+            }
+            let rename = ["migrate", store.path, "--to", file, "--rename", "Song.title=Song.name"]
+            #expect(try Tool.run(rename, program: "granary").status == 0)
+            let again = try Tool.run(rename, program: "granary")
+            #expect(again.output == "The store has this schema.\n", "\(again.errors)")
+        }
+    }
+
     @Test(arguments: Tool.kinds) func `an app's tool takes the app's steps and seed`(_ kind: StoreKind) throws {
         let folder = try TemporaryFolder()
         let path = folder("Music.granary")

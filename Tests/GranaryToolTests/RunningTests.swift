@@ -135,6 +135,19 @@ struct RunningTests {
         }
     }
 
+    @Test func `a schema that a person writes leaves out what is as it mostly is`() throws {
+        let folder = try TemporaryFolder()
+        try write(
+            #"{"entities":[{"name":"A","id":1,"key":"id","attributes":[{"name":"id","id":1,"type":"int64"}]}]}"#,
+            to: folder("short.json"))
+        try write(
+            #"{"entities":[{"name":"A","id":1,"key":"id","keyGeneration":"explicit","indexes":[],"#
+                + #""attributes":[{"name":"id","id":1,"type":"int64","isOptional":false}]}]}"#,
+            to: folder("long.json"))
+        let result = try Tool.run("diff", folder("short.json"), folder("long.json"))
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+
     @Test func `a schema's file that contradicts itself is refused with the reason`() throws {
         let folder = try TemporaryFolder()
         func entity(_ name: String, id: Int, _ more: String = "") -> String {

@@ -72,10 +72,10 @@ extension Entity: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             try container.decode(String.self, forKey: .name), key: try container.decode(String.self, forKey: .key),
-            keyGeneration: try container.decode(KeyGeneration.self, forKey: .keyGeneration),
+            keyGeneration: try container.decodeIfPresent(KeyGeneration.self, forKey: .keyGeneration) ?? .explicit,
             version: try container.decodeIfPresent(String.self, forKey: .version),
             attributes: try container.decode([Attribute].self, forKey: .attributes),
-            indexes: try container.decode([Index].self, forKey: .indexes),
+            indexes: try container.decodeIfPresent([Index].self, forKey: .indexes) ?? [],
             relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
         id = try container.decode(Int.self, forKey: .id)
         lastAttributeID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
@@ -108,7 +108,7 @@ extension Attribute: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             try container.decode(String.self, forKey: .name), try container.decode(AttributeType.self, forKey: .type),
-            isOptional: try container.decode(Bool.self, forKey: .isOptional),
+            isOptional: try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false,
             defaultValue: try container.decodeIfPresent(StoredValue.self, forKey: .defaultValue),
             reference: try container.decodeIfPresent(Reference.self, forKey: .reference))
         id = try container.decode(Int.self, forKey: .id)

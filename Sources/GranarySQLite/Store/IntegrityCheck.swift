@@ -27,12 +27,19 @@ struct IntegrityCheck {
         return try run(lines: Int(Int32.max)).faults
     }
 
-    /// - Returns: The faults, and whether SQLite gave as many lines as it was allowed to.
+    /// - Returns: The faults, and whether SQLite gave as many lines as it was allowed to. Damage that ends the check is the last
+    ///   fault.
     private mutating func run(lines limit: Int) throws -> (faults: [String], isFull: Bool) {
         let statement = try Statement(connection, "PRAGMA integrity_check(\(limit))")
         defer { statement.finalize() }
         var (faults, count): ([String], Int) = ([], 0)
-        while faults.count < FaultList.limit, try statement.step() {
+        while faults.count < FaultList.limit {
+            do {
+                guard try statement.step() else { break }
+            } catch let error as GranaryError where error.code == .corrupt {
+                faults.append(error.message)
+                break
+            }
             guard case .text(let utf8) = StoredValue(statement.cell(at: 0)) else { continue }
             // One row may have several lines, below a heading that names the database.
             for line in String(decoding: utf8, as: UTF8.self).split(separator: "\n")

@@ -153,7 +153,8 @@ extension SQLiteStore {
             try body(&faults)
         } catch let error as GranaryError {
             if error.code == .cancelled { throw error }
-            faults.append(error.message)
+            // Parts that all fail because of one damaged file say the same.
+            faults.appendOnce(error.message)
         } catch {
             faults.append("\(error)")
         }

@@ -51,6 +51,10 @@ struct StoreMetadata {
         let application = try StoreMetadata.integer(connection, "PRAGMA application_id")
         let format = try StoreMetadata.integer(connection, "PRAGMA user_version")
         guard application == Int64(SQLiteStore.applicationID) else {
+            // A file that was cut off to nothing is a database without pages.
+            guard try StoreMetadata.integer(connection, "PRAGMA page_count") > 0 else {
+                throw GranaryError.damagedFile(connection.path)
+            }
             throw GranaryError(
                 .notAStore, "\(connection.path) is a database of another program. Choose another path.")
         }

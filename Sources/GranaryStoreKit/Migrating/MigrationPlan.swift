@@ -121,11 +121,18 @@ extension MigrationPolicy {
     /// The policy, or `inferred` where that allows more, which may also remove entities, attributes and relationships, by their
     /// stored names, for this one time: no store keeps it as a step.
     package func dropping(_ paths: [String]) -> MigrationPolicy {
-        guard !paths.isEmpty else { return self }
-        return .plan(
-            paths.reduce(plan ?? MigrationPlan(all: [])) { plan, path in
-                plan.taking(unrecorded: .inferred("--drop \(path)").dropping(path))
-            })
+        taking(unrecorded: paths.map { MigrationStep.inferred("--drop \($0)").dropping($0) })
+    }
+
+    /// The policy, or `inferred` where that allows more, which may also convert attributes to types that do not hold every value,
+    /// by their new names, for this one time: no store keeps it as a step.
+    package func converting(_ paths: [String]) -> MigrationPolicy {
+        taking(unrecorded: paths.map { MigrationStep.inferred("--convert \($0)").converting($0) })
+    }
+
+    private func taking(unrecorded steps: [MigrationStep]) -> MigrationPolicy {
+        guard !steps.isEmpty else { return self }
+        return .plan(steps.reduce(plan ?? MigrationPlan(all: [])) { plan, step in plan.taking(unrecorded: step) })
     }
 }
 

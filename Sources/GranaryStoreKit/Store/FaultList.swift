@@ -14,6 +14,11 @@ package struct FaultList {
         if first.count < FaultList.limit { first.append(fault) } else { more += 1 }
     }
 
+    /// Appends a fault unless it is listed already.
+    package mutating func appendOnce(_ fault: String) {
+        if !first.contains(fault) { append(fault) }
+    }
+
     /// The faults that are listed, and a line that counts the others.
     package var lines: [String] { more == 0 ? first : first + ["\(more) more faults."] }
 }

@@ -16,7 +16,13 @@ struct SchemaEdits: ParsableArguments {
             valueName: "old=new"))
     var rename: [RenameArgument] = []
 
-    var isEmpty: Bool { drop.isEmpty && rename.isEmpty }
+    @Option(
+        help: ArgumentHelp(
+            "An attribute or relationship, by its new name, that may be converted to a type that does not hold every value. The first record that would lose something ends the migration. Repeatable.",
+            valueName: "entity.attribute"))
+    var convert: [PathArgument] = []
+
+    private var isEmpty: Bool { drop.isEmpty && rename.isEmpty }
 
     /// The schema to come, and what may happen on the way to it: the schema that was named, or that of the app, with these
     /// changes beside it; without either the stored one with these changes.
@@ -31,13 +37,18 @@ struct SchemaEdits: ParsableArguments {
         let renamings = rename.map(\.renaming)
         if given == nil, ToolApplication.current.schema == nil, !isEmpty {
             let schema = try await stored().editing(renamings, removing: drop.map(\.path))
-            return (schema, MigrationPolicy.inferred.dropping(drop.map(\.path.description)))
+            return (schema, allowing(.inferred))
         }
         let schema = try await SchemaArgument.schema(given, named: what).renaming(renamings)
+        if !renamings.isEmpty { try await stored().requireNames(of: renamings) }
         if let kept = drop.first(where: { schema.has($0.path) }) {
             throw ValidationError("The other schema has \(kept.path), which is to be dropped. Remove it there.")
         }
-        return (schema, ToolApplication.policy(for: given).dropping(drop.map(\.path.description)))
+        return (schema, allowing(ToolApplication.policy(for: given)))
+    }
+
+    private func allowing(_ policy: MigrationPolicy) -> MigrationPolicy {
+        policy.dropping(drop.map(\.path.description)).converting(convert.map(\.path.description))
     }
 }
 
@@ -65,6 +76,26 @@ struct RenameArgument: ExpressibleByArgument, Sendable {
 }
 
 extension Schema {
+    /// Checks that each name is one that this schema, the stored one, has, or that it has been changed already.
+    ///
+    /// - Throws: `unknownEntity`, `unknownAttribute`.
+    fileprivate func requireNames(of renamings: [SchemaRenaming]) throws {
+        for renaming in renamings {
+            let (old, new) = (renaming.old, renaming.new)
+            var owners = [old.entity, new.entity]
+            // The entity of an attribute may be named by its new name.
+            owners += renamings.filter { $0.old.attribute == nil && $0.new == SchemaPath(old.entity) }.map(\.old.entity)
+            let isKnown = owners.contains { owner in
+                [old.attribute, new.attribute].contains { name in
+                    SchemaPath(name.map { "\(owner).\($0)" } ?? owner).map(has) ?? false
+                }
+            }
+            guard !isKnown else { continue }
+            let entity = entities[try position(ofEntity: old.entity)]
+            if let name = old.attribute { _ = try entity.position(ofAttribute: name) }
+        }
+    }
+
     /// Whether an entity, attribute or relationship of this name is there.
     fileprivate func has(_ path: SchemaPath) -> Bool {
         guard let entity = entities.first(where: { $0.name == path.entity }) else { return false }

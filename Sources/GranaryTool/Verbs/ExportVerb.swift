@@ -15,7 +15,7 @@ struct ExportVerb: FormattedVerb {
                 .sqlite, .sqlite3 or .db. A file that exists is not replaced: exit code 66.
 
                 The records of an entity go to standard output, as JSON if no --format says otherwise. With --to they go to a file whose name \
-                tells the format: .json, .jsonl, .ndjson, .csv or .tsv, each perhaps with .gz; it appears when it is whole. \
+                tells the format: .json, .jsonl, .ndjson, .csv or .tsv, each perhaps with .gz; it appears when it is whole, in the place of a file that was there. \
                 An import of the file gives the same records.
 
                 \(example(

@@ -11,7 +11,8 @@ struct MigrateVerb: FormattedVerb {
                 that is needed; the app's own records come with the app's steps. Exit code 78, with the changes that stand in the way, \
                 if something would be lost; `plan` says so before. With --backup a backup is made first, beside the store. \
                 With --drop something stored may go, for which it asks before, and --rename says what was named otherwise, beside the other schema or \
-                without one: then all else stays as it is stored.
+                without one: then all else stays as it is stored. With --convert values may be converted to a type that does not hold \
+                every value, as long as none is lost.
 
                 \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json", "migrate Music.granary --drop Song.rating --rename Song=Track --yes"))
                 """)
@@ -46,7 +47,12 @@ struct MigrateVerb: FormattedVerb {
         }
         let progress = ProgressLine()
         defer { progress.end() }
-        let stack = try await Stack(schema, store: provider, migration: policy, onProgress: progress.show)
+        let stack: Stack
+        do {
+            stack = try await Stack(schema, store: provider, migration: policy, onProgress: progress.show)
+        } catch let error as GranaryError {
+            throw error.namingOptions()
+        }
         let done = stack.migration
         try await stack.close()
         progress.end()

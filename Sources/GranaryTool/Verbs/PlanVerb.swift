@@ -9,8 +9,8 @@ struct PlanVerb: FormattedVerb {
                 Touches nothing. Each change is instant (no record is written), rewriting (records are read and written) or lossy \
                 (values may be lost). Of a store it also says how many records there are, about how much room and time the \
                 migration needs, and what `migrate` would refuse. The app's own records come with the app's steps; to another \
-                schema everything is inferred. With --drop and --rename it says what these make possible, without another schema \
-                too. With --check the exit code is 1 if there is anything to do: for a build that must not \
+                schema everything is inferred. With --drop, --rename and --convert it says what these make possible, without another \
+                schema too. With --check the exit code is 1 if there is anything to do: for a build that must not \
                 ship a schema that stores do not have.
 
                 \(example("plan Music.granary schema.json", "plan Music.granary New.granary --json", "plan schema.json Music.granary --check", "plan Music.granary --drop Song.rating --rename Song.plays=Song.count"))
@@ -42,6 +42,7 @@ struct PlanVerb: FormattedVerb {
             try output.json(planned.json)
         } else {
             output.line(planned.description)
+            if let options = planned.options { output.line("allowed with: \(options)") }
         }
         if check && !planned.isEmpty { throw ToolExit.negative }
     }

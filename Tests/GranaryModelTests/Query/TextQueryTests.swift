@@ -50,4 +50,11 @@ struct TextQueryTests {
     ]) func `what is not a query is refused`(_ text: String) {
         #expect(throws: GranaryError.self) { try TextQuery(parsing: text) }
     }
+
+    @Test func `an asterisk for whole records is refused with what is written instead`() {
+        let error = #expect(throws: GranaryError.self) { try TextQuery(parsing: "SELECT * FROM Artist") }
+        #expect(
+            error?.message
+                == "Column 8: expected a value, and not \"*\": whole records have no SELECT and FROM in front.")
+    }
 }

@@ -50,6 +50,9 @@ extension QueryParser {
         var isDistinct = false
         if try takeWord("select") {
             isDistinct = try takeWord("distinct")
+            guard token != .symbol(.asterisk) else {
+                throw failure("expected a value, and not \"*\": whole records have no SELECT and FROM in front")
+            }
             repeat { columns.append(try column()) } while try take(.comma)
             guard try takeWord("from") else { throw expected("FROM and the name of an entity") }
         }
