@@ -107,7 +107,7 @@ struct ProcessTests {
                 #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
                 try commit(40, until: { lines().count == round })
                 let line = try #require(lines().last)
-                #expect(line.level == .warning && line.metadata["age"] != nil && line.metadata["store"] != nil)
+                #expect(line.metadata["age"] != nil && line.metadata["store"] != nil)
                 try commit(6)
                 #expect(lines().count == round)
                 kill(process.processIdentifier, SIGKILL)
