@@ -110,8 +110,9 @@ struct ImportVerb: FormattedVerb {
             // What cannot be read says so itself.
             if error.position == nil, let line = error.importLine { Notes.line("The object begins in line \(line).") }
             if error.code == .required, error.importPath == "$" {
+                let keyed = "{\"@keyed\": true, \"\(entity)\": {\"map\": {\"ATTRIBUTE\": \"@key\"}}}"
                 Notes.line(
-                    "The whole file is one object. If it has records as members, give a file with {\"@keyed\": true} to --map, or {\"@root\": \"PATH\"} if they are deeper in it."
+                    "The whole file is one object. If its members are records, give a file with \(keyed) to --map, or with {\"@root\": \"PATH\"} if the records are deeper in it."
                 )
             }
             throw error
