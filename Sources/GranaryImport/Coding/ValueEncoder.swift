@@ -29,7 +29,7 @@ final class EncodedNode {
         return node
     }
 
-    /// Of a key that is encoded twice, the last counts, as in every object.
+    /// If a type encodes a key twice, the last value counts, as in every object.
     fileprivate func append(_ key: String) -> EncodedNode {
         let node = EncodedNode()
         var members: [(key: String, node: EncodedNode)] = []

@@ -27,7 +27,7 @@ extension Session {
     func lease(_ sql: SQLText, _ layout: EntityLayout?) throws -> Lease {
         if let failure = sql.failure { throw failure }
         let statement: Statement
-        // Of one text there may be a statement for records, and one for their attributes as columns: the first is kept.
+        // One text may have two statements: one for records, and one for their attributes as columns. The first is kept.
         if let kept = statements.statement(of: sql.text), !kept.isLent, kept.layout === layout {
             statement = kept
             statement.reset()

@@ -1,11 +1,10 @@
 import GranaryCore
 
 extension PlannedMigration {
-    /// The options of `migrate` that allow what is refused because values may be lost; nil if there are none for one of the
-    /// refused changes.
+    /// The options of `migrate` that allow the refused changes, which may lose values. Nil if one of the changes has no option.
     var options: String? {
         guard !refused.isEmpty else { return nil }
-        // What goes is named by its stored name.
+        // `--drop` takes the stored name of an entity.
         var stored: [String: String] = [:]
         for case .entityRenamed(let new, let old) in difference.changes { stored[new] = old }
         let options = refused.map { $0.option { stored[$0] ?? $0 } }

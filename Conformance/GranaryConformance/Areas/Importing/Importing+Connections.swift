@@ -99,7 +99,7 @@ let importConnectionsCases: [ConformanceCase] = [
                     try discs(["id": 1, "titles": ["Axis", "Smash", nil], "years": 1968]).sorted(),
                     ["Axis 1968", "Smash 1968"])
                 try expectEqual(try discs(["id": 1, "titles": "Axis", "years": 1967]), ["Axis 1967"])
-                // What is null in all of them names nothing.
+                // A place where all arrays have null names no record.
                 try expectEqual(
                     try discs(["id": 1, "titles": ["Smash", nil], "years": [1968, nil]]), ["Smash 1968"])
             }

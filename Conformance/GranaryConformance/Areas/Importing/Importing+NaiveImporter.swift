@@ -79,7 +79,7 @@ struct NaiveImporter {
         }
         if case .array(let members)? = object["clubs"] {
             let listed = members.map { takeClub($0) }
-            // What is left out may be in the list already: nothing goes.
+            // A member that is left out may be in the list already: no member is removed.
             let adds = linking == .add || listed.contains(nil)
             var all = adds ? links[id] ?? [] : []
             for case let club? in listed where !all.contains(club) { all.append(club) }

@@ -42,7 +42,7 @@ let importTakingOverCases: [ConformanceCase] = [
                 try expectEqual(result.records.map(\.rating), [4.5, nil, 1, nil])
                 try expectEqual(result.records.map(\.genre), [Ref(3), Ref(2), Ref(1), nil])
             }
-            // What is not taken over is imported as usual: here it is not known.
+            // A value that is not taken over is imported as usual. Here its key is unknown.
             let refused = importer(ImportMapping().takeOver(from: "extra") { _, _ in nil })
             let report = try tx.import([["id": 1, "extra": 1]] as ImportValue, as: Artist.self, with: refused).report
             try expectEqual(report.unknownKeys, ["Artist": ["extra"]])

@@ -1,6 +1,6 @@
 import GranaryCore
 
-// What is read and changed of records from before a migration, once attributes were added or names changed.
+// These cases read and change records that are older than a migration which added attributes or changed names.
 
 let oldRecordCases: [ConformanceCase] = [
     ConformanceCase(

@@ -14,7 +14,7 @@ let seedingJSONCases: [ConformanceCase] = [
         try trial.close()
         let file = trial.folder + "/Seed.json"
         let schema = SuiteSchema.shop
-        // What is referred to comes last, in the second part of a list of more than one batch.
+        // Ada's genre is the last of the file: its list has more than one batch.
         let genres = (1...1200).map { #"{"id": \#($0), "label": "g \#($0)"}"# }.joined(separator: ",\n")
         func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: file)) }
         let artists = #""Artist": [{"id": 1, "label": "Ada", "genre": 1200}, {"id": 2, "label": "Bo", "genre": 1}]"#

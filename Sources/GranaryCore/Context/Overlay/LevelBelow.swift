@@ -1,5 +1,5 @@
-/// What is one level up of an overlay: a store, or the overlay of the context that it is a child of. It is opened for the
-/// length of a call or of a savepoint, and calls within each other read the same state.
+/// The level that an overlay lies on: a store, or the overlay of the parent context. A state of it is open during a call or
+/// a savepoint, and calls within each other read the same state.
 final class LevelBelow {
     private let opening: () throws -> any StoreReader
     /// Whether what `opening` gives is ended after use.

@@ -1,4 +1,4 @@
-/// What is notified of the changes that an overlay's calls make.
+/// The observers that an overlay notifies after each call that changed something.
 final class OverlayObservers {
     /// Called when a call has changed what is shown.
     let hooks = ChangeHooks()

@@ -50,7 +50,7 @@ extension Overlay {
     }
 }
 
-// What is pending is looked at first, as that costs no query.
+// The overlay looks at its pending changes first, as that costs no query.
 extension Overlay: OtherRecords {
     package func exists(_ key: StoredValue, of entity: Int) throws -> Bool {
         if let change = try shownChange(key, of: entity) { return change.current != nil }
