@@ -59,7 +59,7 @@ private struct Verification {
     }
 
     mutating func run(_ counter: inout RecordCounter, _ lines: inout FaultList) throws {
-        let name = table.entity.name
+        let name = table.entity.path
         let cells = session.cells
         let cursor = try session.engine.cursor(in: table.keyspace)
         var entry = try cursor.first()
@@ -83,12 +83,12 @@ private struct Verification {
         }
         if table.assignsKeys {
             let counter = try Meta.readNumber(Meta.counter(table.entity.id), session.engine) ?? 0
-            if Int64(bitPattern: counter) < greatest { lines.append("\(name): the counter of keys is behind") }
+            if Int64(bitPattern: counter) < greatest { lines.append(table.entity.counterFault) }
         }
     }
 
     private mutating func check(_ key: UnsafeRawBufferPointer, _ number: Int, _ lines: inout FaultList) throws {
-        let name = table.entity.name
+        let name = table.entity.path
         let cells = session.cells
         let keyCell = cells[table.keyPosition]
         let isRight = table.keyField.accepts(keyCell)
@@ -100,11 +100,7 @@ private struct Verification {
             lines.append("\(name): row \(number) has no key")
         }
         for (position, rule) in rules.enumerated() where !rule.holds(cells[position]) {
-            let attribute = table.entity.attributes[position]
-            lines.append(
-                cells[position].isNull
-                    ? "\(name): row \(number) lacks \(attribute.name), which is required"
-                    : "\(name): \(attribute.name) of row \(number) does not hold \(attribute.type)")
+            lines.append(table.entity.fault(at: position, ofRow: number, isNull: cells[position].isNull))
         }
         for (place, index) in table.indexes.enumerated() {
             guard let (count, _) = try? index.encode(cells, key: key, into: buffer) else {
@@ -120,9 +116,10 @@ private struct Verification {
         for reference in table.outgoing where !cells[reference.position].isNull {
             let target = store.tables[reference.target]
             if try !session.exists(cells[reference.position], in: target) {
-                let attribute = table.entity.attributes[reference.position].name
                 lines.append(
-                    "\(name): \(attribute) of row \(number) refers to a row of \(target.entity.name) that is not there")
+                    table.entity.danglingFault(
+                        at: reference.position, ofKey: StoredValue(cells[table.entity.positionOfKeyInErrors]),
+                        to: target.entity))
             }
         }
     }
@@ -134,14 +131,14 @@ private struct Verification {
     ) throws {
         let count = try self.count(index)
         if count != rows {
-            lines.append("\(table.entity.name): index \(index.name) has \(count) entries for \(rows) rows")
+            lines.append("\(table.entity.path): index \(index.name) has \(count) entries for \(rows) rows")
         }
         if count != rows || !areAllThere { try lookAtEntries(index, &lines) }
         guard index.isUnique, let duplicates = try? UniqueIndexCheck(table, index, session.engine).duplicates(),
             !duplicates.keys.isEmpty
         else { return }
         lines.append(
-            "\(table.entity.name): \(duplicates.keys.joined().count) rows share values of the unique index \(index.name)"
+            "\(table.entity.path): \(duplicates.keys.joined().count) rows share values of the unique index \(index.name)"
         )
     }
 
@@ -169,12 +166,12 @@ private struct Verification {
                     let length = (try? index.encode(session.cells, key: rowKey, into: buffer))?.count ?? 0
                     if !areEqual(UnsafeRawBufferPointer(start: buffer, count: length), found.key) {
                         lines.append(
-                            "\(table.entity.name): entry \(count) of index \(index.name) does not agree with its row")
+                            "\(table.entity.path): entry \(count) of index \(index.name) does not agree with its row")
                     }
                 }
             } else {
                 lines.append(
-                    "\(table.entity.name): entry \(count) of index \(index.name) names a row that is not there")
+                    "\(table.entity.path): entry \(count) of index \(index.name) names a row that is not there")
             }
             entry = try cursor.next()
         }

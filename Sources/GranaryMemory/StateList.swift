@@ -75,6 +75,15 @@ final class StateList: @unchecked Sendable {
         state.older = nil
         state.newer = nil
         freeing.unlock()
-        heap.free(dead)
+        free(dead)
+    }
+
+    /// Frees pages that are in no state. Where they are many megabytes, as those of an index over a million records are, the
+    /// caller does not wait for it.
+    private func free(_ pages: [TreePage]) {
+        guard pages.count * heap.pageSize > 8 << 20 else { return heap.free(pages) }
+        // What is freed is nobody else's any more.
+        nonisolated(unsafe) let pages = pages
+        Task.detached(priority: .utility) { [heap] in heap.free(pages) }
     }
 }

@@ -275,7 +275,7 @@ import TestSupport
         let store = try folder.open(schema)
         #expect(
             try store.verify() == [
-                "Sound.photo of the record with key 5 refers to a record of Photo that does not exist."
+                "Sound.photo of the record with key 5 refers to a record of Photo that does not exist"
             ])
         try store.close()
     }
@@ -374,7 +374,7 @@ import TestSupport
         for file in files { try FileManager.default.removeItem(atPath: "\(external)/\(file)") }
         store = try folder.open(schema)
         let faults = try store.verify()
-        #expect(faults.contains { $0.hasPrefix("Row 2 by key: ") })
+        #expect(faults.contains { $0.hasPrefix("Photo: row 2: ") })
         #expect(faults.count { $0.contains("The file of Sound.data") && $0.contains("is missing") } == 3)
         try store.close()
     }

@@ -30,12 +30,14 @@ extension FileSystem {
     static func isOnNetwork(device: UInt64, mounts: String) -> Bool {
         let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
         let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
-        for line in mounts.split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            guard fields.count > 2, fields[2] == "\(major):\(minor)",
-                let dash = fields.dropFirst(6).firstIndex(of: "-"), dash + 1 < fields.count
+        let number = "\(major):\(minor)".utf8
+        for line in mounts.utf8.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: " "))
+            guard fields.count > 2, fields[2].elementsEqual(number),
+                let dash = fields.dropFirst(6).firstIndex(where: { $0.elementsEqual("-".utf8) }),
+                dash + 1 < fields.count
             else { continue }
-            if networkTypes.contains(String(fields[dash + 1])) { return true }
+            if networkTypes.contains(String(decoding: fields[dash + 1], as: UTF8.self)) { return true }
         }
         return false
     }

@@ -1,4 +1,5 @@
 import GranaryStoreKit
+import Synchronization
 
 /// The texts of SQL for one entity, made once. A class, so that handing it on costs one count.
 final class EntitySQL: Sendable {
@@ -9,49 +10,38 @@ final class EntitySQL: Sendable {
     let key: String
     /// Quoted, by position.
     let names: [String]
-    /// Every column in the order of the attributes, and the checksum where there is one.
-    let columns: String
-    let find: String
-    /// The beginning of a `SELECT` of every column, and of one of the key.
-    let selectRows: String
-    let selectKeys: String
-    let insert: String
-    let update: String
-    let upsert: String
-    let delete: String
-    let setChecksum: String
+    private let hasChecksum: Bool
+    /// Made when they are first wanted: whoever opens a store seldom uses every entity.
+    private let statements = AtomicLazyReference<StatementTexts>()
 
     /// The column of the checksum: no attribute's name has a colon.
     static let checksum = quoted("granary:sum")
 
     init(_ entity: Entity, hasChecksum: Bool) {
-        let names = entity.attributes.map { EntitySQL.quoted($0.name) }
-        let table = EntitySQL.quoted(entity.name)
-        let key = EntitySQL.quoted(entity.key)
-        let all = names + (hasChecksum ? [EntitySQL.checksum] : [])
-        let others = all.filter { $0 != key }
         self.entity = entity
+        self.hasChecksum = hasChecksum
         keyPosition = entity.keyPosition
-        self.names = names
-        self.table = table
-        self.key = key
-        columns = all.joined(separator: ", ")
-        let marks = (1...all.count).map { "?\($0)" }.joined(separator: ", ")
-        selectRows = "SELECT \(columns) FROM \(table)"
-        selectKeys = "SELECT \(key) FROM \(table)"
-        find = "SELECT \(columns) FROM \(table) WHERE \(key) = ?1"
-        insert = "INSERT INTO \(table) (\(columns)) VALUES (\(marks))"
-        // All parameters are those of the insertion, by position, so that one row binds alike.
-        let settings = zip(1..., all).filter { $0.1 != key }.map { "\($0.1) = ?\($0.0)" }.joined(separator: ", ")
-        let keyMark = "?\(entity.keyPosition + 1)"
-        update =
-            "UPDATE \(table) SET \(settings.isEmpty ? "\(key) = \(keyMark)" : settings) WHERE \(key) = \(keyMark)"
-        let replacing = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        upsert =
-            insert + " ON CONFLICT (\(key)) " + (others.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(replacing)")
-        delete = "DELETE FROM \(table) WHERE \(key) = ?1"
-        setChecksum = "UPDATE \(table) SET \(EntitySQL.checksum) = ?1 WHERE \(key) = ?2"
+        names = entity.attributes.map { EntitySQL.quoted($0.name) }
+        table = EntitySQL.quoted(entity.name)
+        key = EntitySQL.quoted(entity.key)
     }
+
+    private var texts: StatementTexts {
+        statements.load() ?? statements.storeIfNil(StatementTexts(self, hasChecksum: hasChecksum))
+    }
+
+    /// Every column in the order of the attributes, and the checksum where there is one.
+    var columns: String { texts.columns }
+    var find: String { texts.find }
+    /// The beginning of a `SELECT` of every column.
+    var selectRows: String { texts.selectRows }
+    /// The beginning of a `SELECT` of the key.
+    var selectKeys: String { texts.selectKeys }
+    var insert: String { texts.insert }
+    var update: String { texts.update }
+    var upsert: String { texts.upsert }
+    var delete: String { "DELETE FROM \(table) WHERE \(key) = ?1" }
+    var setChecksum: String { "UPDATE \(table) SET \(EntitySQL.checksum) = ?1 WHERE \(key) = ?2" }
 
     /// The beginning of a `SELECT` of one column.
     func selecting(_ position: Int) -> String { "SELECT \(names[position]) FROM \(table)" }
@@ -64,5 +54,36 @@ final class EntitySQL: Sendable {
     static func quoted(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
         return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+/// The statements of an entity that name every column.
+private final class StatementTexts: Sendable {
+    let columns: String
+    let find: String
+    let selectRows: String
+    let selectKeys: String
+    let insert: String
+    let update: String
+    let upsert: String
+
+    init(_ sql: EntitySQL, hasChecksum: Bool) {
+        let (table, key) = (sql.table, sql.key)
+        let all = sql.names + (hasChecksum ? [EntitySQL.checksum] : [])
+        let others = all.filter { $0 != key }
+        columns = all.joined(separator: ", ")
+        let marks = (1...all.count).map { "?\($0)" }.joined(separator: ", ")
+        selectRows = "SELECT \(columns) FROM \(table)"
+        selectKeys = "SELECT \(key) FROM \(table)"
+        find = "\(selectRows) WHERE \(key) = ?1"
+        insert = "INSERT INTO \(table) (\(columns)) VALUES (\(marks))"
+        // All parameters are those of the insertion, by position, so that one row binds alike.
+        let settings = zip(1..., all).filter { $0.1 != key }.map { "\($0.1) = ?\($0.0)" }.joined(separator: ", ")
+        let keyMark = "?\(sql.keyPosition + 1)"
+        update =
+            "UPDATE \(table) SET \(settings.isEmpty ? "\(key) = \(keyMark)" : settings) WHERE \(key) = \(keyMark)"
+        let replacing = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        upsert =
+            insert + " ON CONFLICT (\(key)) " + (others.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(replacing)")
     }
 }

@@ -79,17 +79,19 @@ struct SchemaSQL {
     }
 
     private static func table(_ entity: Entity, in schema: Schema, hasChecksum: Bool) -> String {
-        var lines = entity.attributes.map { attribute in
-            attribute.name == entity.key ? keyColumn(attribute, of: entity) : column(attribute, in: schema)
-        }
+        var text = "CREATE TABLE " + EntitySQL.quoted(entity.name) + " (\n    "
         // Attributes that were added later are behind it, as SQLite keeps values by their place.
-        if hasChecksum {
-            lines.insert("\(EntitySQL.checksum) INTEGER NOT NULL DEFAULT 0", at: entity.originalAttributeCount)
+        let checksumPosition = hasChecksum ? entity.originalAttributeCount : nil
+        let checksum = EntitySQL.checksum + " INTEGER NOT NULL DEFAULT 0"
+        for (position, attribute) in entity.attributes.enumerated() {
+            if position > 0 { text += ",\n    " }
+            if position == checksumPosition { text += checksum + ",\n    " }
+            text += attribute.name == entity.key ? keyColumn(attribute, of: entity) : column(attribute, in: schema)
         }
-        let body = lines.map { "    \($0)" }.joined(separator: ",\n")
+        if checksumPosition == entity.attributes.count { text += ",\n    " + checksum }
         // A table of its own order by key where the key is no integer: an integer key is SQLite's own row number.
         let isInteger = entity.attributes[entity.keyPosition].type.storage == .integer
-        return "CREATE TABLE \(EntitySQL.quoted(entity.name)) (\n\(body)\n) STRICT\(isInteger ? "" : ", WITHOUT ROWID")"
+        return text + (isInteger ? "\n) STRICT" : "\n) STRICT, WITHOUT ROWID")
     }
 
     private static func keyColumn(_ attribute: Attribute, of entity: Entity) -> String {
@@ -100,7 +102,7 @@ struct SchemaSQL {
 
     private static func column(_ attribute: Attribute, in schema: Schema) -> String {
         let name = EntitySQL.quoted(attribute.name)
-        var text = "\(name) \(type(attribute))"
+        var text = name + " " + type(attribute)
         if !attribute.isOptional { text += " NOT NULL" }
         // What rows read that were written before the column was added. Granary itself always writes every column.
         if let value = attribute.addition?.value, value != .null { text += " DEFAULT \(literal(value))" }

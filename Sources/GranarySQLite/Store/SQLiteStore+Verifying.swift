@@ -54,7 +54,7 @@ extension SQLiteStore {
                 guard case .integer(let greatest)? = key, greatest > (try session.lastAssignedKey(layout)) else {
                     return
                 }
-                faults.append("The counter of the assigned keys of \(layout.name) is behind.")
+                faults.append(layout.entity.counterFault)
             }
         }
         var counter = RecordCounter {
@@ -133,18 +133,19 @@ extension SQLiteStore {
         else { return "A reference leads to no record." }
         let (name, target) = (String(decoding: table, as: UTF8.self), String(decoding: parent, as: UTF8.self))
         let keys = try session.connection.values("PRAGMA foreign_key_list(\(EntitySQL.quoted(name)))")
-        var attribute = ""
-        if case .text(let column)? = keys.first(where: { $0.first == .integer(foreignKey) })?.dropFirst(3).first {
-            attribute = ".\(String(decoding: column, as: UTF8.self))"
-        }
-        var place = ""
+        guard case .text(let column)? = keys.first(where: { $0.first == .integer(foreignKey) })?.dropFirst(3).first,
+            let layout = catalog.layouts.first(where: { $0.name == name }),
+            let referred = catalog.layouts.first(where: { $0.name == target }),
+            let position = layout.entity.attributes.firstIndex(where: { $0.name.utf8.elementsEqual(column) })
+        else { return "\(name) refers to a record of \(target) that does not exist" }
+        var told: StoredValue?
         // A table whose rows have no numbers gives none.
-        if case .integer(let number) = row[1], let layout = catalog.layouts.first(where: { $0.name == name }) {
-            let key = try session.connection.values(
-                "SELECT \(layout.sql.key) FROM \(layout.sql.table) WHERE rowid = \(number)")
-            place = key.first?.first?.textOfError.map { " of the record with key \($0)" } ?? ""
+        if case .integer(let number) = row[1] {
+            let key = layout.sql.names[layout.entity.positionOfKeyInErrors]
+            told = try session.connection.values("SELECT \(key) FROM \(layout.sql.table) WHERE rowid = \(number)")
+                .first?.first
         }
-        return "\(name)\(attribute)\(place) refers to a record of \(target) that does not exist."
+        return layout.entity.danglingFault(at: position, ofKey: told, to: referred.entity)
     }
 
     /// Runs a part of the check. What it throws is a fault, but for the end of the whole.
@@ -180,11 +181,12 @@ extension SQLiteStore {
             do {
                 try statement.loadRow()
                 for position in rules.indices where !rules[position].holds(statement.cells[position]) {
-                    let attribute = layout.entity.attributes[position]
-                    throw GranaryError(.corrupt, "\(layout.name).\(attribute.name) does not hold \(attribute.type).")
+                    faults.append(
+                        layout.entity.fault(
+                            at: position, ofRow: number, isNull: statement.cells[position].kind == .null))
                 }
             } catch let error as GranaryError {
-                faults.append("Row \(number) by key: \(error.message)")
+                faults.append("\(layout.entity.path): row \(number): \(error.message)")
             }
         }
     }

@@ -98,8 +98,8 @@ struct StoreMetadata {
 
 extension StoreMetadata {
     /// What `sqlite_schema` lists, without the indexes that SQLite makes by itself.
-    private static func objects(_ connection: Connection) throws -> Set<SchemaSQL.Object> {
-        var objects: Set<SchemaSQL.Object> = []
+    private static func objects(_ connection: Connection) throws -> [SchemaSQL.Object] {
+        var objects: [SchemaSQL.Object] = []
         for row in try connection.values("SELECT type, name, tbl_name, sql FROM sqlite_schema") {
             let texts = row.map { value in
                 if case .text(let utf8) = value { String(validating: utf8, as: UTF8.self) } else { String?.none }
@@ -109,7 +109,7 @@ extension StoreMetadata {
             }
             if row[3] == .null && type == "index" && name.hasPrefix("sqlite_autoindex_") { continue }
             guard let sql = texts[3] else { throw damaged(connection) }
-            objects.insert(SchemaSQL.Object(type: type, name: name, table: table, sql: sql))
+            objects.append(SchemaSQL.Object(type: type, name: name, table: table, sql: sql))
         }
         return objects
     }
@@ -123,8 +123,12 @@ extension StoreMetadata {
 
     /// Returns the indexes that are missing.
     private static func check(
-        _ objects: Set<SchemaSQL.Object>, against expected: SchemaSQL, isStrict: Bool, _ connection: Connection
+        _ objects: [SchemaSQL.Object], against expected: SchemaSQL, isStrict: Bool, _ connection: Connection
     ) throws -> [SchemaSQL.Object] {
+        // Mostly a database has what it was made with, in the same order.
+        let made = objects.filter { $0 != SchemaSQL.history && !($0.name.hasPrefix("sqlite_") && own.contains($0)) }
+        if made == expected.objects { return [] }
+        let objects = Set(objects)
         let wanted = Set(expected.objects)
         let known = wanted.union(own).union([SchemaSQL.history])
         for foreign in objects.subtracting(known).sorted(by: { $0.name < $1.name }) {

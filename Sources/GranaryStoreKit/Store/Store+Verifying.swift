@@ -58,45 +58,40 @@ private struct RecordCheck {
             count += 1
             try counter.count(entity)
             guard row.count == entity.attributes.count else {
-                faults.append("\(entity.name): row \(count) does not have a value for each attribute")
+                faults.append("\(entity.path): row \(count) does not have a value for each attribute")
                 continue
             }
             let areHeld = contents.indices.map { contents[$0].holds(row[$0]) }
             for (position, isHeld) in areHeld.enumerated() where !isHeld {
-                let attribute = entity.attributes[position]
-                faults.append(
-                    row[position].isNull
-                        ? "\(entity.name): row \(count) lacks \(attribute.name), which is required"
-                        : "\(entity.name): \(attribute.name) of row \(count) does not hold \(attribute.type)")
+                faults.append(entity.fault(at: position, ofRow: count, isNull: row[position].isNull))
             }
             if areHeld[rules.keyPosition] {
                 let key = row.value(at: rules.keyPosition)
                 if let last, !(last < key) {
-                    faults.append("\(entity.name): row \(count) is not in the order of keys")
+                    faults.append("\(entity.path): row \(count) is not in the order of keys")
                 }
                 last = key
                 if case .integer(let key) = key { greatest = max(greatest, key) }
                 if try !finds(row, by: key, in: number) {
-                    faults.append("\(entity.name): row \(count) is not the one that its key finds")
+                    faults.append("\(entity.path): row \(count) is not the one that its key finds")
                 }
             }
             for (position, unique) in rules.uniques.enumerated() {
                 guard let value = unique.values.value(of: row), !seen[position].insert(value).inserted else { continue }
-                let names = unique.attributes.joined(separator: ", ")
-                faults.append("\(entity.name): another row has the same unique \(names) as row \(count)")
+                faults.append(entity.duplicateFault(of: unique.attributes, row: count))
             }
             for reference in rules.outgoing where areHeld[reference.position] && !row[reference.position].isNull {
                 let target = row.value(at: reference.position)
                 if try target.withCell({ try reader.find($0, in: reference.target) == nil }) {
-                    let attribute = entity.attributes[reference.position].name
-                    let other = entities[reference.target].entity.name
                     faults.append(
-                        "\(entity.name): \(attribute) of row \(count) refers to a row of \(other) that is not there")
+                        entity.danglingFault(
+                            at: reference.position, ofKey: row.value(at: entity.positionOfKeyInErrors),
+                            to: entities[reference.target].entity))
                 }
             }
         }
         if rules.assignsKeys, try reader.lastAssignedKey(of: number) < greatest {
-            faults.append("\(entity.name): the counter of keys is behind")
+            faults.append(entity.counterFault)
         }
     }
 

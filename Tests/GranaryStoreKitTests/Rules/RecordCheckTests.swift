@@ -48,9 +48,9 @@ struct RecordCheckTests {
         let artists = [artist(1, .null), artist(2, .integer(5)), artist(3, .text([0xFF])), artist(4, .string("a"))]
         #expect(
             try faults(artists) == [
-                "Artist: row 1 lacks name, which is required",
-                "Artist: name of row 2 does not hold \(AttributeType.string)",
-                "Artist: name of row 3 does not hold \(AttributeType.string)",
+                "Artist.name of row 1 is required, and has no value",
+                "Artist.name of row 2 does not hold \(AttributeType.string)",
+                "Artist.name of row 3 does not hold \(AttributeType.string)",
             ])
     }
 
@@ -63,7 +63,32 @@ struct RecordCheckTests {
         let songs = [song(1, by: .integer(1)), song(2, by: .integer(2))]
         #expect(
             try faults([artist(1, .string("a"))], songs) == [
-                "Song: artist of row 2 refers to a row of Artist that is not there"
+                "Song.artist of the record with key 2 refers to a record of Artist that does not exist"
+            ])
+    }
+
+    @Test func `a fault of a link names its relationship and the record that owns it`() throws {
+        func end(_ name: String, _ entity: String) -> Attribute {
+            Attribute(name, .int64, reference: Attribute.Reference(entity: entity, onDelete: .cascade))
+        }
+        let schema = Schema(entities: [
+            Entity("Playlist", key: "id", attributes: [Attribute("id", .int64)]),
+            Entity("Song", key: "id", attributes: [Attribute("id", .int64)]),
+            Entity(
+                "Playlist_songs", key: "id", keyGeneration: .assigned,
+                attributes: [
+                    Attribute("id", .int64), end(Relationship.source, "Playlist"), end(Relationship.target, "Song"),
+                ],
+                indexes: [.unique(Relationship.source, Relationship.target)]),
+        ])
+        func row(_ values: Int64...) -> StoredRow { StoredRow(values.map { .integer($0) }) }
+        let links = [row(1, 7, 4), row(2, 7, 5), row(3, 7, 4), StoredRow([.integer(4), .integer(7), .null])]
+        #expect(
+            try ArrayStore(schema, [[row(7)], [row(4)], links], lastKey: 3).verify() == [
+                "Playlist.songs of the record with key 7 refers to a record of Song that does not exist",
+                "Playlist.songs: another row links the same records as row 3",
+                "Playlist.songs of row 4 is required, and has no value",
+                "Playlist.songs: the counter of keys is behind",
             ])
     }
 
@@ -83,7 +108,8 @@ struct RecordCheckTests {
         let store = ArrayStore(RecordCheckTests.schema, [[], [song(1, by: .integer(4))]], lastKey: 0, damaged: 0)
         #expect(
             try store.verify() == [
-                "A row is damaged.", "Song: artist of row 1 refers to a row of Artist that is not there",
+                "A row is damaged.",
+                "Song.artist of the record with key 1 refers to a record of Artist that does not exist",
             ])
     }
 

@@ -10,28 +10,33 @@ package struct SchemaMatch: Sendable {
     package let attributes: [[Int?]]
 
     package init(_ stored: Schema, _ program: Schema) {
-        let names = stored.entities.map(\.name)
-        let mine = Set(program.entities.map(\.name))
-        let entities = program.entities.map { entity in
-            SchemaMatch.position(of: entity.name, program.earlierNames(of: entity), in: names, taken: mine)
+        let entities = program.entities.enumerated().map { place, entity in
+            SchemaMatch.position(
+                of: entity.name, at: place, in: stored.entities, \.name, earlier: program.earlierNames(of: entity),
+                taken: program.entities)
         }
         self.entities = entities
         attributes = zip(program.entities, entities).map { entity, position in
             guard let position else { return entity.attributes.map { _ in nil } }
-            let names = stored.entities[position].attributes.map(\.name)
-            let mine = Set(entity.attributes.map(\.name))
-            return entity.attributes.map {
-                SchemaMatch.position(of: $0.name, $0.renamedFrom, in: names, taken: mine)
+            let attributes = stored.entities[position].attributes
+            return entity.attributes.enumerated().map { place, attribute in
+                SchemaMatch.position(
+                    of: attribute.name, at: place, in: attributes, \.name, earlier: attribute.renamedFrom,
+                    taken: entity.attributes)
             }
         }
     }
 
-    private static func position(
-        of name: String, _ earlier: [String], in stored: [String], taken: Set<String>
+    /// - Parameter place: Where it is in the program's schema, which is looked at first: mostly it is there in the stored one.
+    private static func position<Named>(
+        of name: String, at place: Int, in stored: [Named], _ named: (Named) -> String, earlier: [String],
+        taken: [Named]
     ) -> Int? {
-        if let position = stored.firstIndex(of: name) { return position }
-        for old in earlier where !taken.contains(old) {
-            if let position = stored.firstIndex(of: old) { return position }
+        if place < stored.count, named(stored[place]) == name { return place }
+        func position(of name: String) -> Int? { stored.firstIndex { named($0) == name } }
+        if let position = position(of: name) { return position }
+        for old in earlier where !taken.contains(where: { named($0) == old }) {
+            if let position = position(of: old) { return position }
         }
         return nil
     }
