@@ -17,40 +17,73 @@ extension SQLiteStore {
         guard try FileSystem.status(path) != nil else {
             throw GranaryError.damagedFile(path)
         }
-        var metadata = try metadata(path, options)
-        if options.access == .readWrite, !metadata.missingIndexes.isEmpty {
-            try makeMissingIndexes(path, options)
-            metadata = try self.metadata(path, options)
+        var found = try FoundDatabase(path, options)
+        if options.access == .readWrite, !found.metadata.missingIndexes.isEmpty {
+            try found.change { try makeMissingIndexes(path, options) }
         }
         var schema = schema
         while let target = schema,
-            let migration = try SchemaMigration(from: metadata.schema, to: target, policy, access: options.access)
+            let migration = try SchemaMigration(
+                from: found.metadata.schema, to: target, policy, access: options.access)
         {
             if migration.isInstant {
-                try migrate(path, to: target, options, policy)
-                metadata = try self.metadata(path, options)
+                try found.change { try migrate(path, to: target, options, policy) }
             } else {
                 schema = nil
             }
         }
         if let schema, options.access == .readWrite, policy.mayMigrate,
-            metadata.schema.declaringRelationships(of: schema) != nil
+            found.metadata.schema.declaringRelationships(of: schema) != nil
         {
-            try writeRelationships(of: schema, path, options)
-            metadata = try self.metadata(path, options)
+            try found.change { try writeRelationships(of: schema, path, options) }
         }
-        return SQLiteStore(
+        let metadata = found.metadata
+        let store = SQLiteStore(
             path: path, schema: schema?.adoptingIDs(from: metadata.schema) ?? metadata.schema, stored: metadata.schema,
             hasChecksums: metadata.rowChecksums, options: options, coordinator: coordinator)
+        if let connection = found.takeConnection() { store.keepForReading(connection) }
+        return store
+    }
+}
+
+/// A database that is being opened: what it says of itself, and the connection that has read it.
+private struct FoundDatabase: ~Copyable {
+    private let path: String
+    private let options: SQLiteOptions
+    private(set) var metadata: StoreMetadata
+    private var connection: Connection?
+
+    init(_ path: String, _ options: SQLiteOptions) throws {
+        (self.path, self.options) = (path, options)
+        (metadata, connection) = try FoundDatabase.read(path, options)
     }
 
-    private static func metadata(_ path: String, _ options: SQLiteOptions) throws -> StoreMetadata {
+    deinit { connection?.close() }
+
+    /// Has the caller close it.
+    mutating func takeConnection() -> Connection? {
+        defer { connection = nil }
+        return connection
+    }
+
+    /// Runs what changes the database through a connection of its own.
+    mutating func change(_ body: () throws -> Void) throws {
+        takeConnection()?.close()
+        try body()
+        (metadata, connection) = try FoundDatabase.read(path, options)
+    }
+
+    private static func read(_ path: String, _ options: SQLiteOptions) throws -> (StoreMetadata, Connection) {
         // A connection that reads: one that writes would make a database of an empty file.
         let connection = try Connection(path: path, purpose: .reading, options: options)
-        defer { connection.close() }
-        let metadata = try StoreMetadata(connection)
-        lookForMissingCommits(connection)
-        return metadata
+        do {
+            let metadata = try StoreMetadata(connection)
+            lookForMissingCommits(connection)
+            return (metadata, connection)
+        } catch {
+            connection.close()
+            throw error
+        }
     }
 
     /// Notes how many commits the store lacks, for the work that opens it. A record of commits that cannot be read is passed

@@ -193,11 +193,20 @@ extension SQLiteStore {
             return session
         }
         if let idle { return idle }
-        let connection = try Connection(path: path, purpose: .reading, options: options)
-        // What only reads would make the index of a log that there may not be.
-        let session = Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
+        let session = readSession(try Connection(path: path, purpose: .reading, options: options))
         lock.withLock { state.begin(session) }
         return session
+    }
+
+    private func readSession(_ connection: Connection) -> Session {
+        // What only reads would make the index of a log that there may not be.
+        Session(connection, catalog, holdsStates: options.access == .readWrite && !options.isBuilding)
+    }
+
+    /// Has the first read take a connection that is open already. Before the store is used.
+    func keepForReading(_ connection: Connection) {
+        let session = readSession(connection)
+        lock.withLock { state.idle.append(session) }
     }
 
     func putBack(_ session: Session) {
