@@ -110,7 +110,7 @@ extension SQLiteStore {
         (mine.rowChecksums, theirs.rowChecksums) = (false, false)
         let folder = Self.folder(ofDatabase: path)
         guard mine == theirs else { throw GranaryError.openWithOtherOptions(folder) }
-        guard schema.map({ $0.adoptingIDs(from: self.schema) == self.schema }) ?? true else {
+        guard schema.map({ $0 == self.schema || $0.adoptingIDs(from: self.schema) == self.schema }) ?? true else {
             throw GranaryError.openInAnotherOrder(folder)
         }
     }
