@@ -18,7 +18,7 @@ let migratingProgressCases: [ConformanceCase] =
                 let records = seen.entries.map(\.records)
                 try expectEqual(records, records.sorted())
                 try expect(records.count > 1, "it is told \(records.count) times")
-                try expectEqual(seen.entries.last, StoreProgress(entity: "Town", records: 5000, total: 5000))
+                try expectEqual(seen.entries.last, StoreProgress(entity: "Town", records: townCount, total: townCount))
                 try expectEqual(try keys("size == 77", in: stack), [77])
                 try expectEqual(try stack.verifyNow(), [])
             },
@@ -46,7 +46,7 @@ let migratingProgressCases: [ConformanceCase] =
                 try await expectAsyncError(.cancelled, isOwnText: true) { try await task.value }
                 let stack = try trial.another(Schema(entities: [town]), migration: .refuse)
                 try expectEqual(try keys("size == 77", in: stack), [77])
-                try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Town")) }, 5000)
+                try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Town")) }, townCount)
                 try expectEqual(try stack.verifyNow(), [])
                 try stack.closeNow()
                 // The next opening makes the index.
@@ -76,7 +76,7 @@ let migratingProgressCases: [ConformanceCase] =
             }
             // It counts the records, and the next opening for writing removes what is left.
             let planned = try Stack.planNow(Schema(entities: [town]), store: trial.provider)
-            try expectEqual(planned.records.map(\.count), [5000])
+            try expectEqual(planned.records.map(\.count), [townCount])
             try trial.another(Schema(entities: [town])).closeNow()
             try expect(kindOfFile(left) == nil, "\(left) is still there")
         },
@@ -88,7 +88,7 @@ let migratingProgressCases: [ConformanceCase] =
             try writeTowns(trial)
             let stack = try trial.another(Schema(entities: [town]))
             let planned = try Stack.planNow(changed(by: indexChanges[0].change), store: trial.provider)
-            try expectEqual(planned.records.map(\.count), [5000])
+            try expectEqual(planned.records.map(\.count), [townCount])
             try expectEqual(planned.stages.map(\.cost), [.instant])
             try expectEqual(try keys("size == 77", in: stack), [77])
         },
@@ -113,12 +113,15 @@ private func changed(by change: (inout Entity) -> Void) -> Schema {
     return Schema(entities: [entity])
 }
 
-/// A closed store with 5 000 records, in the place of the store of the run.
+/// Enough for more than two tidings of how far a migration is.
+private let townCount = 2500
+
+/// A closed store with towns, in the place of the store of the run.
 private func writeTowns(_ trial: Trial) throws {
     try trial.close()
     let stack = try trial.another(Schema(entities: [town]))
     try stack.writeNow { tx in
-        for number in 0..<5000 {
+        for number in 0..<townCount {
             var record = try DynamicRecord("Town", in: tx.schema)
             try record.set("id", to: number)
             try record.set("name", to: "town \(number)")
