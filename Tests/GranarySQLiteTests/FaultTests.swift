@@ -78,6 +78,13 @@
             try store.close()
         }
 
+        /// Without the connection that opened the store, which the first read would take.
+        private func openWithoutConnections(_ folder: TemporaryFolder) throws -> SQLiteStore {
+            let store = try SQLiteStore.open(in: "\(folder.store)/gen-0001", music, SQLiteOptions(), .refuse)
+            store.dropIdleSessions()
+            return store
+        }
+
         // The log and the shared memory on a full disk are tried by Conformance/Faults: the fault here comes before the
         // function that notes the cause.
         @Test(arguments: [("", EACCES), ("-wal", EACCES), ("-shm", EACCES), ("", ENOSPC)])
@@ -88,7 +95,7 @@
             // The log and the shared memory exist, so that they can be opened for reading; and no connection has them open.
             try store.write { _ = try $0.insert(.genre, 1, "1") }
             try keepingLog(of: folder) { try store.close() }
-            let again = try folder.open()
+            let again = try openWithoutConnections(folder)
             let wasHit = SystemFault(call: .open, path: folder.database + suffix, error: number, writesOnly: true)
                 .during {
                     let error = failure { try again.write { _ = try $0.insert(.genre, 2, "2") } }
@@ -116,7 +123,8 @@
 
         @Test func `too many open files are named, and a full disk wherever it shows`() throws {
             let folder = try TemporaryFolder()
-            let store = try folder.open()
+            try folder.open().close()
+            let store = try openWithoutConnections(folder)
             SystemFault(call: .open, path: folder.database, isLasting: true, error: EMFILE).during {
                 for error in [
                     failure { try store.write { _ = $0 } }, failure { _ = try store.read { $0.transactionNumber } },

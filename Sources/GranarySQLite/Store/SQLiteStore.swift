@@ -323,7 +323,7 @@ extension SQLiteStore {
         session.close()
     }
 
-    private func dropIdleSessions() {
+    func dropIdleSessions() {
         let idle = lock.withLock {
             defer { state.idle = [] }
             return state.idle
