@@ -82,7 +82,7 @@ final class StateList: @unchecked Sendable {
     /// caller does not wait for it.
     private func free(_ pages: [TreePage]) {
         guard pages.count * heap.pageSize > 8 << 20 else { return heap.free(pages) }
-        // What is freed is nobody else's any more.
+        // The pages are in no state, and this call was handed the only list of them: the task alone uses them.
         nonisolated(unsafe) let pages = pages
         Task.detached(priority: .utility) { [heap] in heap.free(pages) }
     }

@@ -11,7 +11,7 @@ final class EntitySQL: Sendable {
     /// Quoted, by position.
     let names: [String]
     private let hasChecksum: Bool
-    /// Made when they are first wanted: whoever opens a store seldom uses every entity.
+    /// Nil until a statement of the entity is needed: a program that opens a store uses few of its entities at first.
     private let statements = AtomicLazyReference<StatementTexts>()
 
     /// The column of the checksum: no attribute's name has a colon.

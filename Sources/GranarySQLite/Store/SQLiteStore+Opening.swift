@@ -60,7 +60,7 @@ private struct FoundDatabase: ~Copyable {
 
     deinit { connection?.close() }
 
-    /// Has the caller close it.
+    /// Gives the connection away: the caller closes it. Nil if it was given away before.
     mutating func takeConnection() -> Connection? {
         defer { connection = nil }
         return connection

@@ -113,7 +113,7 @@ private func changed(by change: (inout Entity) -> Void) -> Schema {
     return Schema(entities: [entity])
 }
 
-/// Enough for more than two tidings of how far a migration is.
+/// So many that a migration tells more than once how far it is.
 private let townCount = 2500
 
 /// A closed store with towns, in the place of the store of the run.
