@@ -86,18 +86,23 @@ static inline void granary_sqlite3_end(int code, int before) {
     if (thread->file_error == 0) thread->file_error = before;
 }
 
+// How much of a pause the calling thread may take, which counts as slept; in microseconds.
+static inline int granary_sqlite3_take_sleep(int microseconds) {
+    granary_thread *thread = granary_sqlite3_thread();
+    if (thread->allowed < 0) return microseconds;
+    sqlite3_int64 rest = thread->allowed - thread->slept;
+    if (rest <= 0) return 0;
+    if (microseconds > rest) microseconds = (int)rest;
+    thread->slept += microseconds;
+    return microseconds;
+}
+
 // Where a lock fails for ever, a read tries a hundred times and sleeps ten seconds in all, whatever the busy time-out is.
 // With nothing left to sleep the rest of its attempts take no time.
 static inline int granary_sqlite3_sleep(sqlite3_vfs *vfs, int microseconds) {
     sqlite3_vfs *system = granary_sqlite3_files()->system;
-    granary_thread *thread = granary_sqlite3_thread();
-    if (thread->allowed >= 0) {
-        sqlite3_int64 rest = thread->allowed - thread->slept;
-        if (rest <= 0) return 0;
-        if (microseconds > rest) microseconds = (int)rest;
-        thread->slept += microseconds;
-    }
-    return system->xSleep(system, microseconds);
+    microseconds = granary_sqlite3_take_sleep(microseconds);
+    return microseconds > 0 ? system->xSleep(system, microseconds) : 0;
 }
 
 // Where the log or the shared memory was opened for reading only, the first write fails, on another thread perhaps. A

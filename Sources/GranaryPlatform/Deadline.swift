@@ -36,5 +36,6 @@ package struct Stopwatch: Sendable {
 
     package init() {}
 
-    package var elapsed: Duration { .seconds(Deadline.now() - begin) }
+    package var elapsed: Duration { .seconds(seconds) }
+    package var seconds: Double { Deadline.now() - begin }
 }

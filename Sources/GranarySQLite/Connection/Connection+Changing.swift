@@ -26,7 +26,7 @@ extension Connection {
     func changing<T>(busyAfter seconds: Double? = nil, _ body: () throws -> T) throws -> T {
         if let seconds {
             // A connection that wrote before waits for as long as was left to that transaction.
-            try setBusyTimeout(seconds)
+            setBusyTimeout(seconds)
             Library.limitSleep(seconds: seconds)
         }
         do {

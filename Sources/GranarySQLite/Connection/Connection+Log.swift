@@ -92,7 +92,7 @@ extension Connection {
 
     /// Copies the log into the database, waiting for readers and other processes for so many seconds at most.
     func emptyLog(_ emptying: LogEmptying, waiting seconds: Double) throws {
-        try setBusyTimeout(seconds)
+        setBusyTimeout(seconds)
         Library.limitSleep(seconds: seconds)
         var copied: Int32 = -1
         let code = sqlite3_wal_checkpoint_v2(handle, "main", emptying.mode, nil, &copied)

@@ -55,7 +55,8 @@ extension Connection {
             guard code == SQLITE_OK || value == 0 else { throw failure(code) }
         }
         try functions.register(on: self)
-        try setBusyTimeout(options.busyTimeout)
+        waitWhenBusy()
+        setBusyTimeout(options.busyTimeout)
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(Connection.cacheKibibytes(purpose, options.tuning))")
         switch purpose {
@@ -103,11 +104,8 @@ extension Connection {
         }
     }
 
-    func setBusyTimeout(_ seconds: Double) throws {
-        let milliseconds = max(0, min(seconds * 1000, Double(Int32.max / 2)))
-        let code = sqlite3_busy_timeout(handle, Int32(milliseconds))
-        guard code == SQLITE_OK else { throw failure(code) }
-    }
+    /// Sets how long the connection waits for a lock.
+    func setBusyTimeout(_ seconds: Double) { busyWait.limit = max(0, seconds) }
 
     private static func cacheKibibytes(_ purpose: Purpose, _ tuning: SQLiteTuning) -> Int {
         if case .reading = purpose {

@@ -19,6 +19,8 @@ final class Connection {
     let functions = SQLFunctions()
     /// Looked at by SQLite every thousand steps.
     let cancellation = CancellationBox()
+    /// How it waits for locks.
+    let busyWait = BusyWait()
     /// What the commits of the connection that writes say of the log.
     let log = LogSize()
 

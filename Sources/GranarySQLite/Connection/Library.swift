@@ -20,6 +20,11 @@ enum Library {
         granary_sqlite3_allow_sleep(Int64(max(0, min(seconds, 1e6)) * 1e6))
     }
 
+    /// How much of a pause the calling thread may take, in seconds; it counts as slept.
+    @inline(never) static func takeSleep(seconds: Double) -> Double {
+        Double(granary_sqlite3_take_sleep(Int32(max(0, min(seconds, 1000)) * 1e6))) / 1e6
+    }
+
     /// The `errno` of the last call on a file that failed on this thread since then, 0 for none.
     @inline(never) static func fileError() -> Int32 { granary_sqlite3_file_error() }
 }

@@ -112,7 +112,7 @@ public final class SQLiteStore: Store, @unchecked Sendable {
         let waited = try takeTurn()
         do {
             let session = try writeSession()
-            try session.connection.setBusyTimeout(options.busyTimeout - waited)
+            session.connection.setBusyTimeout(options.busyTimeout - waited)
             try beginImmediate(session, waited: waited)
             let record: CommitRecord
             do {
