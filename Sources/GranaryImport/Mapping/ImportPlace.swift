@@ -102,9 +102,25 @@ public struct ImportPlace: Sendable {
     /// The way from the root of the source: `$[3].songs[0].title`. Of a folder it begins with the name of the file:
     /// `artists.json: $[3].songs[0].title`.
     public var path: String {
-        if let path = inner?.path { return path }
-        var text = parent.map(\.place.path) ?? (namesFile ? file.map { "\($0): $" } : nil) ?? "$"
-        if let root { text += ".\(root)" }
+        // From the inside: objects may be nested hundreds of times.
+        var parts: [String] = []
+        var place = self
+        while place.inner?.path == nil, let outer = place.parent?.place {
+            parts.append(place.lastPart)
+            place = outer
+        }
+        if let path = place.inner?.path {
+            parts.append(path)
+        } else {
+            let start = place.namesFile ? place.file.map { "\($0): $" } : nil
+            parts += [place.lastPart, start ?? "$"]
+        }
+        return parts.reversed().joined()
+    }
+
+    /// What the path has of this place alone.
+    private var lastPart: String {
+        var text = root.map { ".\($0)" } ?? ""
         if let field = inner?.field { text += ".\(field)" }
         if let key { text += ".\(key)" } else if isInArray { text += "[\(index)]" }
         return text
@@ -123,12 +139,18 @@ public struct ImportPlace: Sendable {
 
     /// The same place within copies of the objects, with which nothing else stays in memory.
     var withOwnObjects: ImportPlace {
-        guard let inner, let parent = inner.parent else { return self }
-        var place = self
-        place.inner = Inner(
-            parent: ParentObject(.value(parent.value), parent.place.withOwnObjects), field: inner.field, key: inner.key,
-            isElement: inner.isElement)
-        return place
+        var places = [self]
+        while let outer = places.last?.parent?.place { places.append(outer) }
+        // From the outside, as each is within the one before.
+        var outer = places.removeLast()
+        for var place in places.reversed() {
+            guard let inner = place.inner, let parent = inner.parent else { continue }
+            place.inner = Inner(
+                parent: ParentObject(.value(parent.value), outer), field: inner.field, key: inner.key,
+                isElement: inner.isElement)
+            outer = place
+        }
+        return outer
     }
 
     /// How many bytes it takes outside of itself, of a place that is ``detached``.
