@@ -162,6 +162,36 @@ private let deletedFromListsCases: [ConformanceCase] = [
         try expectError(.mergeConflict, entity: "Card") { try context.saveNow() }
     },
     ConformanceCase(
+        "merging.list-rekeyed", in: .merging,
+        "links whose keys others have given to other links have their places in the merged order"
+    ) { trial in
+        let (mix, _) = try fillMixes(trial)
+        try trial.write { tx in
+            try tx.insert([Track(id: 7), Track(id: 8)])
+            try mix.tracks.replace(with: (1...4).map { Track(id: $0) }, in: tx)
+        }
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        try mix.tracks.add(keys: [7, 5], in: context)
+        let links = try DynamicQuery("Mix_tracks").where("target == 7 OR target == 5")
+        let keys = try context.fetch(links).map(\.key)
+        try expectEqual(keys.count, 2)
+        try trial.write { tx in
+            for (key, target) in zip(keys, [1, 2]) {
+                let (source, target) = (StoredValue.integer(2), StoredValue.integer(Int64(target)))
+                try tx.insert(
+                    made(
+                        "Mix_tracks", in: tx.schema,
+                        ["id": key, "source": source, "target": target, "position": .integer(0)]))
+            }
+            try mix.tracks.add(keys: [8, 6], in: tx)
+        }
+        try context.saveNow()
+        try expectEqual(
+            try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [1, 2, 3, 4, 8, 6, 7, 5])
+        try expectEqual(try trial.read { try Mix(id: 2).tracks.fetch(in: $0).map(\.id) }, [1, 2])
+    },
+    ConformanceCase(
         "merging.list-elsewhere", in: .merging,
         "a record that others have put into another list has its place there"
     ) { trial in

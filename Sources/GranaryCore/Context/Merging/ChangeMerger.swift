@@ -148,8 +148,10 @@ struct ChangeMerger {
                 if rules.linked != nil, change.isNew, let row = change.current, let store,
                     !rules.haveSameEnds(row, store)
                 {
-                    // Another process has given its key to another link: it gets one of its own, after all others.
-                    let key = Assignment(position: description.keyPosition, value: .integer(0))
+                    // Another process has given its key to another link: it gets one of its own, after all others. Till then
+                    // it has one that no record has.
+                    let unused = StoredValue.integer(.min + Int64(rekeyed.count))
+                    let key = Assignment(position: description.keyPosition, value: unused)
                     rekeyed.append(Write(entity: entity, row: row.setting([key]), change: change, store: nil))
                     continue
                 }
@@ -180,13 +182,19 @@ struct ChangeMerger {
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
+        let firstRekeyed = plan.inserted.count
+        plan.inserted += rekeyed
         if !isNewest(writer) {
             try ListMerger(schema: schema, rules: rules, reader: writer).merge(&plan)
             plan.updated.removeAll { write in
                 !rules[write.entity].lists.isEmpty && write.store.map { write.row.isSame(as: $0) } ?? false
             }
         }
-        plan.inserted += rekeyed
+        for place in plan.inserted.indices.dropFirst(firstRekeyed) {
+            let key = Assignment(
+                position: schema.entities[plan.inserted[place].entity].keyPosition, value: .integer(0))
+            plan.inserted[place].row = plan.inserted[place].row.setting([key])
+        }
         return plan
     }
 
