@@ -138,7 +138,7 @@ struct RunningTests {
     @Test func `a schema that a person writes leaves out what is as it mostly is`() throws {
         let folder = try TemporaryFolder()
         try write(
-            #"{"entities":[{"name":"A","id":1,"key":"id","attributes":[{"name":"id","id":1,"type":"int64"}]}]}"#,
+            #"{"entities":[{"name":"A","key":"id","attributes":[{"name":"id","type":"int64"}]}]}"#,
             to: folder("short.json"))
         try write(
             #"{"entities":[{"name":"A","id":1,"key":"id","keyGeneration":"explicit","indexes":[],"#

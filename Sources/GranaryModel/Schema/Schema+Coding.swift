@@ -77,7 +77,8 @@ extension Entity: Codable {
             attributes: try container.decode([Attribute].self, forKey: .attributes),
             indexes: try container.decodeIfPresent([Index].self, forKey: .indexes) ?? [],
             relationships: try container.decodeIfPresent([Relationship].self, forKey: .relationships) ?? [])
-        id = try container.decode(Int.self, forKey: .id)
+        // In JSON that a person has written: the schema gives it.
+        id = try container.decodeIfPresent(Int.self, forKey: .id) ?? 0
         lastAttributeID = try container.decodeIfPresent(Int.self, forKey: .lastID) ?? 0
         self = renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
     }
@@ -111,7 +112,7 @@ extension Attribute: Codable {
             isOptional: try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false,
             defaultValue: try container.decodeIfPresent(StoredValue.self, forKey: .defaultValue),
             reference: try container.decodeIfPresent(Reference.self, forKey: .reference))
-        id = try container.decode(Int.self, forKey: .id)
+        id = try container.decodeIfPresent(Int.self, forKey: .id) ?? 0
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
         self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false)
             .renamingValues(try container.decodeIfPresent([ValueRenaming].self, forKey: .renamedValues) ?? [])

@@ -8,7 +8,7 @@
 /// //    Song.year changes from int32 to string (rewriting)
 /// //    about 103000 records are read and written
 /// // records: Song 100000, Artist 3000
-/// // space: about 30000000 bytes
+/// // space: about 30.0 MB
 /// // time: about 520 ms
 /// ```
 public struct PlannedMigration: Sendable, Hashable, Codable {
@@ -132,7 +132,7 @@ extension PlannedMigration: CustomStringConvertible {
         if !records.isEmpty {
             lines.append("records: \(records.map { "\($0.entity) \($0.count)" }.joined(separator: ", "))")
         }
-        if let space, rewritings > 0 { lines.append("space: about \(space) bytes") }
+        if let space, rewritings > 0 { lines.append("space: about \(readableSize(space))") }
         if !records.isEmpty {
             lines.append("time: about \(seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(Int(seconds.rounded())) s")")
         }

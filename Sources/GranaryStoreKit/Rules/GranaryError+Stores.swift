@@ -79,7 +79,8 @@ extension GranaryError {
 extension GranaryError {
     package static func noStore(at path: String) -> GranaryError {
         GranaryError(
-            .notAStore, "There is no store at \(path). Check the path, or open it for writing to create one.")
+            .notAStore,
+            "There is no store at \(path). Check the path, or make one there: by opening it for writing, or of a seed.")
     }
 
     /// A folder that is empty, or has what is left of a store whose making was ended.

@@ -13,3 +13,14 @@ public enum StoreBytes {
     /// - Parameter seed: Where the bytes belong, so that bytes in a wrong place do not pass.
     public static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 { hash64(bytes, seed: seed) }
 }
+
+/// How much bytes are, for people: `4.2 MB`.
+package func readableSize(_ bytes: Int) -> String {
+    var (size, unit) = (Double(bytes), 0)
+    let units = ["bytes", "kB", "MB", "GB", "TB", "PB"]
+    while size >= 1000, unit < units.count - 1 {
+        size /= 1000
+        unit += 1
+    }
+    return unit == 0 ? "\(bytes) bytes" : "\((size * 10).rounded() / 10) \(units[unit])"
+}

@@ -21,14 +21,3 @@ struct Facts {
         }
     }
 }
-
-/// How much bytes are, for people: `4.2 MB`.
-func readableSize(_ bytes: Int) -> String {
-    var (size, unit) = (Double(bytes), 0)
-    let units = ["bytes", "kB", "MB", "GB", "TB", "PB"]
-    while size >= 1000, unit < units.count - 1 {
-        size /= 1000
-        unit += 1
-    }
-    return unit == 0 ? "\(bytes) bytes" : "\((size * 10).rounded() / 10) \(units[unit])"
-}

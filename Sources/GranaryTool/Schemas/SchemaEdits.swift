@@ -44,6 +44,12 @@ struct SchemaEdits: ParsableArguments {
         if let kept = drop.first(where: { schema.has($0.path) }) {
             throw ValidationError("The other schema has \(kept.path), which is to be dropped. Remove it there.")
         }
+        if !drop.isEmpty {
+            let stored = try await stored()
+            for path in drop.map(\.path) where !stored.has(path) {
+                Notes.line("The store has no \(path): there is nothing to drop.")
+            }
+        }
         return (schema, allowing(ToolApplication.policy(for: given)))
     }
 

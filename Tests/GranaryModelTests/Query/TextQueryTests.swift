@@ -37,6 +37,18 @@ struct TextQueryTests {
         #expect(parsed.columns.map(\.name) == ["genre", "@sum.plays"])
     }
 
+    @Test func `an order by a name that AS gives is by what is chosen`() throws {
+        let doubled = try TextQuery(parsing: "SELECT plays * 2 AS score, plays FROM Song ORDER BY score DESC, plays")
+        #expect(
+            doubled.query.order
+                == [Ordering(try AnyExpression(parsing: "plays * 2"), .descending), Ordering(.attribute("plays"))])
+        let counted = try TextQuery(parsing: "SELECT genre, @count AS n FROM Song GROUP BY genre ORDER BY n")
+        #expect(counted.grouping?.order == [Ordering(try AnyExpression(parsing: "@count"))])
+        // The chosen value comes before an attribute of that name.
+        let other = try TextQuery(parsing: "SELECT title AS plays FROM Song ORDER BY plays")
+        #expect(other.query.order == [Ordering(.attribute("title"))])
+    }
+
     @Test func `an aggregate without groups is of all records, one of a relationship is of each`() throws {
         #expect(try TextQuery(parsing: "SELECT @sum.plays / @count FROM Song").grouping?.groups == [])
         #expect(try TextQuery(parsing: "SELECT songs.@count FROM Artist").grouping == nil)

@@ -12,7 +12,7 @@
 /// | the entity | `Artist` |
 /// | which records | `WHERE` and a condition as of ``AnyCondition/init(parsing:arguments:named:)`` |
 /// | groups | `GROUP BY genre.name, year(released)`, then `HAVING` and a condition |
-/// | their order | `ORDER BY name DESC NILS LAST, born` |
+/// | their order | `ORDER BY name DESC NILS LAST, born`; a name given with `AS` stands for what is chosen |
 /// | how many | `LIMIT 20`, then `OFFSET 40` |
 ///
 /// The parts come in this order; each but the entity may be left out.
@@ -47,13 +47,18 @@ public struct TextQuery: Sendable, Hashable {
 extension QueryParser {
     fileprivate mutating func question() throws -> TextQuery {
         var columns: [TextQuery.Column] = []
+        var named: [String: AnyExpression] = [:]
         var isDistinct = false
         if try takeWord("select") {
             isDistinct = try takeWord("distinct")
             guard token != .symbol(.asterisk) else {
                 throw failure("expected a value, and not \"*\": whole records have no SELECT and FROM in front")
             }
-            repeat { columns.append(try column()) } while try take(.comma)
+            repeat {
+                let (column, isNamed) = try column()
+                columns.append(column)
+                if isNamed { named[column.name] = column.value }
+            } while try take(.comma)
             guard try takeWord("from") else { throw expected("FROM and the name of an entity") }
         }
         let entity = try name()
@@ -72,7 +77,11 @@ extension QueryParser {
         guard grouping == nil || !columns.isEmpty && !isDistinct else {
             throw failure("groups have SELECT in front, without DISTINCT", at: place)
         }
-        let (order, limit, offset) = try ordersAndCuts()
+        var (order, limit, offset) = try ordersAndCuts()
+        for (place, ordering) in order.enumerated() {
+            guard case .attribute(let name) = ordering.expression, let value = named[name] else { continue }
+            order[place].expression = value.root
+        }
         guard grouping != nil else {
             let query = DynamicQuery(entity, where: condition, order: order, limit: limit, offset: offset)
             return TextQuery(query, columns, isDistinct: isDistinct, nil)
@@ -83,11 +92,13 @@ extension QueryParser {
         return TextQuery(DynamicQuery(entity, where: condition), columns, isDistinct: false, grouping)
     }
 
-    private mutating func column() throws -> TextQuery.Column {
+    /// What is chosen, and whether it has a name given with `AS`.
+    private mutating func column() throws -> (TextQuery.Column, isNamed: Bool) {
         let begin = start
         let value = try expression()
         let text = lexer.spelling(begin..<previousEnd)
-        return TextQuery.Column(name: try takeWord("as") ? try name() : text, value: value)
+        let isNamed = try takeWord("as")
+        return (TextQuery.Column(name: isNamed ? try name() : text, value: value), isNamed)
     }
 }
 
