@@ -32,6 +32,7 @@ extension KeyValueStore {
         guard let found = try description(engine) else { return nil }
         guard found.schema.fingerprint == schema.fingerprint else { throw schema.mismatch(with: found.schema) }
         try engine.prepare(keyspaces: found.catalog.keyspaces)
+        if found.catalog.dropped != nil { LongWork.current?.noteDroppedIndexes() }
         return (schema.adoptingIDs(from: found.schema), found.catalog, found.state.schemaNumber)
     }
 

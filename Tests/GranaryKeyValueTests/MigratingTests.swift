@@ -39,6 +39,35 @@ import TestSupport
         #expect(try store.verify() == [])
     }
 
+    @Test func `a dropped index has its entries until it is removed, and its keyspace is not used again`() throws {
+        let engine = SortedArrayEngine()
+        func entries(_ keyspace: Keyspace) throws -> Int {
+            let reader = engine.beginRead()
+            defer { reader.end() }
+            return try reader.count(in: keyspace)
+        }
+        var store = try KeyValueStore(engine: engine, schema: indexed(.index("name")))
+        try store.write { writer in
+            try writer.insert([1, "Can", nil, nil])
+            try writer.insert([2, "Blur", nil, nil])
+        }
+        let old = store.tables[0].indexes[0].keyspace
+        // Dropped, declared again, and dropped once more, without being removed.
+        let plain = try KeyValueStore(engine: engine, schema: indexed())
+        try plain.write { try $0.insert([3, "Neu!", nil, nil]) }
+        #expect(try entries(old) == 2)
+        store = try KeyValueStore(engine: engine, schema: indexed(.index("name")))
+        let new = store.tables[0].indexes[0].keyspace
+        #expect(try new != old && entries(new) == 3)
+        store = try KeyValueStore(engine: engine, schema: indexed())
+        #expect(try KeyValueStore.description(engine)?.catalog.droppedKeyspaces == [old, new])
+        #expect(code { try plain.removeDroppedIndexes() } == .schemaMismatch, "it was opened before")
+        try store.removeDroppedIndexes()
+        #expect(try KeyValueStore.description(engine)?.catalog.dropped == nil)
+        #expect(try entries(old) == 0 && entries(new) == 0)
+        #expect(try store.verify() == [])
+    }
+
     @Test func `a store that was open with the old schema gets an error, never rows`() throws {
         let engine = SortedArrayEngine()
         let old = try KeyValueStore(engine: engine, schema: Schema(entities: [artist]))

@@ -77,12 +77,12 @@ import TestSupport
         #expect(try shell(folder.database, counted) == [["2"]])
     }
 
-    @Test func `dropping an index writes few of its pages`() throws {
-        let folder = try TemporaryFolder()
+    /// A store with 2 000 words in an index, which is dropped.
+    private func indexDropped(in folder: TemporaryFolder) throws -> any Store {
         let plain = schema(Attribute("note", String?.self))
         var entity = plain.entities[0]
-        entity.indexes = [.index("note")]
-        var store = try folder.open(Schema(entities: [entity]))
+        entity.indexes = [.index("note", folding: .caseInsensitive), .unique("count")]
+        let store = try folder.open(Schema(entities: [entity]))
         let text = String(repeating: "n", count: 200)
         try store.write { (writer) throws in
             for number in 0..<2_000 {
@@ -91,16 +91,64 @@ import TestSupport
             }
         }
         try store.close()
-        // The log stays as long as another connection is open.
-        let other = try Connection(
-            path: folder.database, purpose: .reading, options: SQLiteOptions(durability: .off))
-        defer { other.close() }
-        #expect(try other.values("SELECT count(*) FROM Word") == [[2_000]])
-        store = try folder.open(plain)
-        #expect(store.schema.entities[0].indexes.isEmpty)
-        let log = try #require(try FileSystem.status(folder.database + "-wal")).size
-        #expect(log > 0 && log < 150_000, "\(log) bytes of a log, for an index of more than 400 000")
+        return try folder.open(plain)
+    }
+
+    private static let indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL ORDER BY name"
+
+    @Test func `dropping an index writes few of its pages`() throws {
+        let folder = try TemporaryFolder()
+        let store = try indexDropped(in: folder)
+        func log() throws -> Int64 { try FileSystem.status(folder.database + "-wal")?.size ?? 0 }
+        let before = try log()
+        #expect(before < 50_000, "\(before) bytes of a log, to mark indexes")
+        try store.removeDroppedIndexes()
+        let after = try log()
+        #expect(
+            after > before && after < 150_000, "\(after) bytes of a log, for indexes of more than 400 000")
         #expect(try store.verify() == [])
         try store.close()
+    }
+
+    @Test func `a dropped index stays sound and is not searched, until it is removed`() throws {
+        let folder = try TemporaryFolder()
+        let store = try indexDropped(in: folder)
+        #expect(store.schema.entities[0].indexes.isEmpty)
+        #expect(try shell(folder.database, Self.indexes) == [["granary:dropped:1"], ["granary:dropped:2"]])
+        try store.write { _ = try $0.insert(.genre, "again", 7, "N") }
+        #expect(try store.verify() == [])
+        let connection = try Connection(
+            path: folder.database, purpose: .reading, options: SQLiteOptions(durability: .off))
+        for query in [
+            "SELECT * FROM Word WHERE count = 7", "SELECT count FROM Word ORDER BY count", "SELECT count(*) FROM Word",
+            "SELECT * FROM Word WHERE count IS NOT NULL",
+        ] {
+            let plan = try connection.values("EXPLAIN QUERY PLAN \(query)")
+            #expect(plan.first?.last == .string("SCAN Word"), "\(plan)")
+        }
+        connection.close()
+        try store.removeDroppedIndexes()
+        #expect(try shell(folder.database, Self.indexes) == [])
+        #expect(try shell(folder.database, "PRAGMA integrity_check") == [["ok"]])
+        try store.close()
+    }
+
+    @Test func `a stack that is closed has removed dropped indexes`() throws {
+        let folder = try TemporaryFolder()
+        let store = try indexDropped(in: folder)
+        let schema = store.schema
+        try store.close()
+        let stack = try Stack(schema, store: .sqlite(atPath: folder.store, durability: .off))
+        try stack.close()
+        #expect(try shell(folder.database, Self.indexes) == [])
+    }
+
+    @Test func `an index that only looks dropped is refused`() throws {
+        for text in ["(count)", "(count) WHERE count > 0", "(count) WHERE 'x' IS NOT NULL"] {
+            let folder = try TemporaryFolder()
+            try folder.open(schema()).close()
+            _ = try shell(folder.database, "CREATE INDEX \"granary:dropped:1\" ON \"Word\" \(text)")
+            #expect(failure { try folder.open(schema()).close() }?.code == .corrupt)
+        }
     }
 }

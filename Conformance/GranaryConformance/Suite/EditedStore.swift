@@ -64,6 +64,7 @@ private final class EditedStore: Store {
     func compact() throws { try base.compact() }
     func replaceContents(with contents: StoreContents) throws { try base.replaceContents(with: contents) }
     func rebuildIndexes() throws { try base.rebuildIndexes() }
+    func removeDroppedIndexes() throws { try base.removeDroppedIndexes() }
     func backUp(to path: String) throws { try base.backUp(to: path) }
     func close() throws { try base.close() }
 }

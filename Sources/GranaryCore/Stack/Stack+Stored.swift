@@ -21,7 +21,7 @@ extension Stack {
         let work = LongWork()
         let store = try await opener.value { try Stack.openStored(provider, history, work) }
         self.init(store: store, [], history, longestRead)
-        tell(ofMissingCommits: work.missingCommits)
+        finishOpening(work)
     }
 
     /// Opens a stack with the schema that is stored, blocking the calling thread.
@@ -30,7 +30,7 @@ extension Stack {
     ) throws {
         let work = LongWork()
         self.init(store: try Stack.openStored(provider, history, work), [], history, longestRead)
-        tell(ofMissingCommits: work.missingCommits)
+        finishOpening(work)
     }
 
     private static func openStored(

@@ -91,7 +91,7 @@ public final class Stack: Sendable {
         }
         self.init(
             store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
-        tell(ofMissingCommits: work.missingCommits)
+        finishOpening(work)
     }
 
     /// Opens a stack, blocking the calling thread.
@@ -104,7 +104,7 @@ public final class Stack: Sendable {
         let store = try Stack.open(schema, provider, migration, seed, history, work)
         self.init(
             store: store, schema.recordTypes, history, longestRead, seed: seed, policy: migration, work.migration)
-        tell(ofMissingCommits: work.missingCommits)
+        finishOpening(work)
     }
 
     /// A stack over a store that is open.
@@ -134,7 +134,30 @@ public final class Stack: Sendable {
         }
     }
 
-    func tell(ofMissingCommits count: UInt64) {
+    /// What is to be told, and done beside its user, of a store that was opened.
+    func finishOpening(_ work: LongWork) {
+        tell(ofMissingCommits: work.missingCommits)
+        if work.hasDroppedIndexes { removeDroppedIndexes() }
+    }
+
+    private func removeDroppedIndexes() {
+        guard (try? activity.enter()) != nil else { return }
+        // Writes of this stack wait behind it.
+        writers.run { [self] in
+            defer { activity.leave() }
+            do {
+                try activity.onThisThread { try store.removeDroppedIndexes() }
+            } catch let error as GranaryError where [.busy, .readOnly, .schemaMismatch].contains(error.code) {
+                // The next opening does it: that of another process, where it has changed the schema meanwhile.
+            } catch {
+                logger.warning(
+                    "the space of dropped indexes was not given back; the next opening tries again",
+                    metadata: ["error": "\(error)", "store": "\(store.location ?? store.kind)"])
+            }
+        }
+    }
+
+    private func tell(ofMissingCommits count: UInt64) {
         if count == 0 { return }
         logger.error(
             "the store lacks its newest commits: its log was damaged, or it was replaced by an older copy",

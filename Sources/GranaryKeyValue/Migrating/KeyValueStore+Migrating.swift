@@ -1,9 +1,10 @@
 package import GranaryStoreKit
 
 // A migration is one transaction of the engine: it fills the new indexes, looks for duplicates in those that become unique,
-// empties those that are gone, and writes the schema, its fingerprint, the catalog and the number of the schema. Rows stay as
-// they are: each names the shape that it was written in. Keyspaces are made before it, which a process that is killed then
-// leaves empty, with numbers that the next migration uses.
+// and writes the schema, its fingerprint, the catalog and the number of the schema. Rows stay as they are: each names the shape
+// that it was written in. Keyspaces are made before it, which a process that is killed then leaves empty, with numbers that the
+// next migration uses. The catalog names the keyspaces of indexes that are gone, which are emptied when the store has been opened:
+// LMDB reads most of their pages to give them back.
 //
 // Two processes may come at once. What was planned from is read again inside the transaction; if it has changed meanwhile
 // the plan is made anew. A process that has the store open finds another number of the schema when it next begins a
@@ -51,7 +52,6 @@ extension KeyValueStore {
         guard let now, now.catalog == found.catalog, now.schema.fingerprint == found.schema.fingerprint else {
             return true
         }
-        for keyspace in change.dropped { try writer.deleteAll(in: keyspace) }
         let rules = EntityRules.all(of: migration.target)
         func migrated(_ entity: Int) throws -> Table? {
             let number = migration.target.entities[entity].id
@@ -74,6 +74,18 @@ extension KeyValueStore {
         try writer.commit()
         LongWork.current?.note(migration)
         return true
+    }
+
+    public func removeDroppedIndexes() throws {
+        let writer = try engine.beginWrite()
+        defer { writer.end() }
+        guard var catalog = try KeyValueStore.description(writer, kind)?.catalog, catalog.dropped != nil else { return }
+        // Of another schema there may be keyspaces that are not prepared.
+        guard try Meta.readState(writer).schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
+        for keyspace in catalog.droppedKeyspaces { try writer.deleteAll(in: keyspace) }
+        catalog.dropped = nil
+        try Meta.write(catalog.json(), Meta.catalog, writer)
+        try writer.commit()
     }
 
     /// Fills indexes, and looks for duplicates in those that become unique. Tells how many of their records it has read.

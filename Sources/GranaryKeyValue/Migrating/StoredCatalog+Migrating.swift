@@ -7,8 +7,6 @@ struct CatalogChange {
     var added: [(entity: Int, index: Int)] = []
     /// The indexes that become unique and have their entries: positions in the schema.
     var tightened: [(entity: Int, index: Int)] = []
-    /// The keyspaces of indexes that are gone.
-    var dropped: [Keyspace] = []
 
     /// Rows keep their shapes; an entity that has other attributes than its last shape gets one more.
     init(_ catalog: StoredCatalog, to schema: Schema) {
@@ -38,7 +36,8 @@ struct CatalogChange {
                 }
             }
             let kept = Set(table.indexes.map(\.keyspace))
-            dropped += old.filter { !kept.contains($0.keyspace) }.map { Keyspace($0.keyspace) }
+            let dropped = old.map(\.keyspace).filter { !kept.contains($0) }
+            if !dropped.isEmpty { self.catalog.dropped = (self.catalog.dropped ?? []) + dropped }
             self.catalog.tables[place] = table
         }
     }

@@ -7,6 +7,8 @@ struct StoredCatalog: Codable, Sendable, Hashable {
     var tables: [Table] = []
     /// The number the next keyspace gets. 0 is the store's own.
     var nextKeyspace: UInt32 = 1
+    /// The keyspaces of dropped indexes that still have their entries. Nil, and not written, if there are none.
+    var dropped: [UInt32]?
 
     struct Table: Codable, Sendable, Hashable {
         /// The entity's number in the schema.
@@ -63,8 +65,10 @@ struct StoredCatalog: Codable, Sendable, Hashable {
     }
 
     var keyspaces: [Keyspace] {
-        tables.flatMap { [Keyspace($0.keyspace)] + $0.indexes.map { Keyspace($0.keyspace) } }
+        tables.flatMap { [Keyspace($0.keyspace)] + $0.indexes.map { Keyspace($0.keyspace) } } + droppedKeyspaces
     }
+
+    var droppedKeyspaces: [Keyspace] { (dropped ?? []).map { Keyspace($0) } }
 
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -21,6 +21,13 @@ struct SchemaSQL {
         var name: String
         var table: String
         var sql: String
+
+        /// Whether it is as ``SchemaSQL/dropped(_:of:number:)`` makes it.
+        var isDroppedIndex: Bool {
+            let start = "CREATE INDEX \(EntitySQL.quoted(name)) ON \(EntitySQL.quoted(table)) ("
+            return type == "index" && name.hasPrefix(droppedName) && sql.hasPrefix(start)
+                && sql.hasSuffix(")\(droppedCondition)")
+        }
     }
 
     let objects: [Object]
@@ -33,21 +40,23 @@ struct SchemaSQL {
                     type: "table", name: entity.name, table: entity.name,
                     sql: SchemaSQL.table(entity, in: schema, hasChecksum: hasChecksums)))
         }
-        func column(of name: String, in index: Index, _ entity: Entity) -> String {
-            let isText = entity.attributes.first { $0.name == name }?.type.storage == .text
-            return isText ? EntitySQL.folded(EntitySQL.quoted(name), index.folding) : EntitySQL.quoted(name)
-        }
         for entity in schema.entities {
             for index in entity.indexes {
-                let name = SchemaSQL.name(of: index, in: entity)
-                let columns = index.attributes.map { column(of: $0, in: index, entity) }.joined(separator: ", ")
-                let sql =
-                    "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(EntitySQL.quoted(name)) "
-                    + "ON \(EntitySQL.quoted(entity.name)) (\(columns))"
-                objects.append(Object(type: "index", name: name, table: entity.name, sql: sql))
+                objects.append(SchemaSQL.index(index, of: entity, named: SchemaSQL.name(of: index, in: entity)))
             }
         }
         self.objects = objects
+    }
+
+    private static func index(_ index: Index, of entity: Entity, named name: String) -> Object {
+        let columns = index.attributes.map { name in
+            let isText = entity.attributes.first { $0.name == name }?.type.storage == .text
+            return isText ? EntitySQL.folded(EntitySQL.quoted(name), index.folding) : EntitySQL.quoted(name)
+        }
+        let sql =
+            "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(EntitySQL.quoted(name)) "
+            + "ON \(EntitySQL.quoted(entity.name)) (\(columns.joined(separator: ", ")))"
+        return Object(type: "index", name: name, table: entity.name, sql: sql)
     }
 
     /// What describes the store: `format`, `schema`, `fingerprint`, `rowChecksums`, `checksum`.
@@ -77,6 +86,18 @@ struct SchemaSQL {
     static func name(of index: Index, in entity: Entity) -> String {
         "\(entity.name).\(index.attributes.joined(separator: "."))\(index.folding)\(index.isUnique ? " unique" : "")"
     }
+
+    /// An index that is no longer in the schema and waits to be removed. It has the entries that it had. As it says that it is
+    /// over some rows alone, and SQLite does not find out that these are all, no statement searches it.
+    static func dropped(_ index: Index, of entity: Entity, number: Int) -> Object {
+        let plain = Index(attributes: index.attributes, isUnique: false, folding: index.folding)
+        var object = SchemaSQL.index(plain, of: entity, named: "\(droppedName)\(number)")
+        object.sql += droppedCondition
+        return object
+    }
+
+    private static let droppedName = "granary:dropped:"
+    private static let droppedCondition = " WHERE 'dropped' = 'dropped'"
 
     private static func table(_ entity: Entity, in schema: Schema, hasChecksum: Bool) -> String {
         var text = "CREATE TABLE " + EntitySQL.quoted(entity.name) + " (\n    "

@@ -3,6 +3,9 @@ import GranaryStoreKit
 
 // An index can be made from the rows, so a database that lacks one is opened all the same: for writing it is made first, in one
 // transaction; for reading the store goes on without it, and the check names it.
+//
+// To give the pages of an index back SQLite reads each of them and each of their entries: about 4 microseconds a page that the
+// system has in memory. So a migration does not wait for it: it marks an index that it drops, which is removed later.
 
 extension SQLiteStore {
     /// Makes the indexes that the stored schema has and the database lacks.
@@ -16,6 +19,16 @@ extension SQLiteStore {
             try connection.endingWhenCancelled { try connection.makeMissingIndexes() }
         }
         LongWork.current?.note(madeIndexes: names)
+    }
+
+    public func removeDroppedIndexes() throws {
+        try pauseWriting()
+        defer { giveTurn() }
+        let connection = try Connection(path: path, purpose: .writing, options: options)
+        defer { connection.close() }
+        try connection.changing(busyAfter: options.busyTimeout) {
+            try connection.remove(StoreMetadata(connection).droppedIndexes)
+        }
     }
 }
 
@@ -33,6 +46,24 @@ extension Connection {
         }
         try make(indexes)
         return indexes.map(\.object.name)
+    }
+
+    /// Removes indexes in a transaction that has begun.
+    ///
+    /// Half of the time is memory for SQLite's cache, of pages that are not read again. Where SQLite is built to overwrite what is
+    /// deleted, as Debian's is, it also writes zeros to each page, through the log: ten times as slow. Here it overwrites only
+    /// what it writes anyway. So free pages hold values of records until they are used again, or the store is compacted: values
+    /// that the records, which stay, hold as well.
+    func remove(_ indexes: [SchemaSQL.Object]) throws {
+        guard !indexes.isEmpty else { return }
+        guard case .integer(let size)? = try values("PRAGMA cache_size").first?.first else {
+            throw StoreMetadata.damaged(self)
+        }
+        try execute("PRAGMA secure_delete = FAST")
+        // A negative number is one of kibibytes.
+        try execute("PRAGMA cache_size = -512")
+        for index in indexes { try execute("DROP INDEX \(EntitySQL.quoted(index.name))") }
+        try execute("PRAGMA cache_size = \(size)")
     }
 
     /// Makes indexes in a transaction that has begun, and tells how many records they have so far.

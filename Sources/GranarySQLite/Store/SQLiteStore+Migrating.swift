@@ -9,14 +9,8 @@ import GranaryStoreKit
 // SQLite reads some texts of doubles a little wrong (3.40: 4 of 1 000 with any exponent). A default that it does not read
 // exactly is written into the rows.
 //
-// Indexes are dropped and created by SQL, but for one that is unique no longer, which gets another text, too. SQLite gives each
-// page of a dropped index back. Where it is built to overwrite what is deleted, as Debian's is, it also writes zeros to each of
-// these pages, through the log: ten times as slow. A migration has it overwrite only what it writes anyway. So the pages of a
-// dropped index hold values of records until they are used again, or the store is compacted: values that the records, which
-// stay, hold as well.
-//
-// To give pages back SQLite reads each of them and each of their entries: about 4 microseconds a page that the system has in
-// memory. Half of that is memory for its cache, of pages that are not read again: indexes are dropped with a small cache.
+// Indexes are created by SQL. One that is unique no longer gets another text, as a table does. So does one that is dropped: it is
+// marked, and removed when the store has been opened (SQLiteStore+Indexes).
 //
 // The number of the schema in the file's header is raised in any case, so that every statement of other processes is compiled
 // again: that is when they look at the schema.
@@ -30,14 +24,17 @@ extension SQLiteStore {
     ) throws {
         let connection = try Connection(path: path, purpose: .writing, options: options)
         defer { connection.close() }
-        try connection.execute("PRAGMA secure_delete = FAST")
         let migration = try connection.changing(busyAfter: options.busyTimeout) { () -> SchemaMigration? in
             // Another process may have migrated it while this one waited.
             var metadata = try StoreMetadata(connection)
             guard let migration = try SchemaMigration(from: metadata.schema, to: schema, policy) else { return nil }
             try migration.requireInstant()
             let tables = TableMigration(migration, hasChecksums: metadata.rowChecksums, connection)
-            try connection.endingWhenCancelled { try tables.run() }
+            try connection.endingWhenCancelled {
+                // Their texts name tables and columns that may get other names.
+                try connection.remove(metadata.droppedIndexes)
+                try tables.run()
+            }
             metadata.schema = migration.target
             try metadata.write(connection)
             return migration
@@ -90,7 +87,7 @@ private struct TableMigration {
         var rewritten: [(old: SchemaSQL.Object, new: SchemaSQL.Object)] = []
         var created: [SchemaSQL.Object] = []
         var indexes: [MissingIndex] = []
-        var dropped: [String] = []
+        var (dropped, removed): (Int, [SchemaSQL.Object]) = (0, [])
         for entity in migration.target.entities {
             guard let table = objects[entity.name] else { continue }
             let old = stored[entity.id]
@@ -111,9 +108,17 @@ private struct TableMigration {
                     indexes.append(MissingIndex(entity: entity, index: index, object: object))
                 }
             }
-            if let old { dropped += gone.map { SchemaSQL.name(of: $0, in: old) } }
+            for index in gone {
+                guard let old, let object = storedObjects[SchemaSQL.name(of: index, in: old)] else { continue }
+                if let index = entity.index(as: index, of: old) {
+                    dropped += 1
+                    rewritten.append((object, SchemaSQL.dropped(index, of: entity, number: dropped)))
+                } else {
+                    removed.append(object)
+                }
+            }
         }
-        try drop(dropped)
+        try connection.remove(removed)
         try rewrite(rewritten)
         try writeInexactDefaults()
         for table in created {
@@ -121,17 +126,6 @@ private struct TableMigration {
             try connection.execute(table.sql)
         }
         try connection.make(indexes)
-    }
-
-    private func drop(_ indexes: [String]) throws {
-        guard !indexes.isEmpty else { return }
-        guard case .integer(let size)? = try connection.values("PRAGMA cache_size").first?.first else {
-            throw StoreMetadata.damaged(connection)
-        }
-        // A negative number is one of kibibytes.
-        try connection.execute("PRAGMA cache_size = -512")
-        for index in indexes { try connection.execute("DROP INDEX \(EntitySQL.quoted(index))") }
-        try connection.execute("PRAGMA cache_size = \(size)")
     }
 
     /// The place of the stored index that an index goes on with; nil if it is made.
@@ -212,6 +206,17 @@ private struct TableMigration {
 }
 
 extension Entity {
+    /// An index as one of this entity, which has other names for what another schema has as well; nil if it lacks an attribute.
+    fileprivate func index(as index: Index, of old: Entity) -> Index? {
+        var names: [String] = []
+        for name in index.attributes {
+            let number = old.attributes.first { $0.name == name }?.id
+            guard let attribute = attributes.first(where: { $0.id == number }) else { return nil }
+            names.append(attribute.name)
+        }
+        return Index(attributes: names, isUnique: index.isUnique, folding: index.folding)
+    }
+
     /// What makes an index the same one, whatever the names are.
     fileprivate func meaning(of index: Index) -> [Int] {
         index.attributes.map { name in attributes.first { $0.name == name }?.id ?? 0 }

@@ -38,6 +38,7 @@ extension SQLiteStore {
             try found.change { try writeRelationships(of: schema, path, options) }
         }
         let metadata = found.metadata
+        if options.access == .readWrite, !metadata.droppedIndexes.isEmpty { LongWork.current?.noteDroppedIndexes() }
         let store = SQLiteStore(
             path: path, schema: schema?.adoptingIDs(from: metadata.schema) ?? metadata.schema, stored: metadata.schema,
             hasChecksums: metadata.rowChecksums, options: options, coordinator: coordinator)

@@ -8,6 +8,8 @@ struct StoreMetadata {
     var rowChecksums: Bool
     /// The indexes of the schema that the database lacks.
     var missingIndexes: [SchemaSQL.Object] = []
+    /// The indexes that migrations have dropped and the database still has.
+    var droppedIndexes: [SchemaSQL.Object] = []
 
     init(schema: Schema, rowChecksums: Bool) {
         self.schema = schema
@@ -41,7 +43,7 @@ struct StoreMetadata {
     /// again. Tables and views of other programs are left alone, as nothing here reads them. What could touch the records
     /// of the store is refused: a trigger or an index on its tables, a table that refers to them, a virtual table.
     ///
-    /// - Parameter isStrict: Whether no index may be missing, and nothing else may be there.
+    /// - Parameter isStrict: Whether no index may be missing, and nothing else may be there, dropped indexes included.
     /// - Throws: `notAStore`, `newerFormat`, `corrupt`.
     init(_ connection: Connection, isStrict: Bool = false) throws {
         // One state: another process may migrate the store meanwhile.
@@ -61,7 +63,7 @@ struct StoreMetadata {
         guard format <= Int64(SQLiteStore.format) else {
             throw GranaryError.newerFormat(of: "The store", format, newest: SQLiteStore.format)
         }
-        let objects = try StoreMetadata.objects(connection)
+        var objects = try StoreMetadata.objects(connection)
         // Nothing is read through a table that is not what it should be.
         for table in [SchemaSQL.meta, SchemaSQL.commit] where !objects.contains(table) {
             throw StoreMetadata.damaged(connection)
@@ -79,6 +81,10 @@ struct StoreMetadata {
         try schema.validate()
         rowChecksums = sums == 1
         let expected = SchemaSQL(schema, hasChecksums: rowChecksums)
+        if !isStrict {
+            droppedIndexes = objects.filter(\.isDroppedIndex)
+            objects.removeAll(where: \.isDroppedIndex)
+        }
         missingIndexes = try StoreMetadata.check(objects, against: expected, isStrict: isStrict, connection)
     }
 

@@ -73,6 +73,7 @@ final class ExternalStore: Store {
     func compact() throws { try inner.compact() }
     func replaceContents(with contents: StoreContents) throws { try inner.replaceContents(with: contents) }
     func rebuildIndexes() throws { try inner.rebuildIndexes() }
+    func removeDroppedIndexes() throws { try inner.removeDroppedIndexes() }
     func backUp(to path: String) throws { try inner.backUp(to: path) }
     func foreignReads() -> [ForeignRead] { inner.foreignReads() }
     func foreignBlockage() -> Duration? { inner.foreignBlockage() }

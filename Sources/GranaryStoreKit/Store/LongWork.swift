@@ -33,7 +33,7 @@ public struct StoreProgress: Sendable, Hashable {
 // the thread that does it, and each part that reads many records looks there now and then.
 
 /// The long work that a thread does for a caller: what is told of it, what ends it, and what it has done.
-// @unchecked: `done` and `missing` are only touched while `lock` is held.
+// @unchecked: `done`, `missing` and `hasDropped` are only touched while `lock` is held.
 package final class LongWork: @unchecked Sendable {
     /// The work of this thread; nil if nothing follows it.
     @TaskLocal package static var current: LongWork?
@@ -43,6 +43,7 @@ package final class LongWork: @unchecked Sendable {
     private let lock = Lock()
     private var done = MigrationResult()
     private var missing: UInt64 = 0
+    private var hasDropped = false
 
     package init(
         onProgress: (@Sendable (StoreProgress) -> Void)? = nil, cancellation: CancellationFlag = CancellationFlag()
@@ -61,6 +62,11 @@ package final class LongWork: @unchecked Sendable {
 
     /// Remembers that a store which is being opened lacks commits.
     package func note(missingCommits count: UInt64) { lock.withLock { missing = count } }
+
+    /// Whether a store that was opened has indexes for ``Store/removeDroppedIndexes()``.
+    package var hasDroppedIndexes: Bool { lock.withLock { hasDropped } }
+
+    package func noteDroppedIndexes() { lock.withLock { hasDropped = true } }
 
     /// Notes a stage of a migration that was committed.
     package func note(_ migration: SchemaMigration) {

@@ -137,6 +137,7 @@ package final class SharedStore: Store {
     }
 
     package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }
+    package func removeDroppedIndexes() throws { try onCurrentFiles { try $0.removeDroppedIndexes() } }
 
     package func foreignReads() -> [ForeignRead] { lock.withLock { state.store }.foreignReads() }
     package func foreignBlockage() -> Duration? { lock.withLock { state.store }.foreignBlockage() }

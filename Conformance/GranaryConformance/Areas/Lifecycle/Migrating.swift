@@ -5,7 +5,7 @@ import GranaryCore
 
 let migratingCases: [ConformanceCase] =
     instantCases + oldRecordCases + renamingCases + refusingCases + rewritingCases + relationshipMigrationCases
-    + planCases + backAndRenamedCases + keptMigrationCases + randomMigrationCases
+    + planCases + backAndRenamedCases + keptMigrationCases + droppedIndexCases + randomMigrationCases
 
 /// Each changes the schema of tracks in one respect: what is written before reads as it says, and as before otherwise.
 private let instantCases: [ConformanceCase] = [
