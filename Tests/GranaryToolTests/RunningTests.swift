@@ -138,11 +138,14 @@ struct RunningTests {
     @Test func `a schema that a person writes leaves out what is as it mostly is`() throws {
         let folder = try TemporaryFolder()
         try write(
-            #"{"entities":[{"name":"A","key":"id","attributes":[{"name":"id","type":"int64"}]}]}"#,
+            #"{"entities":[{"name":"A","key":"id","indexes":[{"attributes":["n"]}],"#
+                + #""attributes":[{"name":"id","type":"int64"},{"name":"n","type":"int64"}]}]}"#,
             to: folder("short.json"))
         try write(
-            #"{"entities":[{"name":"A","id":1,"key":"id","keyGeneration":"explicit","indexes":[],"#
-                + #""attributes":[{"name":"id","id":1,"type":"int64","isOptional":false}]}]}"#,
+            #"{"entities":[{"name":"A","id":1,"key":"id","keyGeneration":"explicit","#
+                + #""indexes":[{"attributes":["n"],"isUnique":false}],"#
+                + #""attributes":[{"name":"id","id":1,"type":"int64","isOptional":false},"#
+                + #"{"name":"n","id":2,"type":"int64","isOptional":false}]}]}"#,
             to: folder("long.json"))
         let result = try Tool.run("diff", folder("short.json"), folder("long.json"))
         #expect(result.status == 0, "\(result.output)\(result.errors)")

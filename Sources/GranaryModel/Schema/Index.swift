@@ -25,7 +25,7 @@ public struct Index: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         attributes = try container.decode([String].self, forKey: .attributes)
-        isUnique = try container.decode(Bool.self, forKey: .isUnique)
+        isUnique = try container.decodeIfPresent(Bool.self, forKey: .isUnique) ?? false
         folding = try container.decodeIfPresent(TextFolding.self, forKey: .folding) ?? []
     }
 }
