@@ -134,7 +134,7 @@ public final class Stack: Sendable {
         }
     }
 
-    /// What is to be told, and done beside its user, of a store that was opened.
+    /// Logs what opening the store has found, and begins what is done while the stack is in use.
     func finishOpening(_ work: LongWork) {
         tell(ofMissingCommits: work.missingCommits)
         if work.hasDroppedIndexes { removeDroppedIndexes() }

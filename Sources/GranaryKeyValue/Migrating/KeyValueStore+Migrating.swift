@@ -79,9 +79,10 @@ extension KeyValueStore {
     public func removeDroppedIndexes() throws {
         let writer = try engine.beginWrite()
         defer { writer.end() }
-        guard var catalog = try KeyValueStore.description(writer, kind)?.catalog, catalog.dropped != nil else { return }
-        // Of another schema there may be keyspaces that are not prepared.
-        guard try Meta.readState(writer).schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
+        guard let found = try KeyValueStore.description(writer, kind), found.catalog.dropped != nil else { return }
+        // This store has prepared the keyspaces of its own schema alone.
+        guard found.state.schemaNumber == schemaNumber else { throw GranaryError.schemaReplaced }
+        var catalog = found.catalog
         for keyspace in catalog.droppedKeyspaces { try writer.deleteAll(in: keyspace) }
         catalog.dropped = nil
         try Meta.write(catalog.json(), Meta.catalog, writer)

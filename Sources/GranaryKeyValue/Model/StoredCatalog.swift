@@ -7,7 +7,8 @@ struct StoredCatalog: Codable, Sendable, Hashable {
     var tables: [Table] = []
     /// The number the next keyspace gets. 0 is the store's own.
     var nextKeyspace: UInt32 = 1
-    /// The keyspaces of dropped indexes that still have their entries. Nil, and not written, if there are none.
+    /// The keyspaces of dropped indexes whose entries were not deleted yet. Nil if there are none: then the catalog's JSON does
+    /// not have it.
     var dropped: [UInt32]?
 
     struct Table: Codable, Sendable, Hashable {

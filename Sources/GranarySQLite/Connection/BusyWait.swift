@@ -5,8 +5,9 @@ import GranaryPlatform
 ///
 /// SQLite's own way is to try again after pauses that grow to a tenth of a second. Beside a process that writes again and again,
 /// and lets the lock go for some microseconds between two transactions, it may try for seconds in vain. Here the pauses grow to
-/// some milliseconds, and then get shorter: who has waited longest tries most often, and so gets the lock first. To change
-/// places after each transaction would cost more: what one process has written, the other reads anew.
+/// some milliseconds, and then get shorter: who has waited longest tries most often, and so gets the lock first. They begin with
+/// growing because a process that gets the lock must read again what the other has written: it should not change after each
+/// transaction.
 final class BusyWait {
     /// For how many seconds.
     var limit = 0.0

@@ -50,9 +50,9 @@ extension Connection {
 
     /// Removes indexes in a transaction that has begun.
     ///
-    /// Half of the time is memory for SQLite's cache, of pages that are not read again. Where SQLite is built to overwrite what is
-    /// deleted, as Debian's is, it also writes zeros to each page, through the log: ten times as slow. Here it overwrites only
-    /// what it writes anyway. So free pages hold values of records until they are used again, or the store is compacted: values
+    /// The cache is small meanwhile: SQLite would spend half of the time on memory for pages that are not read again. Where SQLite
+    /// is built to overwrite what is deleted, as Debian's is, it also writes zeros to each page, through the log: ten times as
+    /// slow. Here it overwrites only what it writes anyway. So free pages hold values of records until they are used again, or the store is compacted: values
     /// that the records, which stay, hold as well.
     func remove(_ indexes: [SchemaSQL.Object]) throws {
         guard !indexes.isEmpty else { return }

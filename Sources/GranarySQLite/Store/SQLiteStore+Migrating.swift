@@ -206,7 +206,7 @@ private struct TableMigration {
 }
 
 extension Entity {
-    /// An index as one of this entity, which has other names for what another schema has as well; nil if it lacks an attribute.
+    /// An index of the old entity with the names that its attributes have in this one; nil if this one lacks an attribute.
     fileprivate func index(as index: Index, of old: Entity) -> Index? {
         var names: [String] = []
         for name in index.attributes {

@@ -27,7 +27,7 @@
 /// | ``HistoryReading``, ``HistoryWriting`` (`history`) | `history`, `keepHistory`, `deleteHistory` | none is kept; a history policy is `unsupported` |
 /// | ``StoreFilling`` (`filling`) | `beginFilling`, `append`, `finishFilling`, and `open` with contents | copies, seeds and resets are `unsupported` |
 /// | files | `location`, `compact`, `replaceContents`, `backUp`, `synchronize` | no path, nothing to compact, a commit is as durable as it gets |
-/// | indexes | `rebuildIndexes`, `removeDroppedIndexes` | there are none |
+/// | indexes | `rebuildIndexes`, `removeDroppedIndexes` | a store has no indexes |
 /// | other processes | `foreignReads`, `foreignBlockage` | none are known |
 /// | the provider | `exists`, `destroy`, `moveAside`, `openStored` (`storedSchema`) | nothing is known of a store that is closed, and `destroy`, `moveAside` and `openStored` are `unsupported` |
 /// | reading | the provider's `readingOnly` | a plan of a migration opens the store as the provider does |
@@ -86,10 +86,10 @@ public protocol Store: AnyObject, Sendable {
     /// - Throws: `uniqueness` if rows do not have the uniqueness that an index asks for; nothing has changed then.
     func rebuildIndexes() throws
     /// Gives back the space of the indexes that migrations have dropped. A migration may leave that for later, so that opening
-    /// does not wait for it: no read uses such an index, and nothing that is written has to fit it. A stack calls this beside its
-    /// user. By default there are none.
+    /// does not wait for it: no read uses such an index, and its uniqueness is not checked any more. A stack calls this on its
+    /// thread for writing, after it was opened. By default a store has no such indexes, and nothing is done.
     ///
-    /// - Throws: `busy`, `full`, `io`. They stay then, until the store is opened again.
+    /// - Throws: `busy`, `full`, `io`. Then the dropped indexes stay until the store is opened again.
     func removeDroppedIndexes() throws
     /// Makes a store of the same kind of the newest committed state, in a folder that does not exist yet, while reads and
     /// writes go on. By default it throws `unsupported`: a store without files has nothing to back up.

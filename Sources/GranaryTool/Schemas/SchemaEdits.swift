@@ -40,12 +40,12 @@ struct SchemaEdits: ParsableArguments {
             return (schema, allowing(.inferred))
         }
         let schema = try await SchemaArgument.schema(given, named: what).renaming(renamings)
-        if !renamings.isEmpty { try await stored().requireNames(of: renamings) }
         if let kept = drop.first(where: { schema.has($0.path) }) {
             throw ValidationError("The other schema has \(kept.path), which is to be dropped. Remove it there.")
         }
-        if !drop.isEmpty {
+        if !isEmpty {
             let stored = try await stored()
+            try stored.requireNames(of: renamings)
             for path in drop.map(\.path) where !stored.has(path) {
                 Notes.line("The store has no \(path): there is nothing to drop.")
             }

@@ -1,7 +1,7 @@
 import GranaryCore
 
-// A stack has the space of dropped indexes given back beside its user. A store that is opened without a stack, as here, is left
-// with them, as is one whose process ends before that.
+// A stack removes dropped indexes while it is in use. A store that is opened without a stack, as here, still has them, as does one
+// whose process ended too early.
 
 let droppedIndexCases: [ConformanceCase] = [
     dropping("used", "where a dropped index is still there, records are written and read as if it were not") {
@@ -78,7 +78,7 @@ let droppedIndexCases: [ConformanceCase] = [
         try expectEqual(try rewritten.verifyNow(), [])
         try rewritten.closeNow()
     },
-    dropping("copied", "a store that still has dropped indexes is copied, compacted, reset and its indexes made anew") {
+    dropping("copied", "a store with dropped indexes is backed up, compacted, reset, and its indexes made anew") {
         trial, _ in
         let store = try trial.provider.open(words([]), migration: .refuse)
         try store.rebuildIndexes()

@@ -92,7 +92,7 @@ extension QueryParser {
         return TextQuery(DynamicQuery(entity, where: condition), columns, isDistinct: false, grouping)
     }
 
-    /// What is chosen, and whether it has a name given with `AS`.
+    /// Parses a column. `isNamed` says whether the text gives it a name with `AS`.
     private mutating func column() throws -> (TextQuery.Column, isNamed: Bool) {
         let begin = start
         let value = try expression()

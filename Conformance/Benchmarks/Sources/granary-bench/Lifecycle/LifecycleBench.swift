@@ -106,7 +106,7 @@ struct LifecycleBench {
             let large = try opened(schema, many, closing: &closing.many)
             return Figure(name: "\(kind) \(name)", time: large, yardstick: ("1 000 rows", small), target: "1.0")
         }
-        // It is done beside the user of the stack, and closing waits for it.
+        // The stack removes the index while it is in use, and closing waits for that.
         figures.append(
             Figure(
                 name: "\(kind) give its space back", time: closing.many, yardstick: ("1 000 rows", closing.few),
