@@ -169,7 +169,7 @@ let package = Package(
             dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryMemory", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "GranaryLMDBTests",
-            dependencies: ["GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryPlatform", "TestSupport"],
+            dependencies: ["CLMDB", "GranaryCore", "GranaryKeyValue", "GranaryLMDB", "GranaryPlatform", "TestSupport"],
             swiftSettings: sharedImports),
         .testTarget(
             name: "GranarySQLiteTests",

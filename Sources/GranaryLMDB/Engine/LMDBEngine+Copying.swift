@@ -29,7 +29,7 @@ extension LMDBEngine {
             folder, flags: flags | UInt32(MDB_NOSYNC), mapSize: 2 * size + 1 << 20, databases: databases)
         defer { mdb_env_close(copy) }
         var transaction: OpaquePointer?
-        try require(mdb_txn_begin(source, nil, UInt32(MDB_RDONLY), &transaction), "copying", in: self.folder)
+        try require(Self.beginReading(source, &transaction), "copying", in: self.folder)
         defer { mdb_txn_abort(transaction) }
         var writer = CopyWriter(environment: copy, folder: folder)
         defer { writer.abort() }

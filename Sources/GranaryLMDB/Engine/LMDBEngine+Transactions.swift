@@ -2,6 +2,7 @@ import CLMDB
 import GranaryStoreKit
 public import GranaryKeyValue
 import GranaryPlatform
+import Synchronization
 
 /// How transactions come and go.
 ///
@@ -21,9 +22,7 @@ extension LMDBEngine {
         while true {
             let (environment, handles, idle, pageSize) = try enter(isWriter: false)
             var transaction = idle
-            let result =
-                idle == nil
-                ? mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction) : mdb_txn_renew(idle)
+            let result = Self.beginReading(environment, &transaction)
             if result == 0, let transaction {
                 let reader = LMDBReader(
                     engine: self, transaction: transaction, handles: handles, mappedPageSize: pageSize)
@@ -32,10 +31,47 @@ extension LMDBEngine {
                 lock.withLock { state.readers[ObjectIdentifier(reader)] = begin }
                 return reader
             }
-            if let idle { mdb_txn_abort(idle) }
             attempts += 1
             try failedToBegin(result, mayRetry: attempts < 4)
         }
+    }
+
+    /// Begins a read transaction that shows the commit of its number, no later one and no part of one. Costs some
+    /// nanoseconds more than LMDB's own beginning.
+    ///
+    /// LMDB takes the number of the last commit, and then copies from that commit's meta page where the trees begin. There
+    /// are two meta pages, which commits write in turn. A thread that waits for a processor between the two steps can copy
+    /// what a commit wrote there two or hundreds of numbers later, or is writing at that moment: the next snapshot of the
+    /// same thread may then be older than this one. The page was not written to meanwhile if no commit has a higher number,
+    /// or if another transaction still begins with the same number.
+    ///
+    /// - Parameter transaction: An idle one to use again, or nil. Afterwards the new one, or nil if there is none.
+    /// - Returns: What LMDB returned, 0 if it has begun.
+    static func beginReading(_ environment: OpaquePointer, _ transaction: inout OpaquePointer?) -> Int32 {
+        var result: Int32 = 0
+        if let idle = transaction {
+            result = mdb_txn_renew(idle)
+        } else {
+            result = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+        }
+        var information = MDB_envinfo()
+        while result == 0, let begun = transaction {
+            // The page was copied before the numbers are looked at.
+            atomicMemoryFence(ordering: .acquiring)
+            mdb_env_info(environment, &information)
+            if information.me_last_txnid == mdb_txn_id(begun) { return 0 }
+            var witness: OpaquePointer?
+            result = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &witness)
+            if result == 0, mdb_txn_id(witness) == mdb_txn_id(begun) {
+                mdb_txn_abort(witness)
+                return 0
+            }
+            mdb_txn_abort(begun)
+            transaction = witness
+        }
+        if result != 0, let transaction { mdb_txn_abort(transaction) }
+        transaction = nil
+        return result
     }
 
     public func beginWrite() throws -> any KeyValueWriter {

@@ -93,17 +93,23 @@ let isolationSnapshotCases: [ConformanceCase] = [
         let (first, second) = try twoStacks(trial)
         try first.write { try rename($0, 1, "0") }
         let writer = Worker("the writer") {
-            for number in 1...200 { try first.write { try rename($0, 1, "\(number)") } }
+            for number in 1...1000 { try first.write { try rename($0, 1, "\(number)") } }
         }
-        var last = (value: 0, number: UInt64(0))
-        while last.value < 200 && !writer.isDone {
-            let seen = try second.read { (Int(try shelfName($0, 1)) ?? -1, $0.transactionNumber) }
-            try expect(seen.0 >= last.value, "saw \(seen.0) after \(last.value)")
-            try expect(seen.1 >= last.number, "saw commit \(seen.1) after \(last.number)")
-            last = seen
+        // More threads than processors, as a reader that has to wait for one while it begins shows most.
+        let readers = (1...8).map { _ in
+            Worker("a reader") {
+                var last = (value: 0, number: UInt64(0))
+                while !writer.isDone {
+                    let seen = try second.read { (Int(try shelfName($0, 1)) ?? -1, $0.transactionNumber) }
+                    try expect(seen.0 >= last.value, "saw \(seen.0) after \(last.value)")
+                    try expect(seen.1 >= last.number, "saw commit \(seen.1) after \(last.number)")
+                    last = seen
+                }
+            }
         }
         try writer.value()
-        try expectEqual(try shelfNames(second).first, "200")
+        for reader in readers { try reader.value() }
+        try expectEqual(try shelfNames(second).first, "1000")
     },
     ConformanceCase(
         "isolation.savepoint-invisible", in: .isolation,
