@@ -40,8 +40,10 @@ let package = Package(
     ],
     targets: [
         // The layers. Each sees those above it in this list.
+        .systemLibrary(name: "CThreads"),
         .target(
-            name: "GranaryPlatform", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            name: "GranaryPlatform",
+            dependencies: ["CThreads", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

@@ -153,14 +153,27 @@ package final class BlockingThreads: Sendable {
         }
     }
 
+    /// What a thread's stack has at least, in bytes, as what is imported and exported may be nested some hundred levels deep.
+    /// A page of it takes memory once it is used.
+    private static let leastStack = 8 << 20
+
     private func startThread() -> Bool {
         let box = Unmanaged.passRetained(self)
+        var attributes = pthread_attr_t()
+        guard pthread_attr_init(&attributes) == 0 else {
+            box.release()
+            return false
+        }
+        defer { pthread_attr_destroy(&attributes) }
+        var size = 0
+        pthread_attr_getstacksize(&attributes, &size)
+        if size < Self.leastStack { pthread_attr_setstacksize(&attributes, Self.leastStack) }
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
             var thread = pthread_t()
         #endif
-        let status = pthread_create(&thread, nil, blockingThreadMain, box.toOpaque())
+        let status = pthread_create(&thread, &attributes, blockingThreadMain, box.toOpaque())
         guard status == 0 else {
             box.release()
             return false

@@ -54,13 +54,18 @@ package final class Worker<T: Sendable>: Sendable {
     // Written once before `done`, read after, under `lock`.
     nonisolated(unsafe) private var outcome: Result<T, any Error>?
 
-    package init(_ name: String = "the end of a thread", _ body: @escaping @Sendable () throws -> T) {
+    /// - Parameter stackSize: In bytes; nil for what the system gives.
+    package init(
+        _ name: String = "the end of a thread", stackSize: Int? = nil, _ body: @escaping @Sendable () throws -> T
+    ) {
         done = Event(name)
-        Thread.detachNewThread {
+        let thread = Thread {
             let result = Result(catching: body)
             self.lock.withLock { self.outcome = result }
             self.done.set()
         }
+        if let stackSize { thread.stackSize = stackSize }
+        thread.start()
     }
 
     package var isDone: Bool { done.isSet }
@@ -72,6 +77,20 @@ package final class Worker<T: Sendable>: Sendable {
             throw ConformanceFailure(message: "a thread ended without a result", file: file, line: line)
         }
         return try outcome.get()
+    }
+}
+
+/// Expects of a body this result on a thread with a stack of 512 KB, as Apple's systems give, or that it throws
+/// `limit` because of the stack.
+func expectOnSmallStack<T: Equatable & Sendable>(
+    _ body: @escaping @Sendable () throws -> T, _ expected: T, file: String = #fileID, line: Int = #line
+) throws {
+    let worker = Worker("the end of a thread with a small stack", stackSize: 512 << 10) { Result(catching: body) }
+    switch try worker.value(file: file, line: line) {
+    case .success(let value): try expectEqual(value, expected, file: file, line: line)
+    case .failure(let failure):
+        let error = try expectError(.limit, file: file, line: line) { throw failure }
+        try expect(error.message.contains("stack of this thread"), error.message, file: file, line: line)
     }
 }
 

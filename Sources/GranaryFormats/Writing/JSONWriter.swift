@@ -39,6 +39,9 @@ public struct JSONWriter: ~Copyable {
         self.isPretty = isPretty && layout == .document
     }
 
+    /// How many arrays and objects are open.
+    package var depth: Int { containers.count }
+
     public mutating func beginObject() throws { try begin(isObject: true) }
     public mutating func endObject() throws { try end(isObject: true) }
     public mutating func beginArray() throws { try begin(isObject: false) }

@@ -34,6 +34,7 @@ final class JSONExport<Reading: ReadContext> {
     private var open: [(entity: Int, key: StoredValue)] = []
     private var copies: [RowCopy] = []
     private(set) var nested = 0
+    private var stack = ThreadStack()
 
     init(
         _ exporter: Exporter, _ plan: ExportPlan, key: Int?, _ sink: any ByteSink, _ layout: JSONOptions.Layout,
@@ -92,6 +93,7 @@ final class JSONExport<Reading: ReadContext> {
     /// - Parameter depth: How many levels of objects may be written within it.
     private func record(_ row: borrowing Row, _ plan: ExportPlan, _ depth: Int, _ way: Way) throws {
         if way.dictionaryKey == nil, let error = plan.needsDictionary { throw error }
+        try checkDepth(plan)
         try writer.beginObject()
         if plan.asksForOthers {
             let level = open.count
@@ -161,6 +163,7 @@ final class JSONExport<Reading: ReadContext> {
         request.order = links.place.map { [FetchRequest.OrderTerm(position: $0, isDescending: false)] } ?? []
         var way = Way(attribute: relationship.leadsBackBy, relationships: relationship.leadsBack)
         let dictionaryKey = depth > 0 ? relationship.dictionaryKey : nil
+        try checkDepth(related)
         if dictionaryKey == nil {
             try writer.beginArray()
         } else {
@@ -227,6 +230,16 @@ final class JSONExport<Reading: ReadContext> {
         } else {
             try names(row, related, naming)
         }
+    }
+
+    /// What is nested deeper than this could not be imported again.
+    private func checkDepth(_ plan: ExportPlan) throws {
+        let isTooDeep = writer.depth >= ImportRun.maximumDepth
+        guard isTooDeep || stack.isNearlyFull() else { return }
+        let limit = isTooDeep ? "\(ImportRun.maximumDepth) levels" : "the stack of this thread holds"
+        throw GranaryError(
+            .limit, "Records are nested deeper than \(limit). Export them with a smaller depth, or as keys or lists.",
+            entity: plan.entity.name)
     }
 
     private func isOpen(_ entity: Int, _ key: StoredValue) -> Bool {

@@ -16,6 +16,13 @@ extension ImportRun {
         GranaryError(.limit, "The source nests objects deeper than \(maximumDepth) levels. Make it flatter.")
     }
 
+    static func tooDeepForThread() -> GranaryError {
+        GranaryError(
+            .limit,
+            "The source nests objects deeper than the stack of this thread holds. Import it into the stack with await, or on a thread with a stack of 8 MB."
+        )
+    }
+
     /// Reports a value that leaves its attribute as it was. In a strict import it throws.
     func keepValue(_ reason: String, _ name: String, of entity: Entity, at place: ImportPlace) throws {
         let error = GranaryError(

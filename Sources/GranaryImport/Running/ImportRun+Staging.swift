@@ -35,7 +35,7 @@ extension ImportRun {
         _ given: ImportContent, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, depth: Int,
         namedOnly: Bool = false, owner: OpenReference? = nil
     ) throws -> Int? {
-        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place) }
+        try checkDepth(depth, place)
         var content = given
         if !namedOnly, plan.hasHooks, let handler = plan.handler {
             let value = given.value
@@ -68,6 +68,12 @@ extension ImportRun {
             try decode(content, plan, row, place, &$0)
             if depth == 0, plan.position == top { try giveTarget(plan, row) }
         }
+    }
+
+    /// Throws where objects are nested too deep, for everybody or for the thread.
+    private func checkDepth(_ depth: Int, _ place: ImportPlace) throws {
+        guard depth < ImportRun.maximumDepth else { throw ImportRun.tooDeep().at(place) }
+        if depth > 0, stack.isNearlyFull() { throw ImportRun.tooDeepForThread().at(place) }
     }
 
     /// Stages an object of which the thread that reads has decoded the plain values.

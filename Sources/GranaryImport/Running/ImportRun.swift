@@ -87,6 +87,8 @@ final class ImportRun {
     var keys: [(number: Int, entity: Int, key: StoredValue)] = []
     let keepsKeys: Bool
     @exclusivity(unchecked) var rowWriter: RowWriter
+    /// Where nested objects are staged.
+    var stack = ThreadStack()
     /// How many members of objects on tapes were not taken from where they lie.
     var madeValues = 0
 

@@ -44,6 +44,34 @@ let exportRelationshipsCases: [ConformanceCase] = [
                 """)
         }
     },
+    ConformanceCase(
+        "export.nested-deep", in: .exporting,
+        "records are nested as deep as an import reads them, and no deeper than the stack of the thread holds",
+        modes: [.fresh]
+    ) { trial in
+        _ = try Shop(trial, filled: false)
+        let stack = try trial.stack
+        let levels = 500
+        try await stack.write { tx in
+            for id in (1...Int64(levels)).reversed() {
+                try tx.insert(Artist(id: id, label: "a", mentor: id == levels ? nil : Ref(id + 1)))
+            }
+        }
+        let query = Artist.where { $0.id == 1 }
+        let text = try await stack.read { try $0.exported(query, .lines, nested(.max)) }
+        try expectEqual(text.split(separator: "{").count, levels)
+        try expectOnSmallStack({ try stack.readNow { try $0.exported(query, .lines, nested(.max)) } }, text)
+        let report = try await stack.import(.json(.text(text)), as: Artist.self)
+        try expectEqual(report.counts, [0, 0, levels, 0, 0])
+        try await stack.write { tx in
+            try tx.update(Artist(id: Int64(levels), label: "a", mentor: Ref(1000)))
+            for id in Int64(1000)...1100 {
+                try tx.insert(Artist(id: id, label: "a", mentor: id == 1100 ? nil : Ref(id + 1)))
+            }
+        }
+        let exported = Result { try stack.readNow { try $0.exported(query, .lines, nested(.max)) } }
+        try expectError(.limit, entity: "Artist") { try exported.get() }
+    },
     ConformanceCase("export.nested-to-one", in: .exporting, "a reference is an object, to the depth that is asked for")
     {
         trial in

@@ -301,6 +301,25 @@ let importBadInputCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "import.deep-objects", in: .importing,
+        "objects some hundred levels deep are imported, and refused on a thread whose stack does not hold them",
+        modes: [.fresh]
+    ) { trial in
+        _ = try Shop(trial, filled: false)
+        let stack = try trial.stack
+        let levels = 500
+        let objects = (1...levels).map { "{\"id\": \($0), \"label\": \"a\", \"mentor\": " }.joined()
+        let input = ImportInput.json(.text("[\(objects)null\(String(repeating: "}", count: levels))]"))
+        try expectOnSmallStack(
+            { try stack.writeNow { try $0.import(input, as: Artist.self).report.counts } },
+            [levels, 0, 0, 0, 0])
+        try await stack.write { _ = try $0.deleteAll(Artist.self) }
+        let report = try await stack.import(input, as: Artist.self)
+        try expectEqual(report.counts, [levels, 0, 0, 0, 0])
+        let mentor = try await stack.read { try $0.find(Artist.self, 7)?.mentor }
+        try expectEqual(mentor, Ref(8))
+    },
+    ConformanceCase(
         "import.long-numbers-placed", in: .importing,
         "a number of 10 000 digits is no key and no reference, and longer ones are refused",
         modes: [.fresh]
