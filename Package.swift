@@ -40,10 +40,10 @@ let package = Package(
     ],
     targets: [
         // The layers. Each sees those above it in this list.
-        .systemLibrary(name: "CThreads"),
+        .target(name: "CPlatform"),
         .target(
             name: "GranaryPlatform",
-            dependencies: ["CThreads", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: ["CPlatform", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(name: "GranaryText", dependencies: ["GranaryPlatform"], swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

@@ -1,4 +1,4 @@
-import CThreads
+import CPlatform
 
 /// The stack of the thread that asks, for code that calls itself as deep as its input is nested: a thread has 8 MB on Linux,
 /// 512 KB on Apple's systems, 128 KB where the C library is musl, and whatever its maker gave it.
@@ -32,20 +32,10 @@ package struct ThreadStack {
 
     /// The addresses of the current thread's stack, which grows downwards; none if the system does not tell.
     private static func current() -> Range<UInt> {
-        #if canImport(Darwin)
-            let thread = pthread_self()
-            let end = UInt(bitPattern: pthread_get_stackaddr_np(thread))
-            let size = UInt(pthread_get_stacksize_np(thread))
-            return end >= size ? end - size..<end : 0..<0
-        #else
-            var attributes = pthread_attr_t()
-            guard pthread_getattr_np(pthread_self(), &attributes) == 0 else { return 0..<0 }
-            defer { pthread_attr_destroy(&attributes) }
-            var address: UnsafeMutableRawPointer?
-            var size = 0
-            guard pthread_attr_getstack(&attributes, &address, &size) == 0, size > 0 else { return 0..<0 }
-            let (end, overflow) = UInt(bitPattern: address).addingReportingOverflow(UInt(size))
-            return overflow ? 0..<0 : UInt(bitPattern: address)..<end
-        #endif
+        var (lowest, size) = (0, 0)
+        guard granary_thread_stack(&lowest, &size) == 0 else { return 0..<0 }
+        let start = UInt(bitPattern: lowest)
+        let (end, overflow) = start.addingReportingOverflow(UInt(bitPattern: size))
+        return overflow ? 0..<0 : start..<end
     }
 }

@@ -1,5 +1,6 @@
 import CLMDB
 import GranaryKeyValue
+import GranaryPlatform
 import GranaryStoreKit
 
 // The copy is made entry by entry, in the order of keys. LMDB has a function that copies pages, but that one refuses a file
@@ -105,6 +106,12 @@ extension LMDBEngine {
     }
 }
 
+/// Has the disk begin with what was committed, of a file that is synced once it is whole.
+func beginWriting(_ environment: OpaquePointer?) {
+    var descriptor: Int32 = -1
+    if mdb_env_get_fd(environment, &descriptor) == 0 { FileSystem.beginWriting(descriptor) }
+}
+
 private func require(_ result: Int32, _ doing: String, in folder: String) throws {
     guard result == 0 else { throw EngineFailures.lmdb(result, doing, in: folder) }
 }
@@ -138,6 +145,7 @@ private struct CopyWriter {
         if let cursor { mdb_cursor_close(cursor) }
         defer { (cursor, transaction) = (nil, nil) }
         try require(mdb_txn_commit(transaction), "copying", in: folder)
+        beginWriting(environment)
     }
 
     mutating func abort() {

@@ -165,7 +165,10 @@ final class LMDBWriter: LMDBTransaction, KeyValueWriter {
         let environment = mdb_txn_env(transaction)
         var next: OpaquePointer?
         var result = mdb_txn_commit(transaction)
-        if result == 0 { result = mdb_txn_begin(environment, nil, 0, &next) }
+        if result == 0 {
+            beginWriting(environment)
+            result = mdb_txn_begin(environment, nil, 0, &next)
+        }
         self.transaction = next
         guard result == 0 else {
             let error = EngineFailures.lmdb(result, "committing", in: engine.folder)

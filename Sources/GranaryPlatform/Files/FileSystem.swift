@@ -1,3 +1,5 @@
+import CPlatform
+
 /// Questions to the file system that are about a path, not about an open file or folder.
 ///
 /// Every call blocks. Foundation is not used for store files: on Linux it follows the umask, does not sync folders, and
@@ -49,6 +51,10 @@ package enum FileSystem {
         #endif
         try posixWrite("sync", path) { fsync(descriptor) }
     }
+
+    /// Has the system begin to write to the disk what it holds of a file, and returns without waiting for it: less is left
+    /// for the sync at the end. Does nothing where the system cannot.
+    package static func beginWriting(_ descriptor: Int32) { granary_begin_writing(descriptor) }
 }
 
 extension FileSystem {

@@ -24,6 +24,10 @@ struct Snippet {
         return nil
     }()
 
+    /// Where the modules of C are that those modules need.
+    private static let modulesOfC = URL(filePath: #filePath)
+        .appending(path: "../../../../Sources/CPlatform/include").standardized
+
     /// What the compiler says of it: a line each, `3: error: what is wrong`.
     ///
     /// - Parameter checkingIsolation: Whether it is also checked that values are not handed from one actor to another while
@@ -40,8 +44,8 @@ struct Snippet {
         process.executableURL = compiler
         process.arguments = [
             checkingIsolation ? "-emit-sil" : "-typecheck", "-parse-as-library", "-swift-version", "6",
-            "-diagnostic-style", "llvm", "-I", modules.path,
-            "-module-cache-path", folder.appending(path: "cache").path, file.path,
+            "-diagnostic-style", "llvm", "-I", modules.path, "-I", Snippet.modulesOfC.path,
+            "-module-cache-path", modules.deletingLastPathComponent().appending(path: "SnippetCache").path, file.path,
         ]
         if checkingIsolation { process.arguments? += ["-o", folder.appending(path: "snippet.sil").path] }
         let pipe = Pipe()
