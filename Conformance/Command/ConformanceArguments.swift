@@ -78,16 +78,22 @@ public struct ConformanceArguments: ParsableArguments {
                 for outcome in await ConformanceSuite.run(item, on: subject, seed: seed) {
                     report.add(outcome, store: subject.name)
                     if json {
-                        print(ConformanceReport.jsonLine(outcome, store: subject.name))
+                        tell(ConformanceReport.jsonLine(outcome, store: subject.name))
                     } else if case .failed(let message) = outcome.result {
-                        print("\(subject.name): \(outcome.id) [\(outcome.mode.rawValue)] failed: \(message)")
+                        tell("\(subject.name): \(outcome.id) [\(outcome.mode.rawValue)] failed: \(message)")
                     }
                 }
             }
         }
-        print(json ? report.jsonSummaries() : report.summary())
+        tell(json ? report.jsonSummaries() : report.summary())
         if let junit { try write(report.junit(), to: junit) }
         if report.hasFailures { throw ExitCode(1) }
+    }
+
+    /// Prints a line that is not lost if a case, or a sanitizer at the end, ends the process.
+    private func tell(_ line: String) {
+        print(line)
+        fflush(nil)
     }
 
     /// What the cases write with.

@@ -15,6 +15,8 @@ extension Context {
     ///
     /// - Throws: What is wrong with the first record that cannot be imported, with its place in the source; the context is as
     ///   before. An importer that reports failures throws only what concerns all records.
+    ///   `limit` for objects deeper than 512 levels, or than the stack of the thread holds: an import into the stack with
+    ///   `await` has 8 MB of it.
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) throws -> ImportResult<R> {

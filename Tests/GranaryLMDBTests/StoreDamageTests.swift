@@ -84,7 +84,7 @@ struct StoreDamageTests {
     /// `GRANARY_DAMAGED_FILES` and `GRANARY_SEED` make it a campaign.
     @Test func `no damaged file ends the process, whatever the marker says`() throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["GRANARY_DAMAGED_FILES"].flatMap { Int($0) } ?? 900
+        let count = environment["GRANARY_DAMAGED_FILES"].flatMap { Int($0) } ?? 450
         var random = SeededNumbers(seed: environment["GRANARY_SEED"].flatMap { UInt64($0) } ?? 17)
         let folder = try TemporaryFolder()
         let rows = try makeStore(in: folder)
@@ -125,7 +125,7 @@ struct StoreDamageTests {
         let target = try TemporaryFolder()
         var random = SeededNumbers(seed: 31)
         var (refused, whole, reported) = (0, 0, 0)
-        for round in 0..<2007 {
+        for round in 0..<1008 {
             var bytes = original
             Damage.allCases[round % Damage.allCases.count].apply(to: &bytes, &random)
             GranaryLMDBTests.write(bytes, to: target.data)

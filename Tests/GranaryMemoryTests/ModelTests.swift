@@ -196,7 +196,7 @@ struct Program {
 }
 
 @Suite struct ModelTests {
-    @Test(arguments: 1...24)
+    @Test(arguments: 1...12)
     func `random programs agree with a sorted array, also in snapshots and after rollbacks`(seed: Int) throws {
         var program = try Program(
             seed: UInt64(seed), pageSize: [128, 256, 1024, 16384][seed % 4], longKeys: seed % 3 == 0)

@@ -40,6 +40,9 @@ public enum ExportedRelationships: Sendable, Hashable {
     ///
     /// What leads back is left out: an album within an artist does not have the artist again. A record within itself is
     /// written as its key.
+    ///
+    /// What would be nested deeper than the 512 levels that an import reads, or than the stack of the thread holds, throws
+    /// `limit`. Awaited exports have a stack of 8 MB.
     case nested(depth: Int)
 }
 

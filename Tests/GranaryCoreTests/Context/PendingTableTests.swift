@@ -22,7 +22,7 @@ import Testing
         for (key, change) in table { #expect(change.current === model[key]) }
     }
 
-    @Test(arguments: 0...3, UInt64(1)...10)
+    @Test(arguments: 0...3, UInt64(1)...5)
     func `a table holds what was put and not taken away`(kind: Int, seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let keys = Self.keys(kind)

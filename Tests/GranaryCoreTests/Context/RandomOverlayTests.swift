@@ -8,12 +8,12 @@ import Testing
 
     @Test(arguments: RandomOverlayTests.entities, [UInt64(1), 2, 3])
     func `changes laid over a store are as if they were in it`(entities: [Int], seed: UInt64) throws {
-        try check([entities], seed: seed, rounds: 250)
+        try check([entities], seed: seed, rounds: 125)
     }
 
     @Test(arguments: RandomOverlayTests.entities, [UInt64(4), 5])
     func `so are changes over changes`(entities: [Int], seed: UInt64) throws {
-        try check([[0, 2], entities], seed: seed, rounds: 150)
+        try check([[0, 2], entities], seed: seed, rounds: 75)
     }
 
     private func check(_ levels: [[Int]], seed: UInt64, rounds: Int) throws {

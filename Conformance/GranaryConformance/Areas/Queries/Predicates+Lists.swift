@@ -51,11 +51,8 @@ let listPredicatesCases: [ConformanceCase] = [
         let values = (1...100_000).map { Int64($0) }
         try trial.read { snapshot in
             let listed = Sample.where { $0.integer.in(values) }
-            try expectEqual(try snapshot.fetch(listed).map(\.id), Array(1...10))
             try expectEqual(try snapshot.fetch(listed.indexed).map(\.id), Array(1...10))
-            let rest = Sample.where { !$0.integer.in(values) }
-            try expectEqual(try snapshot.count(rest), 10)
-            try expectEqual(try snapshot.fetch(rest.indexed).map(\.id), Array(11...20))
+            try expectEqual(try snapshot.count(Sample.where { !$0.integer.in(values) }), 10)
             try expectError(.invalidQuery, entity: "Sample", attributes: ["integer"]) {
                 try snapshot.fetch(Sample.where { $0.integer.in(values + [0]) })
             }

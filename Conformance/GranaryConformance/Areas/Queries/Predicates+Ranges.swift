@@ -25,6 +25,5 @@ let rangeCases: [ConformanceCase] = [
         let endless = sequence(first: Int64(1)) { $0 + 1 }
         try shop.expectFailure(.invalidQuery, entity: "Song", of: Song.where { $0.id.in(endless) })
         try shop.expectFailure(.invalidQuery, entity: "Song", of: Song.where { song in (song.id + 0).in(endless) })
-        try shop.songs([1, 2, 3, 4, 5, 6]) { $0.id.in(endless.prefix(100_000)) }
     },
 ]
