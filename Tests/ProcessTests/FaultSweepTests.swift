@@ -16,7 +16,7 @@
         /// with `EIO` in any case.
         private static func points(_ job: String, _ fault: String) -> Int {
             if job == "reset" && fault == "EIO" { return 1_000_000 }
-            return most ?? (fault == "kill" ? 12 : 6)
+            return most ?? (fault == "kill" ? 20 : 6)
         }
         private static let most = ProcessInfo.processInfo.environment["GRANARY_KILLS"].flatMap { Int($0) }
 
