@@ -79,6 +79,8 @@ import TestSupport
         try write("12345", to: folder("f"))
         #expect(try OpenFile(folder("f"), .reading).readAll(limit: 5) == Array("12345".utf8))
         #expect(code { _ = try OpenFile(folder("f"), .reading).readAll(limit: 4) } == .limit)
+        #expect(try OpenFile(folder("f"), .reading).readAll(limit: .max) == Array("12345".utf8))
+        #expect(code { _ = try OpenFile(folder("f"), .reading).readAll(limit: -1) } == .limit)
     }
 
     @Test func `the status of a file says when its contents were changed, to the nanosecond`() throws {

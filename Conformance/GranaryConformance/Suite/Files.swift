@@ -1,4 +1,5 @@
 import Foundation
+import GranaryPlatform
 
 // What cases do to the files of a store, from outside, as another program would.
 
@@ -21,7 +22,8 @@ func kindOfFile(_ path: String) -> FileKind? {
     return isFolder.boolValue ? .folder : .file
 }
 
-func bytes(_ path: String) -> [UInt8] { FileManager.default.contents(atPath: path).map { [UInt8]($0) } ?? [] }
+/// Not read by Foundation, which loses 4 KB at each empty file.
+func bytes(_ path: String) -> [UInt8] { (try? OpenFile(path, .reading).readAll(limit: .max)) ?? [] }
 
 func writeFile(_ bytes: [UInt8], to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {

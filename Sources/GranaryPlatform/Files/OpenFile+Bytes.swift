@@ -1,7 +1,8 @@
 extension OpenFile {
     /// The whole file, or `.limit` if it is longer than the limit: nothing is allocated for what a file claims to be.
     public func readAll(limit: Int) throws(GranaryError) -> [UInt8] {
-        try withDescriptor { descriptor throws(GranaryError) in
+        let limit = max(0, min(limit, .max - 1))
+        return try withDescriptor { descriptor throws(GranaryError) in
             var bytes: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: max(1, min(limit + 1, 65_536)))
             while true {

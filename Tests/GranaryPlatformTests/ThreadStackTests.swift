@@ -1,0 +1,49 @@
+import Foundation
+import GranaryPlatform
+import Synchronization
+import Testing
+
+@Suite struct ThreadStackTests {
+    /// How often a function calls itself before the stack is nearly full.
+    private static func depth(_ stack: inout ThreadStack, _ reached: Int = 0) -> Int {
+        stack.isNearlyFull() ? reached : depth(&stack, reached + 1) + 0 * reached
+    }
+
+    private static func depth(onStackOf size: Int) -> Int {
+        let (depth, done) = (Depth(), DispatchSemaphore(value: 0))
+        let thread = Thread {
+            var stack = ThreadStack()
+            depth.value.store(Self.depth(&stack), ordering: .relaxed)
+            done.signal()
+        }
+        thread.stackSize = size
+        thread.start()
+        done.wait()
+        return depth.value.load(ordering: .relaxed)
+    }
+
+    private final class Depth: Sendable {
+        let value = Atomic(0)
+    }
+
+    @Test func `a function that calls itself ends before its stack does, on a small one earlier`() async throws {
+        let (small, large) = (Self.depth(onStackOf: 256 << 10), Self.depth(onStackOf: 4 << 20))
+        #expect(small > 100)
+        #expect(large > 4 * small)
+        let threads = BlockingThreads(limit: 1)
+        defer { threads.stop() }
+        let own = try await threads.value {
+            var stack = ThreadStack()
+            return Self.depth(&stack)
+        }
+        #expect(own > large)
+    }
+
+    @Test func `a stack that is asked for on another thread is that thread's`() async throws {
+        let stack = Mutex(ThreadStack())
+        #expect(!stack.withLock { $0.isNearlyFull() })
+        let threads = BlockingThreads(limit: 1)
+        defer { threads.stop() }
+        #expect(try await threads.value { stack.withLock { !$0.isNearlyFull() } })
+    }
+}
