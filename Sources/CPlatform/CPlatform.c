@@ -23,6 +23,8 @@ int granary_thread_stack(size_t *lowest, size_t *size) {
 #endif
 }
 
+size_t granary_stack_place(void) { return (size_t)__builtin_frame_address(0); }
+
 void granary_begin_writing(int file) {
 #ifdef __linux__
     // What fails here fails in the sync, which tells.

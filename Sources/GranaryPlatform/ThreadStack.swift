@@ -11,23 +11,17 @@ package struct ThreadStack {
 
     package init() {}
 
-    /// Whether a step should not call itself again: less than a quarter of the stack is left, or less than 256 KB of a large
-    /// one. Costs some nanoseconds, and some microseconds where another thread asked before.
+    /// Whether a step should not call itself again: less than half of the stack is left, or less than 256 KB of a large one.
+    /// Costs some nanoseconds, and some microseconds where another thread asked before.
     package mutating func isNearlyFull() -> Bool {
         if thread != currentThread() {
             thread = currentThread()
             stack = Self.current()
         }
-        let place = Self.place()
-        // A sanitizer may keep local variables elsewhere.
+        let place = UInt(bitPattern: granary_stack_place())
+        // Where the system does not tell there are no bounds.
         guard stack.contains(place) else { return false }
-        return place - stack.lowerBound < min(Self.reserve, UInt(stack.count) / 4)
-    }
-
-    /// An address near the end of what is used.
-    @inline(never) private static func place() -> UInt {
-        var local = 0
-        return withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+        return place - stack.lowerBound < min(Self.reserve, UInt(stack.count) / 2)
     }
 
     /// The addresses of the current thread's stack, which grows downwards; none if the system does not tell.
