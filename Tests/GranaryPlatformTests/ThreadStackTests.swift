@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct ThreadStackTests {
     /// How often a function calls itself before the stack is nearly full.
-    private static func depth(_ stack: inout ThreadStack, _ reached: Int = 0) -> Int {
-        stack.isNearlyFull() ? reached : depth(&stack, reached + 1) + 0 * reached
+    private static func depth(_ stack: inout ThreadStack) -> Int {
+        if stack.isNearlyFull() { return 0 }
+        // Room of its own on the stack, so that the compiler makes no loop of it.
+        return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { _ in 1 + depth(&stack) }
     }
 
     private static func depth(onStackOf size: Int) -> Int {
@@ -36,7 +38,8 @@ import Testing
             var stack = ThreadStack()
             return Self.depth(&stack)
         }
-        #expect(own > large)
+        // Not compared with the large one: a thread may get a stack of more than it asks for.
+        #expect(own > 4 * small)
     }
 
     @Test func `a stack that is asked for on another thread is that thread's`() async throws {
