@@ -3,7 +3,7 @@ import CPlatform
 /// The stack of the thread that asks, for code that calls itself as deep as its input is nested: a thread has 8 MB on Linux,
 /// 512 KB on Apple's systems, 128 KB where the C library is musl, and whatever its maker gave it.
 package struct ThreadStack {
-    /// What is kept free at most for what a step calls besides itself.
+    /// How many bytes of a large stack are kept free, for the functions that a step calls besides itself.
     private static let reserve: UInt = 256 << 10
 
     private var thread: UInt = 0

@@ -232,7 +232,7 @@ final class JSONExport<Reading: ReadContext> {
         }
     }
 
-    /// What is nested deeper than this could not be imported again.
+    /// Throws where an object or array would be nested deeper than an import reads, or than the stack of the thread holds.
     private func checkDepth(_ plan: ExportPlan) throws {
         let isTooDeep = writer.depth >= ImportRun.maximumDepth
         guard isTooDeep || stack.isNearlyFull() else { return }

@@ -87,7 +87,7 @@ final class ImportRun {
     var keys: [(number: Int, entity: Int, key: StoredValue)] = []
     let keepsKeys: Bool
     @exclusivity(unchecked) var rowWriter: RowWriter
-    /// Where nested objects are staged.
+    /// Tells how deep nested objects can be staged on the thread.
     var stack = ThreadStack()
     /// How many members of objects on tapes were not taken from where they lie.
     var madeValues = 0

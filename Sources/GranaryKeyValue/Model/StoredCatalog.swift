@@ -7,8 +7,8 @@ struct StoredCatalog: Codable, Sendable, Hashable {
     var tables: [Table] = []
     /// The number the next keyspace gets. 0 is the store's own.
     var nextKeyspace: UInt32 = 1
-    /// The keyspaces of dropped indexes whose entries were not deleted yet. Nil if there are none: then the catalog's JSON does
-    /// not have it.
+    /// The keyspaces of dropped indexes whose entries were not deleted yet. Nil if there are none: then the JSON of the catalog
+    /// has no such member.
     var dropped: [UInt32]?
 
     struct Table: Codable, Sendable, Hashable {

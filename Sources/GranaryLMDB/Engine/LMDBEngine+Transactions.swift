@@ -45,8 +45,9 @@ extension LMDBEngine {
     /// same thread may then be older than this one. The page was not written to meanwhile if no commit has a higher number,
     /// or if another transaction still begins with the same number.
     ///
-    /// - Parameter transaction: An idle one to use again, or nil. Afterwards the new one, or nil if there is none.
-    /// - Returns: What LMDB returned, 0 if it has begun.
+    /// - Parameter transaction: An idle transaction to use again, or nil to make one. Afterwards the transaction that has begun;
+    ///   nil if none has.
+    /// - Returns: LMDB's result: 0 if a transaction has begun.
     static func beginReading(_ environment: OpaquePointer, _ transaction: inout OpaquePointer?) -> Int32 {
         var result: Int32 = 0
         if let idle = transaction {
