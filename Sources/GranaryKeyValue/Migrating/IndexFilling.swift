@@ -6,7 +6,7 @@ import GranaryStoreKit
 /// faster so, and no more than that is held in memory. Whether a unique index is one is seen afterwards, when records with
 /// the same values lie side by side.
 final class IndexFilling {
-    private static let batchSize = 16 << 20
+    private static let batchSize = 32 << 20
 
     private let table: Table
     private let index: TableIndex
@@ -14,9 +14,6 @@ final class IndexFilling {
     private let cells: CellBuffer
     /// Tells how far it has come, and ends it when the work is cancelled; nil where the work does not ask for that.
     var counter: RecordCounter?
-    /// The keys of entries, each after its length.
-    private var entries: [UInt8] = []
-    private var starts: [Int] = []
 
     init(_ table: Table, _ index: TableIndex, _ writer: any KeyValueWriter) {
         (self.table, self.index, self.writer) = (table, index, writer)
@@ -25,16 +22,18 @@ final class IndexFilling {
 
     /// - Throws: `uniqueness` with the keys of the records that have the same values.
     func run() throws {
-        var last: [UInt8]?
+        var batch = KeyBatch()
+        var lastRow: [UInt8]?
+        var lastEntry = try writer.cursor(in: index.keyspace).last().map { Array($0.key) } ?? []
         repeat {
-            last = try collect(after: last)
-            try write()
-        } while last != nil
+            lastRow = try collect(into: &batch, after: lastRow)
+            try write(&batch, after: &lastEntry)
+        } while lastRow != nil
         if let error = try UniqueIndexCheck(table, index, writer).duplicates().error { throw error }
     }
 
     /// Collects entries, and returns the key of the last row; nil if there is no row left.
-    private func collect(after last: [UInt8]?) throws -> [UInt8]? {
+    private func collect(into batch: inout KeyBatch, after last: [UInt8]?) throws -> [UInt8]? {
         let cursor = try writer.cursor(in: table.keyspace)
         var row = try last.map { last in try last.withUnsafeBytes { try cursor.seek(atOrAfter: $0) } } ?? cursor.first()
         if let last, let found = row, last.withUnsafeBytes({ areEqual(found.key, $0) }) { row = try cursor.next() }
@@ -44,30 +43,30 @@ final class IndexFilling {
             try counter?.count(table.entity)
             try table.layout.read(found.value, key: found.key, into: cells.base)
             let count = try index.encode(cells.base, key: found.key, into: buffer).count
-            starts.append(entries.count)
-            withUnsafeBytes(of: UInt32(count)) { entries.append(contentsOf: $0) }
-            entries.append(contentsOf: UnsafeRawBufferPointer(start: buffer, count: count))
-            if entries.count >= IndexFilling.batchSize { return Array(found.key) }
+            batch.add(UnsafeRawBufferPointer(start: buffer, count: count))
+            if batch.byteCount >= IndexFilling.batchSize { return Array(found.key) }
             row = try cursor.next()
         }
         return nil
     }
 
-    private func write() throws {
-        try entries.withUnsafeBytes { entries in
-            func key(at start: Int) -> UnsafeRawBufferPointer {
-                let count = Int(entries.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-                return UnsafeRawBufferPointer(rebasing: entries[(start + 4)..<(start + 4 + count)])
-            }
-            starts.sort { compareBytes(key(at: $0), key(at: $1)) < 0 }
-            for (number, start) in starts.enumerated() {
-                if number % StoreProgress.interval == 0 { try LongWork.checkCancellation() }
-                guard try writer.reserve(key(at: start), count: 0, in: index.keyspace, mode: .insert) != nil else {
-                    throw index.outOfStep(table)
+    /// - Parameter greatest: The greatest entry there is. Those beyond it are appended, which needs no search.
+    private func write(_ batch: inout KeyBatch, after greatest: inout [UInt8]) throws {
+        let known = greatest
+        try batch.removeAll { keys in
+            try known.withUnsafeBytes { known in
+                var last = known
+                for (number, key) in keys.enumerated() {
+                    if number % StoreProgress.interval == 0 { try LongWork.checkCancellation() }
+                    let isBeyond = compareBytes(key, last) > 0
+                    let mode = isBeyond ? KeyValuePutMode.append : .insert
+                    guard try writer.reserve(key, count: 0, in: index.keyspace, mode: mode) != nil else {
+                        throw index.outOfStep(table)
+                    }
+                    if isBeyond { last = key }
                 }
+                greatest = Array(last)
             }
         }
-        entries.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
     }
 }
