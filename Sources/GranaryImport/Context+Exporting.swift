@@ -38,7 +38,7 @@ extension ReadContext {
         case .json(let layout, let isPretty):
             let plan = try ExportPlan(request.entity, schema, exporter, top: request.entity, isTable: false)
             let key = try plan.keyOfRecords(exporter, format)
-            let sink = try output.target.open()
+            let sink = try output.open()
             let export = try JSONExport(exporter, plan, key: key, sink, layout, isPretty: isPretty, in: self)
             try export.begin()
             var report = try eachRow(request, exporter) { row, report in
@@ -57,7 +57,7 @@ extension ReadContext {
             }
             let plan = try ExportPlan(request.entity, schema, exporter, top: request.entity, isTable: true)
             _ = try plan.keyOfRecords(exporter, format)
-            let sink = try output.target.open()
+            let sink = try output.open()
             let export = CSVExport(exporter, plan, sink, options, in: self)
             try export.begin()
             var report = try eachRow(request, exporter) { row, _ in try export.write(row) }

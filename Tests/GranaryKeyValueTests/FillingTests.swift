@@ -36,6 +36,25 @@ import Testing
         #expect(throws: GranaryError.self) { try store.write { try $0.insert([9, "song 1", nil, nil]) } }
     }
 
+    @Test(arguments: [1, 100, 1_000])
+    func `an index that is made in several batches has the entries of all rows`(_ batchSize: Int) throws {
+        let engine = SortedArrayEngine()
+        let store = try newStore(song, engine: engine)
+        try store.write { writer in
+            for id in 1...60 as ClosedRange<Int64> {
+                // The titles of later rows are before and after those of earlier ones.
+                try writer.insert([.integer(id), .string("song \(id * 37 % 60)"), .integer(id % 7), nil])
+            }
+        }
+        let writer = engine.beginWrite()
+        for index in store.tables[0].indexes {
+            try writer.deleteAll(in: index.keyspace)
+            try IndexFilling(store.tables[0], index, writer, batchSize: batchSize).run()
+        }
+        try writer.commit()
+        #expect(try store.verify() == [])
+    }
+
     @Test func `entries of indexes that no row calls for are found`() throws {
         let engine = SortedArrayEngine()
         let store = try filled(engine)

@@ -124,7 +124,7 @@ struct RunningTests {
     @Test func `the error of a schema that is not one says where`() throws {
         let folder = try TemporaryFolder()
         let schemas = [
-            ("{", "it is not JSON"), ("[]", "is of another type"),
+            ("{", "it is not JSON"), ("[]", "it is not an object with `entities`"),
             (#"{"entities":[{"name":"A"}]}"#, "entities[0].key is missing"),
             (#"{"entities":[{"name":1}]}"#, "entities[0].name is of another type"),
         ]

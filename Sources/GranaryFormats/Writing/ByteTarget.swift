@@ -4,6 +4,8 @@ import GranaryPlatform
 public struct ByteTarget: Sendable {
     /// What reports call it.
     public let name: String
+    /// The path of a file; nil for other targets.
+    package private(set) var path: String?
     private let opening: @Sendable () throws -> any ByteSink
 
     /// A target of your own.
@@ -16,10 +18,12 @@ public struct ByteTarget: Sendable {
 
     /// A file, packed with gzip if its name ends with `.gz`. See ``FileSink``.
     public static func file(_ path: String) -> ByteTarget {
-        ByteTarget(path) {
+        var target = ByteTarget(path) {
             let file = try FileSink(path)
             return path.lowercased().hasSuffix(".gz") ? try GzipSink(file) : file
         }
+        target.path = path
+        return target
     }
 
     /// What the process writes to its standard output.

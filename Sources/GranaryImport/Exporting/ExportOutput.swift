@@ -48,6 +48,12 @@ public struct ExportOutput: Sendable {
         }
     }
 
+    /// - Throws: `invalidPath` for a file in the folder of a store, whose files are the store's; what opening the target throws.
+    func open() throws -> any ByteSink {
+        if let path = target.path { try StoreOnDisk.requireOutside(file: path) }
+        return try target.open()
+    }
+
     func knownFormat() throws -> Format {
         guard let format else {
             throw GranaryError(

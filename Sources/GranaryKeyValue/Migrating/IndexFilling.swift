@@ -6,17 +6,17 @@ import GranaryStoreKit
 /// faster so, and no more than that is held in memory. Whether a unique index is one is seen afterwards, when records with
 /// the same values lie side by side.
 final class IndexFilling {
-    private static let batchSize = 32 << 20
-
     private let table: Table
     private let index: TableIndex
     private let writer: any KeyValueWriter
     private let cells: CellBuffer
+    /// After how many bytes of entries they are written.
+    private let batchSize: Int
     /// Tells how far it has come, and ends it when the work is cancelled; nil where the work does not ask for that.
     var counter: RecordCounter?
 
-    init(_ table: Table, _ index: TableIndex, _ writer: any KeyValueWriter) {
-        (self.table, self.index, self.writer) = (table, index, writer)
+    init(_ table: Table, _ index: TableIndex, _ writer: any KeyValueWriter, batchSize: Int = 32 << 20) {
+        (self.table, self.index, self.writer, self.batchSize) = (table, index, writer, batchSize)
         cells = CellBuffer(table.layout.cellCount)
     }
 
@@ -44,7 +44,7 @@ final class IndexFilling {
             try table.layout.read(found.value, key: found.key, into: cells.base)
             let count = try index.encode(cells.base, key: found.key, into: buffer).count
             batch.add(UnsafeRawBufferPointer(start: buffer, count: count))
-            if batch.byteCount >= IndexFilling.batchSize { return Array(found.key) }
+            if batch.byteCount >= batchSize { return Array(found.key) }
             row = try cursor.next()
         }
         return nil

@@ -19,8 +19,8 @@ struct KeyBatch {
     private var sharedCount = 0
 
     var isEmpty: Bool { items.isEmpty }
-    /// The bytes of all keys. Must stay below 4 GB.
-    var byteCount: Int { bytes.count }
+    /// What the keys take, with their numbers. Must stay below 4 GB.
+    var byteCount: Int { bytes.count + items.count * MemoryLayout<Item>.stride }
 
     mutating func add(_ key: UnsafeRawBufferPointer) {
         sharedCount = items.isEmpty ? key.count : min(sharedCount, countShared(with: key))

@@ -139,8 +139,9 @@ public struct Attribute: Sendable, Hashable {
     public var reference: Reference?
     /// Whether large values are kept in files of their own: see ``external()``.
     public private(set) var isExternal = false
-    /// The size in bytes from which on a value of an external attribute is kept in a file. Not stored, and not part of what makes
-    /// attributes equal: it is for values that are written from now on.
+    /// The size in bytes from which on a value of an external attribute is kept in a file. Not part of what makes attributes
+    /// equal: it is for values that are written from now on. A store keeps the size that it was made or migrated with, for
+    /// programs without the record types.
     public var leastExternalSize: Int { leastSize.value }
     private var leastSize = Uncompared(Attribute.externalSize)
     /// The stored values that are others now, in the order of the old ones: see ``RenamedCases``. Of a stored attribute, those

@@ -102,7 +102,7 @@ extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, id, type, isOptional, defaultValue, reference, addition, renamedFrom
         case isExternal = "external"
-        case renamedValues
+        case externalFrom, renamedValues
     }
 
     public init(from decoder: any Decoder) throws {
@@ -114,7 +114,8 @@ extension Attribute: Codable {
             reference: try container.decodeIfPresent(Reference.self, forKey: .reference))
         id = try container.decodeIfPresent(Int.self, forKey: .id) ?? 0
         addition = try container.decodeIfPresent(Addition.self, forKey: .addition)
-        self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false)
+        let size = try container.decodeIfPresent(Int.self, forKey: .externalFrom) ?? Attribute.externalSize
+        self = external(try container.decodeIfPresent(Bool.self, forKey: .isExternal) ?? false, from: size)
             .renamingValues(try container.decodeIfPresent([ValueRenaming].self, forKey: .renamedValues) ?? [])
             .renamed(fromAll: try container.decodeIfPresent([String].self, forKey: .renamedFrom) ?? [])
     }
@@ -128,7 +129,12 @@ extension Attribute: Codable {
         try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
         try container.encodeIfPresent(reference, forKey: .reference)
         try container.encodeIfPresent(addition, forKey: .addition)
-        if isExternal { try container.encode(true, forKey: .isExternal) }
+        if isExternal {
+            try container.encode(true, forKey: .isExternal)
+            if leastExternalSize != Attribute.externalSize {
+                try container.encode(leastExternalSize, forKey: .externalFrom)
+            }
+        }
         if !renamedValues.isEmpty { try container.encode(renamedValues, forKey: .renamedValues) }
         if !renamedFrom.isEmpty { try container.encode(renamedFrom, forKey: .renamedFrom) }
     }
@@ -160,7 +166,7 @@ extension Relationship: Codable {
 }
 
 extension StoredValue: Codable {
-    private enum CodingKeys: String, CodingKey { case integer, real, text, bytes }
+    private enum CodingKeys: String, CodingKey { case integer, real, number, text, bytes }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -168,6 +174,9 @@ extension StoredValue: Codable {
             self = .integer(value)
         } else if let bits = try container.decodeIfPresent(UInt64.self, forKey: .real) {
             self = .real(Double(bitPattern: bits))
+        } else if let number = try container.decodeIfPresent(Double.self, forKey: .number) {
+            // In JSON that a person has written.
+            self = .real(number)
         } else if let text = try container.decodeIfPresent(String.self, forKey: .text) {
             self = .text(Array(text.utf8))
         } else if let bytes = try container.decodeIfPresent(Data.self, forKey: .bytes) {

@@ -33,6 +33,12 @@ package struct StoreOnDisk: Sendable, Hashable {
     /// - Throws: `invalidPath`.
     package static func requireOutside(_ path: String) throws { try StoreFolder.requireOutside(of: StorePath(path)) }
 
+    /// Refuses a file in the folder of a store, however deep. What is wrong with the path itself is said by who opens the file.
+    package static func requireOutside(file path: String) throws {
+        guard let place = try? StorePath(path) else { return }
+        try StoreFolder.requireOutside(of: place)
+    }
+
     /// The files of external values at this moment: how many there are, and their bytes.
     package func externalFiles() throws -> (count: Int, bytes: Int) {
         let files = ExternalFiles(inStoreAt: path, canWrite: false)

@@ -80,7 +80,7 @@ extension GranaryError {
     package static func noStore(at path: String) -> GranaryError {
         GranaryError(
             .notAStore,
-            "There is no store at \(path). Check the path, or make one there: by opening it for writing, or of a seed.")
+            "There is no store at \(path). Check the path, or make a store there first.")
     }
 
     /// A folder that is empty, or has what is left of a store whose making was ended.

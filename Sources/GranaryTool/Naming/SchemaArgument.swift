@@ -44,6 +44,11 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw GranaryError(.permissionDenied, "The file \(path) cannot be read. Check its permissions.")
         }
+        if let fault = SchemaFileCheck.fault(in: data) {
+            throw GranaryError(
+                .invalidSchema,
+                "\(path) is not the JSON of a schema: \(fault). Correct it, or write one with `schema STORE --json`.")
+        }
         do {
             let schema = try Schema(json: Array(data))
             try schema.validate()
@@ -75,7 +80,8 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
             return ": \(place(context.codingPath)) has a value that is not known"
         } catch {
-            return ": it is not JSON"
+            let isJSON = (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+            return isJSON ? ": a value in it is not of its type" : ": it is not JSON"
         }
     }
 }

@@ -23,14 +23,21 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
             _ = try StoreOnDisk(at: store.path)
             return true
         } catch let error as GranaryError where error.code == .notAStore || error.code == .invalidPath {
-            // A folder or a file that is not a store; one that does not exist is an error of either.
-            return !FileManager.default.fileExists(atPath: store.path)
+            return false
         } catch {
             return true
         }
     }
 
     func seed() throws -> Seed {
+        if !store.namesKind, !store.path.isEmpty, !FileManager.default.fileExists(atPath: store.path) {
+            throw GranaryError(
+                .notAStore, "There is no store, and no file or folder of JSON, at \(store.path). Check the path.")
+        }
+        return try knownSeed()
+    }
+
+    private func knownSeed() throws -> Seed {
         isStore ? .store(try store.provider(.readOnly)) : .json(URL(filePath: store.path))
     }
 

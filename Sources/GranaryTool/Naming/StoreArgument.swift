@@ -31,11 +31,23 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
 
     var namesKind: Bool { givenKind != nil }
 
+    /// Refuses a path that begins like a kind of store, but is none and is not there: a kind that was misspelt.
+    private func requireKnownKind() throws {
+        guard !namesKind, let name = path.split(separator: ":", maxSplits: 1).first, name.endIndex < path.endIndex,
+            !name.isEmpty, name.allSatisfy({ $0.isASCII && $0.isLetter }),
+            !FileManager.default.fileExists(atPath: path)
+        else { return }
+        let kinds = StoreKind.allCases.map { "\($0.rawValue):" }.joined(separator: ", ")
+        throw ValidationError(
+            "\(name): is no kind of store; \(kinds) are. A path that begins so is written with ./ in front.")
+    }
+
     /// What kind of store is there, as its folder says.
     ///
     /// - Throws: `notAStore`, `invalidPath`, `newerFormat`, `corrupt`; `unsupported` for a kind that the tool does not know.
     func kind() throws -> StoreKind {
         if let givenKind { return givenKind }
+        try requireKnownKind()
         let found = try StoreOnDisk(at: path)
         guard let kind = StoreKind(rawValue: found.kind) else {
             throw GranaryError(
@@ -103,6 +115,7 @@ extension StoreArgument {
     /// SQLite.
     func newStore(like other: StoreArgument?) throws -> any StoreProvider {
         if namesKind { return try provider() }
+        try requireKnownKind()
         let kind = try other?.kind() ?? .sqlite
         return (kind == .memory ? .sqlite : kind).provider(at: path)
     }

@@ -27,6 +27,10 @@ enum Notes {
         if let planned = error.plannedMigration { members.append(("plan", planned.json)) }
         let json = JSONText.object([("error", .object(members))])
         line(asJSON ? (try? json.compact) ?? "\(error)" : "error: \(error)")
+        guard !asJSON, let groups = error.duplicates?.keys else { return }
+        for group in groups {
+            line("The same values: \(group.map { $0.textOfError ?? "a key" }.joined(separator: ", "))".inOneLine)
+        }
     }
 }
 

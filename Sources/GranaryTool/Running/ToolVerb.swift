@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryPlatform
 
 /// A verb of the tool: its result goes to standard output, all else to standard error.
 protocol ToolVerb: AsyncParsableCommand {
@@ -74,6 +75,20 @@ struct FormatOptions: ParsableArguments {
 enum Waiting {
     /// As long as stores wait by default.
     @TaskLocal static var seconds = 10.0
+
+    /// Does what needs a store alone. While others have the store open it tries again, for as long as the verb waits.
+    ///
+    /// - Parameter body: Opens the store and closes it: of two that want it alone, neither keeps it open meanwhile.
+    static func forOthers<T>(_ body: () async throws -> T) async throws -> T {
+        let deadline = Deadline(seconds: seconds)
+        while true {
+            do {
+                return try await body()
+            } catch let error as GranaryError where error.code == .busy && !deadline.isOver {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 20...100)))
+            }
+        }
+    }
 
     /// An error that says how the tool is told to wait longer.
     static func explaining(_ error: GranaryError) -> GranaryError {

@@ -43,6 +43,9 @@ struct SchemaEdits: ParsableArguments {
         if let kept = drop.first(where: { schema.has($0.path) }) {
             throw ValidationError("The other schema has \(kept.path), which is to be dropped. Remove it there.")
         }
+        for path in convert.map(\.path) where !schema.has(path) {
+            Notes.line("The other schema has no \(path): there is nothing to convert.")
+        }
         if !isEmpty {
             let stored = try await stored()
             try stored.requireNames(of: renamings)

@@ -71,7 +71,9 @@ struct SwiftSource {
         }
         switch attribute.type {
         case .json: marks.append("@Attribute(.json)")
-        case .data where attribute.isExternal: marks.append("@Attribute(.external)")
+        case .data where attribute.isExternal:
+            let size = attribute.leastExternalSize
+            marks.append("@Attribute(.external\(size == Attribute.externalSize ? "" : "(from: \(size))"))")
         case .scaledDecimal(let places): marks.append("@Attribute(.scaled(\(places)))")
         default: break
         }

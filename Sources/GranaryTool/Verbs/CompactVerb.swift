@@ -7,7 +7,7 @@ struct CompactVerb: FormattedVerb {
             commandName: "compact", abstract: "Give a store's free space back to the file system.",
             discussion: """
                 Writes the store's files anew, and puts them in the place of the old ones in one step. Needs room for both, and the \
-                store alone: exit code 75 if another process has it open.
+                store alone: exit code 75 if another process has it open for longer than --wait says.
 
                 \(example("compact Music.granary"))
                 """)
@@ -22,7 +22,9 @@ struct CompactVerb: FormattedVerb {
         let before = try store.size() ?? 0
         let progress = ProgressLine()
         defer { progress.end() }
-        try await store.withStack(.readWrite) { try await $0.compact(onProgress: progress.show) }
+        try await Waiting.forOthers {
+            try await store.withStack(.readWrite) { try await $0.compact(onProgress: progress.show) }
+        }
         progress.end()
         let after = try store.size() ?? 0
         if isJSON {

@@ -8,7 +8,9 @@ struct DestroyVerb: FormattedVerb {
             commandName: "destroy", abstract: "Remove a store with all its data.",
             discussion: """
                 Asks before. A damaged store is removed, too, and so is what is left of one that was never finished; files in its \
-                folder that are not the store's stay. Exit code 75 if the store is open.
+                folder that are not the store's stay. A folder whose file CURRENT something else has written over is not taken \
+                for a store, and a store of a newer version is left alone: remove such a folder yourself. Exit code 75 if the \
+                store is open for longer than --wait says.
 
                 \(example("destroy Music.granary", "destroy Music.granary --yes"))
                 """)
@@ -36,7 +38,7 @@ struct DestroyVerb: FormattedVerb {
             throw GranaryError(.notAStore, "\(found.path) is a store for \(found.kind). Name it by its path alone.")
         }
         try confirmation.ask("Destroy the store \(store.path) with all its data?")
-        try StoreOnDisk.destroy(at: store.path)
+        try await Waiting.forOthers { try StoreOnDisk.destroy(at: store.path) }
         if isJSON { try output.json(.object([("destroyed", .string(store.path))])) }
     }
 }

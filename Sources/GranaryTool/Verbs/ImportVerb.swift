@@ -12,11 +12,12 @@ struct ImportVerb: FormattedVerb {
                 files in it; - is standard input. Records are found by their key or a unique attribute, and updated or \
                 inserted. All files are one import, all or nothing: exit code 65 if a record is refused. With --keep-going \
                 the others are imported, and the exit code is 65 all the same. With --commit-every the import is committed in \
-                parts: when it ends early, what is committed stays, and --start goes on after it.
+                parts: when it ends early, what is committed stays, and --start goes on after it. With --policy mirror, which deletes the records \
+                that the files do not have, it asks before; --dry-run says which these are.
 
                 \(example(
                     "import Music.granary Artist artists.json", "import Music.granary Song songs.csv.gz --map map.json --dry-run",
-                    "import Music.granary Artist - --format jsonl --policy mirror --json < artists.jsonl"))
+                    "import Music.granary Artist - --format jsonl --policy mirror --yes --json < artists.jsonl"))
                 """)
     }
 
@@ -66,6 +67,7 @@ struct ImportVerb: FormattedVerb {
     @Option(help: "Pass over this many objects, which an import that ended early has committed.")
     var start = 0
 
+    @OptionGroup var confirmation: Confirmation
     @OptionGroup var options: FormatOptions
 
     func validate() throws {
@@ -76,6 +78,9 @@ struct ImportVerb: FormattedVerb {
     }
 
     func perform(_ output: Output) async throws {
+        if policy == .mirror, !dryRun {
+            try confirmation.ask("Delete each \(entity) of \(store) that the files do not have?")
+        }
         if format == nil { for path in files where path != "-" { try RecordFormat.require(inNameOf: path) } }
         var importer = Importer(policy.policy)
         importer.failures = keepGoing ? .report : .throw

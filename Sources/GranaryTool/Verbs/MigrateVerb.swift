@@ -50,8 +50,10 @@ struct MigrateVerb: FormattedVerb {
         let stack: Stack
         do {
             stack = try await Stack(schema, store: provider, migration: policy, onProgress: progress.show)
-        } catch let error as GranaryError {
-            throw error.namingOptions()
+        } catch var error as GranaryError {
+            error = error.namingOptions()
+            if let backedUp { error.message += " The store is as it was, and the backup is \(backedUp)." }
+            throw error
         }
         let done = stack.migration
         try await stack.close()

@@ -38,10 +38,15 @@ struct PlanVerb: FormattedVerb {
             return try write(SchemaDifference(from: try await source.schema(), to: wanted), output)
         }
         let planned = try await source.store.plan(wanted, policy)
+        // The app's steps may give the records what they lack.
+        let isInferred = target != nil || ToolApplication.current.schema == nil
+        let remarks = isInferred ? planned.missingValues : []
         if isJSON {
-            try output.json(planned.json)
+            guard case .object(let members) = planned.json else { return }
+            try output.json(.object(members + [("remarks", .array(remarks.map { .string($0) }))]))
         } else {
             output.line(planned.description)
+            for remark in remarks { output.line("would fail: \(remark)") }
             if let options = planned.options { output.line("allowed with: \(options)") }
         }
         if check && !planned.isEmpty { throw ToolExit.negative }
@@ -79,6 +84,17 @@ extension StoreArgument {
 }
 
 extension PlannedMigration {
+    /// The attributes that are added, are required and have no default, where there are records: these have no value for them.
+    fileprivate var missingValues: [String] {
+        difference.changes.compactMap { change in
+            guard case .attributeAdded(let entity, let attribute) = change, !attribute.isOptional,
+                attribute.defaultValue == nil, let count = count(of: entity), count > 0
+            else { return nil }
+            return
+                "\(entity).\(attribute.name) is required and has no default, and \(entity) has \(count) records. Give it a default, or make it optional."
+        }
+    }
+
     /// What would be done, what would not, and what it takes.
     var json: JSONText {
         func changes(_ changes: [SchemaChange]) -> JSONText {

@@ -7,7 +7,8 @@ struct ResetVerb: FormattedVerb {
             commandName: "reset", abstract: "Replace everything in a store by nothing, or by a seed.",
             discussion: """
                 Asks before. All or nothing: if it fails, the old records are there. The history is empty afterwards; assigned \
-                keys go on. A seed of an older schema is brought to the store's. Exit code 75 if another process has the store open.
+                keys go on. A seed of an older schema is brought to the store's. Exit code 75 if another process has the store open \
+                for longer than --wait says.
 
                 \(example(
                     "reset Music.granary", "reset Music.granary --from Demo.granary --yes",
@@ -43,14 +44,17 @@ struct ResetVerb: FormattedVerb {
         try confirmation.ask("Replace everything in \(store.path) by \(seed == nil ? "nothing" : "the seed")?")
         // The store has this schema already: what the policy allows is for a seed that is older.
         let policy: MigrationPolicy = own == nil ? .inferred : ToolApplication.current.migration
-        let stack = try await Stack(own ?? stored, store: provider, migration: policy, seed: seed)
         let progress = ProgressLine()
         defer { progress.end() }
-        do {
-            try await stack.reset(to: seed == nil ? .empty : .anySeed, onProgress: progress.show)
-        } catch {
-            try? await stack.close()
-            throw error
+        let stack = try await Waiting.forOthers {
+            let stack = try await Stack(own ?? stored, store: provider, migration: policy, seed: seed)
+            do {
+                try await stack.reset(to: seed == nil ? .empty : .anySeed, onProgress: progress.show)
+            } catch {
+                try? await stack.close()
+                throw error
+            }
+            return stack
         }
         progress.end()
         try await stack.write(output, asJSON: isJSON)

@@ -1,0 +1,59 @@
+import Foundation
+import GranaryCore
+
+/// Finds in a schema's file what the reader of stored schemas passes over, or explains for stores alone: keys that mean
+/// nothing, which a person may have misspelt, and types that do not exist.
+enum SchemaFileCheck {
+    /// The keys of an object, by the key that it is under. Objects in a list count as if they were under the list's key.
+    private static let keys: [String: Set<String>] = [
+        "": ["appliedSteps", "entities", "format", "lastID", "seed"],
+        "entities": [
+            "attributes", "id", "indexes", "key", "keyGeneration", "lastID", "name", "relationships", "renamedFrom",
+            "version",
+        ],
+        "attributes": [
+            "addition", "defaultValue", "external", "externalFrom", "id", "isOptional", "name", "reference",
+            "renamedFrom", "renamedValues", "type",
+        ],
+        "indexes": ["attributes", "folding", "isUnique"],
+        "relationships": ["attribute", "entity", "name", "orderedBy", "renamedFrom", "through"],
+        "reference": ["entity", "onDelete"],
+        "addition": ["count", "value"],
+        "renamedValues": ["new", "old"],
+        "defaultValue": value, "value": value, "old": value, "new": value,
+        "appliedSteps": ["checksum", "name", "text"],
+        "seed": ["content", "kind", "schema"],
+    ]
+    private static let value: Set = ["bytes", "integer", "number", "real", "text"]
+
+    /// What is wrong, and where; nil for a file of a newer format, and if nothing is found.
+    static func fault(in json: Data) -> String? {
+        guard let object = try? JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed) else { return nil }
+        guard let members = object as? [String: Any] else { return "it is not an object with `entities`" }
+        return members["format"] == nil ? fault(in: object, under: "", at: "") : nil
+    }
+
+    private static func fault(in json: Any, under key: String, at place: String) -> String? {
+        switch json {
+        case let members as [String: Any]:
+            guard let known = keys[key] else { return nil }
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                let place = place.isEmpty ? name : "\(place).\(name)"
+                guard known.contains(name) else {
+                    return "\(place) is no key of a schema; known there are \(known.sorted().joined(separator: ", "))"
+                }
+                if let fault = fault(in: value, under: name, at: place) { return fault }
+            }
+        case let list as [Any]:
+            for (number, element) in list.enumerated() {
+                if let fault = fault(in: element, under: key, at: "\(place)[\(number)]") { return fault }
+            }
+        case let name as String where key == "type" && AttributeType(name) == nil:
+            return "\(place) is \"\(name)\", which is no type; types are, for example, \(types)"
+        default: break
+        }
+        return nil
+    }
+
+    private static let types = "int64, string, bool, double, date, uuid, data"
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Granary
+import GranaryTool
+import TestSupport
+import Testing
+
+/// Schemas in files that a person has written: what is not understood is refused, and says where it is.
+struct SchemaFileTests {
+    /// Runs a body with a store of songs and the path of a file with a schema for it, in which text was replaced.
+    private func with(
+        _ kind: StoreKind, replacing old: String, by new: String,
+        _ body: (_ store: String, _ file: String) throws -> Void
+    ) throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            {"entities": [{"name": "Song", "key": "id",
+              "attributes": [{"name": "id", "type": "int64"}, {"name": "title", "type": "string"}],
+              "indexes": [{"attributes": ["title"], "isUnique": true}]}]}
+            """
+        let (file, store) = ("\(folder.path)/schema.json", "\(folder.path)/Songs.granary")
+        try Data(text.utf8).write(to: URL(filePath: file))
+        let made = try Tool.run(
+            "seed", "\(kind.rawValue):\(store)", "--from", try seed(in: folder.path), "--schema", file)
+        #expect(made.status == 0, "\(made.errors)")
+        try Data(text.replacing(old, with: new).utf8).write(to: URL(filePath: file))
+        try withExtendedLifetime(folder) { try body(store, file) }
+    }
+
+    private func seed(in folder: String) throws -> String {
+        let path = "\(folder)/seed.json"
+        try Data(#"{"Song": [{"id": 1, "title": "Fire"}, {"id": 2, "title": "Kiss"}]}"#.utf8).write(
+            to: URL(filePath: path))
+        return path
+    }
+
+    @Test(arguments: [
+        (#""isUnique": true"#, #""isunique": true"#, "entities[0].indexes[0].isunique is no key"),
+        (#""type": "string""#, #""type": "strnig""#, #"entities[0].attributes[1].type is "strnig", which is no type"#),
+        (
+            #""type": "string""#, #""type": "string", "isOptinal": true"#,
+            "entities[0].attributes[1].isOptinal is no key"
+        ),
+        (
+            #""type": "string""#, #""type": "string", "defaultValue": {"txt": "x"}"#,
+            "entities[0].attributes[1].defaultValue.txt is no key"
+        ),
+        (#""key": "id","#, #""key": "id", "renamedfrom": ["Track"],"#, "entities[0].renamedfrom is no key"),
+        (#"{"entities": ["#, "[[", "it is not JSON"),
+    ]) func `what is misspelt in a file is refused and named, and nothing is migrated`(
+        _ old: String, _ new: String, _ message: String
+    ) throws {
+        try with(.sqlite, replacing: old, by: new) { store, file in
+            for arguments in [["migrate", store, "--to", file], ["plan", store, file], ["schema", file]] {
+                let result = try Tool.run(arguments, program: "granary")
+                #expect(result.status == 78 && result.errors.contains(message), "\(arguments): \(result.errors)")
+            }
+            #expect(try Tool.run("set", store, "Song", "1", "title=Kiss").status == 65, "the title is unique")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `a default is written as a number, and bytes from which on a value is a file`(
+        _ kind: StoreKind
+    ) throws {
+        let added = #"""
+            "type": "string"}, {"name": "rating", "type": "double", "defaultValue": {"number": 1.5}},
+            {"name": "image", "type": "data", "isOptional": true, "external": true, "externalFrom": 4
+            """#
+        try with(kind, replacing: #""type": "string""#, by: added) { store, file in
+            let migrated = try Tool.run("migrate", store, "--to", file)
+            #expect(migrated.status == 0, "\(migrated.errors)")
+            let song = try Tool.run("get", store, "Song", "1", "--json")
+            #expect((song.json as? [String: Any])?["rating"] as? Double == 1.5, "\(song.output)")
+            let written = try Tool.run("schema", store, "--swift")
+            #expect(written.output.contains("@Attribute(.external(from: 4)) var image: Data?"), "\(written.output)")
+            // A verb keeps large values where the schema says.
+            #expect(try Tool.run("set", store, "Song", "1", "image=AAECAwQF").status == 0)
+            #expect(try Tool.run("set", store, "Song", "1", "title=Fires").status == 0)
+            let files = try FileManager.default.contentsOfDirectory(atPath: "\(store)/external")
+            #expect(files.count { $0.count == 64 } == 1, "\(files)")
+        }
+    }
+
+    @Test(arguments: Tool.kinds) func `plan says that records have no value for a required attribute`(
+        _ kind: StoreKind
+    ) throws {
+        let added = #""type": "string"}, {"name": "length", "type": "double""#
+        try with(kind, replacing: #""type": "string""#, by: added) { store, file in
+            let plan = try Tool.run("plan", store, file)
+            let said = "would fail: Song.length is required and has no default, and Song has 2 records."
+            #expect(plan.status == 0 && plan.output.contains(said), "\(plan.output)\(plan.errors)")
+            let migrated = try Tool.run("migrate", store, "--to", file, "--backup")
+            #expect(migrated.status == 65 && migrated.errors.contains("the backup is "), "\(migrated.errors)")
+        }
+    }
+}
