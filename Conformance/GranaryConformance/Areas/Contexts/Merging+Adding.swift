@@ -39,6 +39,30 @@ let mergingAdditionsCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "merging.add-beside-conflict", in: .merging,
+        "what was added on both sides adds up, also where a conflict over another attribute is settled"
+    ) { trial in
+        let policies: [(MergePolicy, age: Int, lastName: String)] = [
+            (.storeWins, 16, "Byron"), (.contextWins, 16, "Lovelace"), (.overwrite, 16, "Lovelace"),
+            // The store's record, whole.
+            (.rollBack, 15, "Byron"),
+        ]
+        for (policy, age, lastName) in policies {
+            try trial.write { _ = try $0.upsert(ada) }
+            let context = try trial.stack.makeContext()
+            context.mergePolicy = policy
+            try context.age(by: 1)
+            try context.update(Person.self, 1) { $0.lastName = "Lovelace" }
+            try trial.write { transaction in
+                try transaction.age(by: 5)
+                try transaction.update(Person.self, 1) { $0.lastName = "Byron" }
+            }
+            try expectEqual(try context.saveNow().conflicts.map(\.attributes), [["lastName"]])
+            try expectEqual(
+                try found(trial), ada.with { ($0.age, $0.lastName) = (age, lastName) }, "under \(policy)")
+        }
+    },
+    ConformanceCase(
         "merging.add-and-set", in: .merging,
         "an attribute that was also given a value is a conflict, whichever came first"
     ) { trial in

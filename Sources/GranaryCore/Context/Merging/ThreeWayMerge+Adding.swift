@@ -15,6 +15,12 @@ extension ThreeWayMerge {
         return try entity.sum(of: theirs[position], adding: amount, at: position)
     }
 
+    /// The context's record, in which what was changed by additions alone is added to what there is one level up.
+    func addingDifferences(to mine: StoredRow) throws -> StoredRow {
+        if change.differences.isEmpty { return mine }
+        return StoredRow(try (0..<mine.count).map { try sum(at: $0) ?? mine.value(at: $0) })
+    }
+
     /// The attributes of a merged record that are changed by additions alone, also seen from one level up.
     func differences(in merged: StoredRow?) -> AttributeSet {
         guard let merged, !change.differences.isEmpty else { return AttributeSet() }

@@ -109,7 +109,7 @@ struct ThreeWayMerge {
     func chosen(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
-        case .overwrite: return change.current
+        case .overwrite: return try change.current.map(addingDifferences)
         case .rollBack: return store
         case .storeWins, .contextWins:
             let prefersStore = if case .storeWins = resolution { true } else { false }
