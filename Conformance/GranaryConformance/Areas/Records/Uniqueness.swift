@@ -134,6 +134,33 @@ private let singleUniquenessCases: [ConformanceCase] = [
         try expectEqual(try trial.keys(Person.sorted(by: \.number)), [1, 3, 0, 2])
         try expectEqual(try trial.fetch(Person.sorted(by: \.number)).map(\.number), [0, 1, 3, 4])
     },
+    ConformanceCase(
+        "uniqueness.shift-pending", in: .uniqueness,
+        "`updateAll` shifts unique numbers in a context and in its child; what clashes at the end changes nothing"
+    ) { trial in
+        func people(_ shift: Int) -> [Person] {
+            [3, 1, 4, 2].enumerated().map { Person(id: Int64($0), country: "DE", number: $1 + shift) }
+        }
+        try trial.insert(people(0))
+        let parent = try trial.stack.makeContext()
+        defer { parent.reset() }
+        let child = try parent.makeChild()
+        for (context, shift) in [(parent, 0), (child, -1)] {
+            try expectEqual(try context.updateAll(Person.all) { $0.add(\.number, 1) }, 4)
+            try expectEqual(try context.fetch(Person.all), people(shift + 1))
+            try expectEqual(try context.updateAll(Person.all) { $0.add(\.number, -2) }, 4)
+            try expectEqual(try context.fetch(Person.all), people(shift - 1))
+            try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
+                try context.updateAll(Person.where { $0.number <= shift + 1 }) { $0.add(\.number, 1) }
+            }
+            try expectEqual(try context.fetch(Person.all), people(shift - 1))
+        }
+        try child.saveToParent()
+        // They are still additions.
+        try trial.write { try $0.updateAll(Person.all) { $0.add(\.number, 10) } }
+        try expectEqual(try parent.saveNow().conflicts.count, 0)
+        try expectEqual(try trial.fetch(Person.all), people(8))
+    },
     ConformanceCase("uniqueness.freed", in: .uniqueness, "a value is free after a deletion or a change") { trial in
         try trial.insert([person(1, "a"), person(2, "b"), person(3, "c")])
         try trial.write {

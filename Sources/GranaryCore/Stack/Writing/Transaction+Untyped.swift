@@ -25,7 +25,7 @@ extension Transaction {
         if values.isEmpty { return try writer.count(request) }
         do {
             return try writer.updateAll(request, setting: values)
-        } catch let error as GranaryError where error.code == .uniqueness && !(writer is Overlay) {
+        } catch let error as GranaryError where error.code == .uniqueness {
             return try updateAllWithPlaceholders(request, values, entity)
         }
     }
