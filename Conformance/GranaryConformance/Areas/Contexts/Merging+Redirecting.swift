@@ -146,6 +146,77 @@ let mergingRedirectingCases: [ConformanceCase] = [
         try parent.saveNow()
         try expectEqual(try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(2))])
     },
+    ConformanceCase(
+        "merging.target-cascaded", in: .merging,
+        "an optional reference to what a cascade takes along, as others have moved it there, becomes nil"
+    ) { trial in
+        for (name, policy) in everyPolicy {
+            for isRefreshed in [false, true] {
+                try fill(trial)
+                try trial.write { tx in
+                    try tx.insert(Person(id: 1, country: "NO"))
+                    try tx.insert(Box(id: 5, shelf: Ref(1)))
+                }
+                let context = try trial.stack.makeContext()
+                context.mergePolicy = policy
+                try context.delete(Person.self, 1)
+                try context.insert(Box(id: 6, shelf: Ref(1), outer: Ref(5)))
+                try context.update(Box(id: 1, shelf: Ref(2), outer: Ref(5)))
+                try trial.write { try $0.update(Box(id: 5, shelf: Ref(1), owner: Ref(1))) }
+                if isRefreshed { try expectEqual(try context.refresh().count, 0, name) }
+                let result = try context.saveNow()
+                try expectEqual(result.conflicts.map(\.kind), [.targetDeleted, .targetDeleted], name)
+                try expectEqual(result.conflicts.map(\.key), [.integer(1), .integer(6)], name)
+                try expectEqual(result.conflicts.map(\.attributes), [["outer"], ["outer"]], name)
+                let boxes = try trial.stack.readNow { try $0.fetch(Box.all) }
+                try expectEqual(boxes, [Box(id: 1, shelf: Ref(2)), Box(id: 6, shelf: Ref(1))], name)
+            }
+        }
+    },
+    ConformanceCase(
+        "merging.required-cascaded", in: .merging,
+        "a required reference to what a cascade takes along, as others have moved it there, goes by the policy"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        let elsewhere = MergePolicy.resolving { conflict in
+            guard conflict.kind == .targetDeleted, var record = conflict.merged else { return .fail }
+            try record.set("card", to: Int64(2))
+            return .replace(record)
+        }
+        for (policy, outcome) in [
+            (.error, nil), (.contextWins, nil), (.overwrite, nil), (.storeWins, ["a"]), (.rollBack, ["a"]),
+            (elsewhere, ["a", "b"]),
+        ] as [(MergePolicy, [String]?)] {
+            try trial.write { tx in
+                try tx.deleteAll(Step.self)
+                try tx.deleteAll(Card.self)
+                try tx.upsert(Board(id: 1))
+                try tx.insert([Card(id: 2), Card(id: 5)])
+                try tx.insert(Step(id: "a", card: Ref(2)))
+            }
+            let context = try trial.stack.makeContext()
+            context.mergePolicy = policy
+            try context.delete(Board.self, 1)
+            try context.update(Step(id: "a", card: Ref(5)))
+            try context.insert(Step(id: "b", card: Ref(5)))
+            try trial.write { try $0.update(Card(id: 5, archive: Ref(1))) }
+            guard let outcome else {
+                let error = try expectError(.mergeConflict, entity: "Step", attributes: ["card"]) {
+                    try context.saveNow()
+                }
+                try expectEqual(error.conflicts.map(\.kind), [.targetDeleted, .targetDeleted])
+                try expectEqual(error.conflicts.map(\.key), [.string("a"), .string("b")])
+                context.rollback()
+                continue
+            }
+            let result = try context.saveNow()
+            try expectEqual(Set(result.conflicts.map(\.kind)), [.targetDeleted])
+            try expectEqual(result.cascadedDeletions, [CascadedDeletion(entity: "Card", key: .integer(5))])
+            try expectEqual(
+                try trial.fetch(Step.all), outcome.map { Step(id: $0, card: Ref(2)) }, "under \(policy)")
+            try expectEqual(try trial.keys(Card.all), [2])
+        }
+    },
 ]
 
 /// Three shelves, and a box on the first.

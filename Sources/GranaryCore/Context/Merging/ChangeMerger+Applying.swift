@@ -3,7 +3,9 @@ extension ChangeMerger {
         var report = plan.report
         var left: Set<RecordChange.Place> = []
         if !plan.deleted.isEmpty {
-            report.notes.cascadedDeletions += try cascaded(plan.deleted, in: writer)
+            let cascaded = try cascaded(plan, in: writer)
+            if refers(plan, toCascaded: cascaded) { throw Detour.cascaded(cascaded) }
+            report.notes.cascadedDeletions += deletions(cascaded)
             left = try release(plan, in: writer)
             try delete(plan.deleted, in: writer)
             report.deleted = plan.deleted.reduce(0) { $0 + $1.value.count }
@@ -114,7 +116,7 @@ extension ChangeMerger {
     }
 
     /// The references that are other than they are stored.
-    private func changedReferences(_ write: Write) -> [Int] {
+    func changedReferences(_ write: Write) -> [Int] {
         guard let store = write.store else { return [] }
         let difference = write.row.difference(from: store)
         return schema.entities[write.entity].references.filter(difference.contains)

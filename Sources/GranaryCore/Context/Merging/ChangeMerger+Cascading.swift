@@ -1,23 +1,40 @@
 extension ChangeMerger {
     /// The records that delete rules will take along with those to be deleted, and that the context did not know of: others
-    /// have added them, or made them refer to what it deletes. Links are not listed.
-    func cascaded(_ deleted: [Int: [StoredValue]], in writer: any StoreWriter) throws -> [CascadedDeletion] {
-        // What nobody has changed since goes as the context has shown it.
-        if isNewest(writer) { return [] }
-        let places = deleted.flatMap { entity, keys in keys.map { RecordChange.Place(entity: entity, key: $0) } }
-        var seen = Set(places)
-        var found: [RecordChange.Place] = []
+    /// have added them, or made them refer to what it deletes.
+    func cascaded(_ plan: Plan, in writer: any StoreWriter) throws -> Set<RecordChange.Place> {
         let rules = EntityRules.all(of: schema)
-        try rules.followCascades(from: places) { request in
+        // What nobody has changed since goes as the context has shown it. A refresh may have shown more than the context has
+        // deleted, which matters to references alone.
+        if isNewest(writer) && !refersToDependents(plan, rules) { return [] }
+        let deleted = plan.deleted.flatMap { entity, keys in keys.map { RecordChange.Place(entity: entity, key: $0) } }
+        let updated = Dictionary(plan.updated.map { (place(of: $0), $0) }) { first, _ in first }
+        let known = Set(deleted)
+        var found: Set<RecordChange.Place> = []
+        try rules.followCascades(from: deleted) { request, position in
             let keys = try Overlay.keys(request, rules[request.entity], writer)
-            let joining = keys.map { RecordChange.Place(entity: request.entity, key: $0) }
-                .filter { seen.insert($0).inserted }
-            found += joining
-            return joining
+            return keys.map { RecordChange.Place(entity: request.entity, key: $0) }.filter { place in
+                // The record may be given another reference before anything is deleted.
+                if let write = updated[place], changedReferences(write).contains(position) { return false }
+                return !known.contains(place) && found.insert(place).inserted
+            }
         }
-        return found.filter { self.rules[$0.entity].linked == nil }.sorted().map {
+        return found
+    }
+
+    /// What the result of a save says of records that were taken along. Links are not listed.
+    func deletions(_ cascaded: Set<RecordChange.Place>) -> [CascadedDeletion] {
+        cascaded.filter { rules[$0.entity].linked == nil }.sorted().map {
             CascadedDeletion(entity: schema.entities[$0.entity].name, key: $0.key)
         }
+    }
+
+    /// Whether a record to be written refers to one of a kind that a deletion can take along.
+    private func refersToDependents(_ plan: Plan, _ rules: [EntityRules]) -> Bool {
+        let dependents = Set(rules.flatMap(\.incoming).filter { $0.rule == .cascade }.map(\.entity))
+        return !dependents.isEmpty
+            && [plan.updated, plan.inserted].joined().contains { write in
+                targets(of: write, withLoose: false).contains { dependents.contains($0.place.entity) }
+            }
     }
 }
 

@@ -59,12 +59,24 @@ extension ChangeMerger {
 
     // MARK: - Records deleted elsewhere
 
-    /// Settles references that the context has made to what is not there any more: nil where they may be, else by the
-    /// policy.
+    /// Whether anything that is to be written, and stays, refers to one of the records that a cascade will take along. Links to
+    /// these are dropped when all else is written.
+    func refers(_ plan: Plan, toCascaded cascaded: Set<RecordChange.Place>) -> Bool {
+        if cascaded.isEmpty { return false }
+        return [plan.updated, plan.inserted].joined().contains { write in
+            rules[write.entity].linked == nil && !cascaded.contains(place(of: write))
+                && targets(of: write, withLoose: false).contains { cascaded.contains($0.place) }
+        }
+    }
+
+    /// Settles references that the context has made to what is not there any more, or will be taken along by a cascade:
+    /// nil where they may be, else by the policy.
     ///
     /// - Returns: Whether there were any.
     /// - Throws: `mergeConflict` with those that the policy does not settle.
-    func releaseDangling(in plan: inout Plan, _ reader: any StoreReader) throws -> Bool {
+    func releaseDangling(
+        in plan: inout Plan, cascaded: Set<RecordChange.Place> = [], _ reader: any StoreReader
+    ) throws -> Bool {
         var (hasAny, goesOn) = (false, true)
         var unsettled: [MergeConflict] = []
         while goesOn {
@@ -72,8 +84,10 @@ extension ChangeMerger {
             let new = Set(plan.inserted.map(place(of:)))
             var report = plan.report
             try rewrite(&plan) { [deleted = plan.deleted] write in
+                if rules[write.entity].linked != nil || cascaded.contains(place(of: write)) { return write.row }
                 let gone = try targets(of: write, withLoose: false).filter { target in
                     if target.place == place(of: write) || new.contains(target.place) { return false }
+                    if cascaded.contains(target.place) { return true }
                     if deleted[target.place.entity]?.contains(target.place.key) == true { return true }
                     return try stored(target.place, reader) == nil
                 }.map(\.position)
@@ -127,7 +141,7 @@ extension ChangeMerger {
     ///
     /// - Parameter withLoose: Whether those that may dangle are among them. A record that is deleted elsewhere leaves them as
     ///   they are; one that another record stands for now does not.
-    private func targets(of write: Write, withLoose: Bool) -> [(position: Int, place: RecordChange.Place)] {
+    func targets(of write: Write, withLoose: Bool) -> [(position: Int, place: RecordChange.Place)] {
         let attributes = schema.entities[write.entity].attributes
         return attributes.indices.compactMap { position in
             guard let reference = attributes[position].reference, withLoose || reference.onDelete != .noAction,

@@ -66,6 +66,8 @@ struct ChangeMerger {
     enum Detour: Error {
         /// A change has to be given up after others went by it.
         case givenUp(MergeConflict)
+        /// Records will be taken along by a cascade to which the context has made references.
+        case cascaded(Set<RecordChange.Place>)
         /// New links whose ends do not exist.
         case danglingLinks([Write])
         /// New records were given up that others refer to: these refer to what stays instead.
@@ -113,6 +115,7 @@ struct ChangeMerger {
     /// Changes a plan that could not be carried out, which was taken back. Returns false if there is no other way.
     private func change(_ plan: inout Plan, after error: any Error, _ writer: any StoreWriter) throws -> Bool {
         switch error {
+        case Detour.cascaded(let places): return try releaseDangling(in: &plan, cascaded: places, writer)
         case Detour.danglingLinks(let links): drop(links, from: &plan)
         case Detour.redirected(let conflicts): redirect(conflicts, in: &plan)
         case Detour.givenUp(let conflict):

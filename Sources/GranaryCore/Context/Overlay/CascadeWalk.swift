@@ -5,10 +5,10 @@ extension [EntityRules] {
     /// Follows references with the rule `cascade` from records that are deleted to those that go with them, and from these
     /// further on.
     ///
-    /// - Parameter joining: Gets a request for records whose reference holds one of some keys. Returns those of them that go
-    ///   along and were not come across before: circles end by that.
+    /// - Parameter joining: Gets a request for records whose reference holds one of some keys, and the position of the
+    ///   reference. Returns those of them that go along and were not come across before: circles end by that.
     func followCascades(
-        from deleted: [RecordChange.Place], _ joining: (FetchRequest) throws -> [RecordChange.Place]
+        from deleted: [RecordChange.Place], _ joining: (FetchRequest, _ position: Int) throws -> [RecordChange.Place]
     ) rethrows {
         var left = deleted
         while !left.isEmpty {
@@ -19,7 +19,7 @@ extension [EntityRules] {
                     for keys in places.map(\.key).sorted().chunks(of: PlacedDeletion.together) {
                         let request = FetchRequest(
                             entity: incoming.entity, condition: .isListed(keys, at: incoming.position))
-                        left += try joining(request)
+                        left += try joining(request, incoming.position)
                     }
                 }
             }

@@ -64,7 +64,7 @@ struct ShownCorrections {
         let deleted = pending.entities.filter { rules[$0].isFollowed }.flatMap { entity in
             pending.changes(of: entity).filter { $0.change.current == nil }.map { Place(entity: entity, key: $0.key) }
         }
-        try rules.followCascades(from: deleted) { request in
+        try rules.followCascades(from: deleted) { request, _ in
             var joining: [Place] = []
             let cursor = try below.rows(request)
             while let row = try cursor.next() {
