@@ -104,7 +104,8 @@ extension EditContext {
                 }
                 let differences = merge.differences(in: wanted)
                 pending.put(
-                    PendingChanges.Change(base: newest, current: wanted, differences: differences), place.key,
+                    PendingChanges.Change(
+                        base: newest, current: wanted, differences: differences, assigned: change.assigned), place.key,
                     of: place.entity)
                 lists.add(place.entity, change, newest, wanted, differences, place.key)
             }

@@ -162,6 +162,53 @@ private let deletedFromListsCases: [ConformanceCase] = [
         try expectError(.mergeConflict, entity: "Card") { try context.saveNow() }
     },
     ConformanceCase(
+        "merging.ordered-new", in: .merging,
+        "new records that both sides add at the end of a list stay together, those that were there first before the others"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        let board = Board(id: 1)
+        for way in Way.allCases {
+            try trial.write { tx in
+                try tx.deleteAll(Card.self)
+                try tx.upsert(board)
+                try tx.insert([Card(id: 1), Card(id: 2)])
+                try board.cards.add(keys: [1, 2], in: tx)
+            }
+            let (parent, other) = (try trial.stack.makeContext(), try trial.stack.makeContext())
+            defer {
+                parent.reset()
+                other.reset()
+            }
+            let one = try way == .child || way == .childToParent ? parent.makeChild() : parent
+            for (context, keys) in [(one, 3...4), (other, 5...6)] as [(EditContext, ClosedRange<Int64>)] {
+                for key in keys {
+                    try context.insert(Card(id: key))
+                    try board.cards.add(keys: [key], in: context)
+                }
+            }
+            if way == .childToParent { try one.saveToParent() }
+            try other.saveNow()
+            if way == .refresh { try parent.refresh() }
+            try (way == .childToParent ? parent : one).saveNow()
+            try expectEqual(
+                try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 2, 5, 6, 3, 4], "\(way)")
+            try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 4, 5, 2, 3], "\(way)")
+        }
+    },
+    ConformanceCase(
+        "merging.ordered-by-hand", in: .merging,
+        "new records that two sides insert with one place, given by hand, keep it"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        try trial.insert([Board(id: 1)])
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        try context.insert(Card(id: 1, board: Ref(1), place: 7))
+        try trial.write { try $0.insert(Card(id: 2, board: Ref(1), place: 7)) }
+        try context.saveNow()
+        try expectEqual(try trial.fetch(Card.all).map(\.place), [7, 7])
+    },
+    ConformanceCase(
         "merging.list-rekeyed", in: .merging,
         "links whose keys others have given to other links have their places in the merged order"
     ) { trial in

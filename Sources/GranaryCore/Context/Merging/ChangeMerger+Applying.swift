@@ -18,7 +18,7 @@ extension ChangeMerger {
                 continue
             }
             let conflict = try put(write.row, of: write, in: writer, &report) { row in
-                try row.withRow { _ = try writer.insert($0, into: write.entity) }
+                try insert(row, write, in: writer)
             }
             if let conflict { dropped.append(conflict) } else { report.inserted += 1 }
         }
@@ -123,13 +123,25 @@ extension ChangeMerger {
     }
 
     private func update(_ row: StoredRow, _ write: Write, in writer: any StoreWriter) throws {
-        guard let overlay = writer as? Overlay, !write.added.isEmpty else {
+        guard let overlay = writer as? Overlay, let store = write.store else {
             _ = try row.withRow { try writer.update($0, in: write.entity) }
             return
         }
-        // What is added here is pending there as an addition, too.
-        let changed = ChangedAttributes(added: write.added)
+        // What is added here is pending there as an addition, too, and a place is one that was given after the insertion.
+        let places = row.difference(from: store).positions.filter {
+            rules[write.entity].isPlace($0) && !write.added.contains($0)
+        }
+        let changed = ChangedAttributes(added: write.added, assigned: AttributeSet(places))
         _ = try row.withRow { try overlay.update($0, in: write.entity, changed: changed) }
+    }
+
+    private func insert(_ row: StoredRow, _ write: Write, in writer: any StoreWriter) throws {
+        guard let overlay = writer as? Overlay else {
+            _ = try row.withRow { try writer.insert($0, into: write.entity) }
+            return
+        }
+        let changed = ChangedAttributes(assigned: write.change.assigned)
+        _ = try row.withRow { try overlay.insert($0, into: write.entity, changed: changed) }
     }
 
     /// Writes one record. A unique value that another record has taken is a conflict: settled if a replacement, which is

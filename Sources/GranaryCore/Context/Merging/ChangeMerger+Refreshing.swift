@@ -21,7 +21,9 @@ extension PendingChanges {
         for write in plan.updated + plan.inserted {
             let key = write.row.value(at: schema.entities[write.entity].keyPosition)
             put(
-                Change(base: write.store, current: write.row, differences: write.added), key, of: write.entity)
+                Change(
+                    base: write.store, current: write.row, differences: write.added, assigned: write.change.assigned),
+                key, of: write.entity)
         }
     }
 }

@@ -121,7 +121,8 @@ struct ListMerger {
             let entry = Entry(
                 key: key, member: member(write.row, entity), base: base?.value(at: list.place),
                 place: write.row.value(at: list.place), stored: write.store?.value(at: list.place),
-                isArranged: rules[entity].linked != nil || !write.change.isNew)
+                isArranged: rules[entity].linked != nil || !write.change.isNew
+                    || write.change.assigned.contains(list.place))
             edits[owner, default: Edit(entity: entity, list: list, owner: owner)].entries.append(entry)
         }
         return edits.sorted { $0.key < $1.key }.map { _, edit in

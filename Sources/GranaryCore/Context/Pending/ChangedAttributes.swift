@@ -10,7 +10,10 @@ package struct ChangedAttributes: Sendable {
     /// These were given a value, which may be the one they had.
     package var assigned = AttributeSet()
 
-    package init(added: AttributeSet = AttributeSet()) { self.added = added }
+    package init(added: AttributeSet = AttributeSet(), assigned: AttributeSet = AttributeSet()) {
+        self.added = added
+        self.assigned = assigned
+    }
 
     init(_ assignments: [Assignment]) {
         for assignment in assignments {
@@ -42,6 +45,17 @@ extension PendingChanges.Change {
                 !changed.assigned.contains(position) && old.map { areSame($0[position], current[position]) } == true
             let wasOrdinary = differs(old, position) && !earlier.contains(position)
             if (isAdded || isKept) && !wasOrdinary { differences.insert(position) }
+        }
+    }
+
+    /// Notes which attributes of a new record got their values after it was inserted.
+    mutating func noteAssigned(since before: PendingChanges.Change?, _ changed: ChangedAttributes) {
+        guard isNew, let current else { return }
+        assigned = changed.assigned
+        guard let before, let old = before.current, !before.assigned.isEmpty else { return }
+        // A row that was written whole gives other values to what differs.
+        for position in before.assigned.positions where areSame(old[position], current[position]) {
+            assigned.insert(position)
         }
     }
 }

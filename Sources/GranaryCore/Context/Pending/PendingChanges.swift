@@ -11,11 +11,17 @@ package struct PendingChanges: Sendable {
         package var current: StoredRow?
         /// The attributes that were changed by additions alone since the base.
         package var differences: AttributeSet
+        /// Of a new record: the attributes that got their values after it was inserted, as a place in a list does by `add`.
+        package var assigned: AttributeSet
 
-        package init(base: StoredRow?, current: StoredRow?, differences: AttributeSet = AttributeSet()) {
+        package init(
+            base: StoredRow?, current: StoredRow?, differences: AttributeSet = AttributeSet(),
+            assigned: AttributeSet = AttributeSet()
+        ) {
             self.base = base
             self.current = current
             self.differences = differences
+            self.assigned = assigned
         }
     }
 
@@ -58,6 +64,7 @@ package struct PendingChanges: Sendable {
         let before = tables[entity][key]
         var change = Change(base: before.map(\.base) ?? below, current: current)
         change.noteDifferences(since: before, changed)
+        change.noteAssigned(since: before, changed)
         put(change, key, of: entity)
         return before
     }

@@ -1,8 +1,13 @@
 extension Overlay {
     package func insert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
+        try insert(row, into: entity, changed: ChangedAttributes())
+    }
+
+    /// Inserts a record, some attributes of which were given their values after it was inserted, as the caller knows.
+    func insert(_ row: borrowing Row, into entity: Int, changed: ChangedAttributes) throws -> Int64? {
         let rules = try rules(of: entity)
         let cells = try rules.cells(of: row)
-        return try statement { try insert(cells, rules, entity, $0) }
+        return try statement { try insert(cells, rules, entity, $0, changed) }
     }
 
     package func upsert(_ row: borrowing Row, into entity: Int) throws -> Int64? {
@@ -20,7 +25,8 @@ extension Overlay {
     }
 
     private func insert(
-        _ cells: ContiguousArray<Cell>, _ rules: EntityRules, _ entity: Int, _ below: any StoreReader
+        _ cells: ContiguousArray<Cell>, _ rules: EntityRules, _ entity: Int, _ below: any StoreReader,
+        _ changed: ChangedAttributes = ChangedAttributes()
     ) throws -> Int64? {
         var cells = cells
         let position = rules.keyPosition
@@ -32,7 +38,7 @@ extension Overlay {
         if try exists(key, of: entity) { throw GranaryError.notUnique(rules.entity, [rules.entity.key]) }
         try rules.checkUnique(row, key, replacing: nil, among: self)
         try checkOrDefer(row, key, replacing: nil, rules)
-        set(row, key, of: entity, before: nil)
+        set(row, key, of: entity, before: nil, changed: changed)
         if made == nil, rules.assignsKeys, case .integer(let given) = key, given > takenKeys[entity] ?? 0 {
             takenKeys[entity] = given
         }
