@@ -189,6 +189,40 @@ let mergingAdditionsCases: [ConformanceCase] = [
         try expectEqual(try age(trial), .max - 2)
     },
     ConformanceCase(
+        "merging.add-unknown-save", in: .merging,
+        "what was added by a save of which it is not known whether it holds is added once, or is a conflict",
+        modes: [.fresh]
+    ) { trial in
+        let flag = Flag()
+        let stack = try trial.uncertain(SuiteSchema.standard, flag)
+        defer { try? stack.closeNow() }
+        try stack.writeNow { _ = try $0.insert([ada]) }
+        let context = try stack.makeContext()
+        func age() throws -> Int? { try stack.readNow { try $0.find(Person.self, 1)?.age } }
+        func fail() throws {
+            flag.set()
+            try expectError(.commitOutcomeUnknown) { try context.saveNow() }
+        }
+        try context.age(by: 1)
+        try fail()
+        try expect(try context.saveNow().isEmpty, "it was added twice")
+        try expectEqual(try age(), 11)
+        // What else was saved tells that it holds, whatever others have added since.
+        try context.age(by: 1)
+        try context.update(Person.self, 1) { $0.lastName = "Lovelace" }
+        try fail()
+        try stack.writeNow { try $0.age(by: 3) }
+        try expect(try context.saveNow().isEmpty, "it was added twice")
+        try expectEqual(try age(), 15)
+        // Nothing tells whether the other value is with it or without.
+        try context.age(by: 1)
+        try fail()
+        try stack.writeNow { try $0.age(by: 3) }
+        let error = try expectError(.mergeConflict) { try context.saveNow() }
+        try expectEqual(error.conflicts.map(\.attributes), [["age"]])
+        try expectEqual(try age(), 19)
+    },
+    ConformanceCase(
         "merging.add-deleted", in: .merging, "an addition to what was deleted there is a conflict as any change"
     ) { trial in
         try trial.insert([ada])
