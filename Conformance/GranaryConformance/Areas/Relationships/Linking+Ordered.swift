@@ -109,6 +109,40 @@ let orderedToManyCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "linking.ordered-unique", in: .linking,
+        "records are moved, inserted and replaced in an order whose places are unique"
+    ) { trial in
+        var entities = SuiteSchema.boards.entities
+        entities[1].indexes = [.unique("board", "place")]
+        try trial.open(Schema(entities: entities))
+        try trial.insert([Board(id: 1)])
+        try trial.insert((1...6).map { Card(id: $0) })
+        let board = Board(id: 1)
+        func cards(_ ids: Int64...) -> [Card] { ids.map { Card(id: $0) } }
+        func tryOut(in context: some Context, _ order: () throws -> [Int64]) throws {
+            try board.cards.add(cards(1, 2, 3, 4), in: context)
+            try expectEqual(try order(), [1, 2, 3, 4])
+            try board.cards.move(from: 3, to: 0, in: context)
+            try expectEqual(try order(), [4, 1, 2, 3])
+            try board.cards.move(from: 0, to: 2, in: context)
+            try expectEqual(try order(), [1, 2, 4, 3])
+            try board.cards.insert(Card(id: 5), at: 1, in: context)
+            try expectEqual(try order(), [1, 5, 2, 4, 3])
+            try board.cards.replace(with: cards(3, 6, 5, 1), in: context)
+            try expectEqual(try order(), [3, 6, 5, 1])
+            try board.cards.removeAll(in: context)
+        }
+        try trial.write { transaction in
+            try tryOut(in: transaction) { try board.cards.fetch(in: transaction).map(\.id) }
+        }
+        let context = try trial.stack.makeContext()
+        try tryOut(in: context) { try board.cards.fetch(in: context).map(\.id) }
+        try board.cards.add(cards(6, 2, 1), in: context)
+        try board.cards.move(from: 2, to: 0, in: context)
+        try context.saveNow()
+        try expectEqual(try trial.stack.readNow { try board.cards.fetch(in: $0).map(\.id) }, [1, 6, 2])
+    },
+    ConformanceCase(
         "linking.ordered-range", in: .linking, "an order kept in eight bits has room for 128 records and no more"
     ) { trial in
         try trial.open(SuiteSchema.boards)

@@ -18,15 +18,41 @@ extension LinkEditor {
 
     /// Gives each link its place, writing only what is not there already.
     func arrange(_ links: [RelationshipLinks.Link]) throws {
-        for (index, link) in links.enumerated() { try arrange(link, at: index) }
+        let moved = links.enumerated().map { (link: $0.element, place: $0.offset) }
+        try moving(moved) { for (link, place) in moved { try arrange(link, at: place) } }
     }
 
     func arrange(_ link: RelationshipLinks.Link, at index: Int) throws {
         guard let assignment = try placement(Int64(index)), link.place != assignment.value else { return }
+        try put(link, assignment)
+    }
+
+    private func put(_ link: RelationshipLinks.Link, _ place: Assignment) throws {
         _ = try context.updateAll(
             FetchRequest(
                 entity: links.source, condition: .compare(position: links.entity.keyPosition, .equal, link.key)),
-            setting: [assignment])
+            setting: [place])
+    }
+
+    /// Runs what gives links new places. If places are unique, one of them may still be another link's: then all links that
+    /// move are first put behind the last place, and it is run once more.
+    func moving(_ moved: [(link: RelationshipLinks.Link, place: Int)], _ body: () throws -> Void) throws {
+        do {
+            try context.savepoint(body)
+        } catch let error as GranaryError where error.code == .uniqueness {
+            guard let place = links.place, let greatest = links.entity.attributes[place].type.greatestPlace,
+                let last = try links.last(in: context)?.place.wholeNumber
+            else { throw error }
+            let end = max(last, Int64(moved.count)) + 1
+            guard end <= greatest - Int64(moved.count) else { throw error }
+            for (offset, (link, index)) in moved.enumerated() {
+                guard try placement(Int64(index))?.value != link.place,
+                    let interim = try placement(end + Int64(offset))
+                else { continue }
+                try put(link, interim)
+            }
+            try body()
+        }
     }
 
     /// The place after the last, with room for so many more. Where there is none, as after `Int64.max` or infinity,

@@ -40,11 +40,14 @@ struct LinkEditor<Writing: Context> {
             let existing = try links.all(in: context)
             try unlink(existing.filter { !listed.contains($0.member) })
             let known = Dictionary(existing.map { ($0.member, $0) }) { first, _ in first }
-            for (place, key) in wanted.enumerated() {
-                if let link = known[key] {
-                    try arrange(link, at: place)
-                } else {
-                    try link(key, at: Int64(place))
+            let kept = wanted.enumerated().compactMap { place, key in known[key].map { (link: $0, place: place) } }
+            try moving(kept) {
+                for (place, key) in wanted.enumerated() {
+                    if let link = known[key] {
+                        try arrange(link, at: place)
+                    } else {
+                        try link(key, at: Int64(place))
+                    }
                 }
             }
         }
