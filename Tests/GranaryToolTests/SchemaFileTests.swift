@@ -34,17 +34,17 @@ struct SchemaFileTests {
     }
 
     @Test(arguments: [
-        (#""isUnique": true"#, #""isunique": true"#, "entities[0].indexes[0].isunique is no key"),
+        (#""isUnique": true"#, #""isunique": true"#, "entities[0].indexes[0].isunique is not a key"),
         (#""type": "string""#, #""type": "strnig""#, #"entities[0].attributes[1].type is "strnig", which is no type"#),
         (
             #""type": "string""#, #""type": "string", "isOptinal": true"#,
-            "entities[0].attributes[1].isOptinal is no key"
+            "entities[0].attributes[1].isOptinal is not a key"
         ),
         (
             #""type": "string""#, #""type": "string", "defaultValue": {"txt": "x"}"#,
-            "entities[0].attributes[1].defaultValue.txt is no key"
+            "entities[0].attributes[1].defaultValue.txt is not a key"
         ),
-        (#""key": "id","#, #""key": "id", "renamedfrom": ["Track"],"#, "entities[0].renamedfrom is no key"),
+        (#""key": "id","#, #""key": "id", "renamedfrom": ["Track"],"#, "entities[0].renamedfrom is not a key"),
         (#"{"entities": ["#, "[[", "it is not JSON"),
     ]) func `what is misspelt in a file is refused and named, and nothing is migrated`(
         _ old: String, _ new: String, _ message: String
@@ -86,7 +86,7 @@ struct SchemaFileTests {
         let added = #""type": "string"}, {"name": "length", "type": "double""#
         try with(kind, replacing: #""type": "string""#, by: added) { store, file in
             let plan = try Tool.run("plan", store, file)
-            let said = "would fail: Song.length is required and has no default, and Song has 2 records."
+            let said = "would fail: Song.length is required and has no default, but Song has records: 2."
             #expect(plan.status == 0 && plan.output.contains(said), "\(plan.output)\(plan.errors)")
             let migrated = try Tool.run("migrate", store, "--to", file, "--backup")
             #expect(migrated.status == 65 && migrated.errors.contains("the backup is "), "\(migrated.errors)")

@@ -30,7 +30,7 @@ enum SchemaFileCheck {
     static func fault(in json: Data) -> String? {
         guard let object = try? JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed) else { return nil }
         guard let members = object as? [String: Any] else { return "it is not an object with `entities`" }
-        return members["format"] == nil ? fault(in: object, under: "", at: "") : nil
+        return (members["format"] as? Int ?? 1) > 1 ? nil : fault(in: object, under: "", at: "")
     }
 
     private static func fault(in json: Any, under key: String, at place: String) -> String? {
@@ -40,7 +40,8 @@ enum SchemaFileCheck {
             for (name, value) in members.sorted(by: { $0.key < $1.key }) {
                 let place = place.isEmpty ? name : "\(place).\(name)"
                 guard known.contains(name) else {
-                    return "\(place) is no key of a schema; known there are \(known.sorted().joined(separator: ", "))"
+                    let names = known.sorted().joined(separator: ", ")
+                    return "\(place) is not a key of a schema. The keys there are \(names)"
                 }
                 if let fault = fault(in: value, under: name, at: place) { return fault }
             }

@@ -83,7 +83,8 @@ enum Waiting {
         let deadline = Deadline(seconds: seconds)
         while true {
             do {
-                return try await body()
+                // Opening the store waits as well.
+                return try await $seconds.withValue(deadline.remaining) { try await body() }
             } catch let error as GranaryError where error.code == .busy && !deadline.isOver {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 20...100)))
             }

@@ -8,8 +8,8 @@ struct DestroyVerb: FormattedVerb {
             commandName: "destroy", abstract: "Remove a store with all its data.",
             discussion: """
                 Asks before. A damaged store is removed, too, and so is what is left of one that was never finished; files in its \
-                folder that are not the store's stay. A folder whose file CURRENT something else has written over is not taken \
-                for a store, and a store of a newer version is left alone: remove such a folder yourself. Exit code 75 if the \
+                folder that are not the store's stay. If something else has overwritten the file CURRENT, the folder is not known \
+                as a store. A store of a newer version is not touched either. Remove such folders yourself. Exit code 75 if the \
                 store is open for longer than --wait says.
 
                 \(example("destroy Music.granary", "destroy Music.granary --yes"))

@@ -91,7 +91,7 @@ extension PlannedMigration {
                 attribute.defaultValue == nil, let count = count(of: entity), count > 0
             else { return nil }
             return
-                "\(entity).\(attribute.name) is required and has no default, and \(entity) has \(count) records. Give it a default, or make it optional."
+                "\(entity).\(attribute.name) is required and has no default, but \(entity) has records: \(count). Give it a default, or make it optional."
         }
     }
 

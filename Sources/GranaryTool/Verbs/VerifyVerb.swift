@@ -34,7 +34,7 @@ struct VerifyVerb: FormattedVerb {
             unused.count == 0
             ? []
             : [
-                "No record names \(unused.count) of the files of external values, which have \(readableSize(unused.bytes)). A process that is writing now has such files, and one that was killed leaves them, which the next opening for writing removes. Files that were put there otherwise stay."
+                "No record names \(unused.count) of the files of external values, which have \(readableSize(unused.bytes)). A process that is writing now has such files. A process that was killed leaves such files, and the next opening for writing removes them. Other files stay."
             ]
         if isJSON {
             try output.json(

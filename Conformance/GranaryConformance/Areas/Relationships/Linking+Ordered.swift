@@ -141,6 +141,10 @@ let orderedToManyCases: [ConformanceCase] = [
         try board.cards.move(from: 2, to: 0, in: context)
         try context.saveNow()
         try expectEqual(try trial.stack.readNow { try board.cards.fetch(in: $0).map(\.id) }, [1, 6, 2])
+        // There is no place behind the last one to which they could be moved meanwhile.
+        try context.updateAll(Card.where { $0.id == 2 }) { $0.set(\.place, to: .max) }
+        try expectError(.uniqueness) { try board.cards.move(from: 1, to: 0, in: context) }
+        try expectEqual(try board.cards.fetch(in: context).map(\.id), [1, 6, 2])
     },
     ConformanceCase(
         "linking.ordered-range", in: .linking, "an order kept in eight bits has room for 128 records and no more"

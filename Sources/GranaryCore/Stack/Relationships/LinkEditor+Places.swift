@@ -35,7 +35,7 @@ extension LinkEditor {
     }
 
     /// Runs what gives links new places. If places are unique, one of them may still be another link's: then all links that
-    /// move are first put behind the last place, and it is run once more.
+    /// move are first put behind the last place, if there is room, and it is run once more.
     func moving(_ moved: [(link: RelationshipLinks.Link, place: Int)], _ body: () throws -> Void) throws {
         do {
             try context.savepoint(body)
@@ -43,13 +43,11 @@ extension LinkEditor {
             guard let place = links.place, let greatest = links.entity.attributes[place].type.greatestPlace,
                 let last = try links.last(in: context)?.place.wholeNumber
             else { throw error }
-            let end = max(last, Int64(moved.count)) + 1
-            guard end <= greatest - Int64(moved.count) else { throw error }
-            for (offset, (link, index)) in moved.enumerated() {
-                guard try placement(Int64(index))?.value != link.place,
-                    let interim = try placement(end + Int64(offset))
-                else { continue }
-                try put(link, interim)
+            let movers = try moved.filter { try placement(Int64($0.place))?.value != $0.link.place }
+            let highest = max(last, Int64(moved.map(\.place).max() ?? 0))
+            guard highest <= greatest - Int64(movers.count) else { throw error }
+            for (offset, mover) in movers.enumerated() {
+                if let interim = try placement(highest + 1 + Int64(offset)) { try put(mover.link, interim) }
             }
             try body()
         }
