@@ -34,11 +34,7 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
             throw GranaryError(
                 .notAStore, "There is no store, and no file or folder of JSON, at \(store.path). Check the path.")
         }
-        return try knownSeed()
-    }
-
-    private func knownSeed() throws -> Seed {
-        isStore ? .store(try store.provider(.readOnly)) : .json(URL(filePath: store.path))
+        return isStore ? .store(try store.provider(.readOnly)) : .json(URL(filePath: store.path))
     }
 
     /// The seed that was named, or else that of the app that embeds the tool.

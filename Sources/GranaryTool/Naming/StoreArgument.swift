@@ -31,7 +31,8 @@ struct StoreArgument: ExpressibleByArgument, Sendable, CustomStringConvertible {
 
     var namesKind: Bool { givenKind != nil }
 
-    /// Refuses a path that begins like a kind of store, but is none and is not there: a kind that was misspelt.
+    /// Throws if the path begins with a name and a colon, as `sqllite:Music` does, and nothing has this path: then the name
+    /// is that of a kind, misspelt.
     private func requireKnownKind() throws {
         guard !namesKind, let name = path.split(separator: ":", maxSplits: 1).first, name.endIndex < path.endIndex,
             !name.isEmpty, name.allSatisfy({ $0.isASCII && $0.isLetter }),

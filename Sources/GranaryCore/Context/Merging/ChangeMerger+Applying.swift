@@ -127,7 +127,7 @@ extension ChangeMerger {
             _ = try row.withRow { try writer.update($0, in: write.entity) }
             return
         }
-        // What is added here is pending there as an addition, too, and a place is one that was given after the insertion.
+        // In the overlay an addition stays an addition, and a place in a list counts as set after the insertion.
         let places = row.difference(from: store).positions.filter {
             rules[write.entity].isPlace($0) && !write.added.contains($0)
         }

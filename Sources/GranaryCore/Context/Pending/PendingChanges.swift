@@ -11,7 +11,7 @@ package struct PendingChanges: Sendable {
         package var current: StoredRow?
         /// The attributes that were changed by additions alone since the base.
         package var differences: AttributeSet
-        /// Of a new record: the attributes that got their values after it was inserted, as a place in a list does by `add`.
+        /// The attributes of a new record that were set after it was inserted. `add` sets the place in a list in this way.
         package var assigned: AttributeSet
 
         package init(
