@@ -112,10 +112,13 @@ package final class BlockingThreads: Sendable {
     }
 
     /// Makes a reservation that has not ended last for `seconds` from now on.
-    package func extendReservation(of owner: AnyObject, seconds: Double) {
+    ///
+    /// - Returns: Whether there is one.
+    @discardableResult package func extendReservation(of owner: AnyObject, seconds: Double) -> Bool {
         lock.withLock {
-            guard currentReservation?.owner == ObjectIdentifier(owner) else { return }
+            guard currentReservation?.owner == ObjectIdentifier(owner) else { return false }
             reservation?.end = Deadline(seconds: seconds)
+            return true
         }
     }
 

@@ -33,13 +33,20 @@ extension EditContext {
             return (result, worker.overlay.pending)
         }
         let merger = ChangeMerger(
-            pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy, validator: stack.validator
-        )
+            pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
+            successors: successors, validator: stack.validator)
         let report = try merger.merge(into: overlay)
         report.conflicts.report(to: stack.logger, name, onConflicts)
         report.notes.report(to: stack.logger, name)
         return result
     }
+
+    /// The successors of the records that saves of this context, or of one above, gave up.
+    var successors: [RecordChange.Place: StoredValue] {
+        (parent?.successors ?? [:]).merging(ownSuccessors) { $1 }
+    }
+
+    func add(successors: [RecordChange.Place: StoredValue]) { ownSuccessors.merge(successors) { $1 } }
 
     /// What is pending here and in every context above, as they show it, the topmost first.
     private var pendingLevels: [PendingChanges] {

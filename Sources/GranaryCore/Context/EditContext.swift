@@ -33,6 +33,8 @@ public final class EditContext: Context {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// What was dropped while it is saved: what the save makes of it stays.
     var droppedInSave = DroppedChanges()
+    /// For new records that saves gave up because their unique values were taken: the keys of the records that have these.
+    var ownSuccessors: [RecordChange.Place: StoredValue] = [:]
     /// The last save, if it is not known whether it holds.
     var uncertainSave: UncertainSave?
     let stackReference: StackReference

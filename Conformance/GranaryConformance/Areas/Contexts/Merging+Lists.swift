@@ -209,6 +209,57 @@ private let deletedFromListsCases: [ConformanceCase] = [
         try expectEqual(try trial.fetch(Card.all).map(\.place), [7, 7])
     },
     ConformanceCase(
+        "merging.ordered-mixed", in: .merging,
+        "a new record with a place given by hand does not keep the ones that were added from their places"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        let board = Board(id: 1)
+        try trial.write { tx in
+            try tx.insert(board)
+            try tx.insert([Card(id: 1), Card(id: 2)])
+            try board.cards.add(keys: [1, 2], in: tx)
+        }
+        let context = try trial.stack.makeContext()
+        defer { context.reset() }
+        try context.insert([Card(id: 3), Card(id: 4), Card(id: 9, board: Ref(1), place: -5)])
+        try board.cards.add(keys: [3, 4], in: context)
+        try trial.write { tx in
+            try tx.insert(Card(id: 5))
+            try board.cards.add(keys: [5], in: tx)
+        }
+        try context.saveNow()
+        try expectEqual(try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [9, 1, 2, 5, 3, 4])
+        try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 3, 4, 2, -5])
+    },
+    ConformanceCase(
+        "merging.ordered-undone", in: .merging,
+        "a new record that was added to a list keeps its turn in it after an undo and a redo"
+    ) { trial in
+        try trial.open(SuiteSchema.boards)
+        let board = Board(id: 1)
+        for count in 1...2 {
+            try trial.write { tx in
+                try tx.deleteAll(Card.self)
+                try tx.upsert(board)
+                try tx.insert(Card(id: 1))
+                try board.cards.add(keys: [1], in: tx)
+            }
+            let context = try trial.stack.makeContext()
+            defer { context.reset() }
+            context.isUndoEnabled = true
+            try context.insert(Card(id: 3))
+            try board.cards.add(keys: [3], in: context)
+            for _ in 0..<count { try expectEqual(try context.undo(), true) }
+            for _ in 0..<count { try expectEqual(try context.redo(), true) }
+            try trial.write { tx in
+                try tx.insert(Card(id: 5))
+                try board.cards.add(keys: [5], in: tx)
+            }
+            try context.saveNow()
+            try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 2, 1], "\(count)")
+        }
+    },
+    ConformanceCase(
         "merging.list-rekeyed", in: .merging,
         "links whose keys others have given to other links have their places in the merged order"
     ) { trial in

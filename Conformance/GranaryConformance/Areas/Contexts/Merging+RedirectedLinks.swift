@@ -111,6 +111,31 @@ let redirectedLinksCases: [ConformanceCase] = [
         try parent.saveNow()
         try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
     },
+    ConformanceCase(
+        "merging.led-links-child", in: .merging,
+        "a child's link to a tag of its parent leads to the tag that stays, if the parent's save gave the tag up"
+    ) { trial in
+        let stack = try trial.open(Story.schema)
+        for parentLinks in [false, true] {
+            try fill(stack)
+            let parent = try stack.makeContext()
+            parent.mergePolicy = .storeWins
+            let child = try parent.makeChild()
+            let tag = try parent.findOrMake(9)
+            if parentLinks { try parent.link(tag) }
+            let other = try parent.makeChild()
+            try child.link(tag)
+            try other.link(tag)
+            try stack.writeNow { _ = try $0.findOrMake(3) }
+            try expectEqual(try parent.saveNow().conflicts.map(\.holder?.key), [.integer(3)])
+            try expectEqual(try child.saveNow().droppedLinks, [])
+            try other.saveToParent()
+            try parent.expectTags([1, 2, 3], "in the parent")
+            try parent.saveNow()
+            try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
+            try expectEqual(try stack.verifyNow(), [])
+        }
+    },
 ]
 
 extension Context {

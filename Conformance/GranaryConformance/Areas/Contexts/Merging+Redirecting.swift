@@ -90,6 +90,67 @@ let mergingRedirectingCases: [ConformanceCase] = [
         }
     },
     ConformanceCase(
+        "merging.led-child", in: .merging,
+        "what a child refers to with a new record of its parent is led, too, if the parent's save gave the record up"
+    ) { trial in
+        for toParent in [false, true] {
+            try fill(trial)
+            let parent = try trial.stack.makeContext()
+            parent.mergePolicy = .storeWins
+            let child = try parent.makeChild()
+            let grandchild = try child.makeChild()
+            try parent.insert(Person(id: 9, email: "x@x", country: "NO"))
+            try child.insert(Box(id: 5, shelf: Ref(1), owner: Ref(9)))
+            try grandchild.update(Box(id: 1, shelf: Ref(2), owner: Ref(9)))
+            try grandchild.insert(Person(id: 8, country: "DK"))
+            try grandchild.insert(Box(id: 6, shelf: Ref(1), owner: Ref(8)))
+            try trial.stack.writeNow { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
+            try expectEqual(try parent.saveNow().conflicts.map(\.holder?.key), [.integer(3)])
+            if toParent {
+                try grandchild.saveToParent()
+                try child.saveToParent()
+                try expectEqual(try parent.find(Box.self, 5)?.owner, Ref(3))
+                try parent.saveNow()
+            } else {
+                try expectEqual(try grandchild.saveNow().conflicts.count, 0)
+            }
+            try expectEqual(
+                try trial.stack.readNow { try $0.fetch(Box.all) },
+                [
+                    Box(id: 1, shelf: Ref(2), owner: Ref(3)), Box(id: 5, shelf: Ref(1), owner: Ref(3)),
+                    Box(id: 6, shelf: Ref(1), owner: Ref(8)),
+                ])
+            // A record that is made with that key again is no other.
+            try parent.insert(Person(id: 9, country: "FI"))
+            try child.update(Box(id: 1, shelf: Ref(2), owner: Ref(9)))
+            try child.saveNow()
+            try expectEqual(try trial.stack.readNow { try $0.find(Box.self, 1) }?.owner, Ref(9))
+        }
+    },
+    ConformanceCase(
+        "merging.replaced-by-gone", in: .merging,
+        "a closure that answers with one deleted record after the other is a conflict, and is asked once"
+    ) { trial in
+        try fill(trial)
+        let asked = ReadCounter()
+        let context = try trial.stack.makeContext()
+        context.mergePolicy = .resolving { conflict in
+            guard conflict.kind == .targetDeleted, var record = conflict.merged else { return .fail }
+            asked.add()
+            try record.set("shelf", to: record["shelf"] == .integer(3) ? Int64(2) : Int64(3))
+            return .replace(record)
+        }
+        try context.update(Box(id: 1, shelf: Ref(3)))
+        try trial.stack.writeNow {
+            try $0.delete(Shelf.self, 3)
+            try $0.delete(Shelf.self, 2)
+        }
+        let error = try expectError(.mergeConflict, entity: "Box", attributes: ["shelf"]) { try context.saveNow() }
+        try expectEqual(error.conflicts.map(\.kind), [.targetDeleted])
+        try expectEqual(asked.take(), 1)
+        try expect(context.hasChanges, "a failed save has dropped the changes")
+    },
+    ConformanceCase(
         "merging.led-loose", in: .merging,
         "a reference that may dangle is led to the record that has the unique value, too"
     ) { trial in

@@ -24,6 +24,7 @@ extension ChangeMerger {
         }
         if refers(plan, to: dropped) { throw Detour.redirected(dropped) }
         for conflict in dropped { report.giveUp(conflict) }
+        report.notes.addSuccessors(dropped)
         noteVersions(plan, &report)
         return report
     }

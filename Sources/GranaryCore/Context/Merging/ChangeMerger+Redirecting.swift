@@ -34,13 +34,20 @@ extension ChangeMerger {
     /// Leaves out new records that are given up; what refers to them refers to what has their values.
     func redirect(_ conflicts: [MergeConflict], in plan: inout Plan) {
         plan.report.conflicts += conflicts
-        var holders: [RecordChange.Place: StoredValue?] = [:]
-        for conflict in conflicts { holders[conflict.place] = conflict.holder?.key }
-        plan.inserted.removeAll { holders.keys.contains(place(of: $0)) }
+        plan.report.notes.addSuccessors(conflicts)
+        let places = Set(conflicts.map(\.place))
+        plan.inserted.removeAll { places.contains(place(of: $0)) }
+        lead(&plan) { [successors = plan.report.notes.successors] in successors[$0] }
+    }
+
+    /// Gives references to a record that was given up to its successor: the record that has its unique values.
+    func lead(_ plan: inout Plan, to successor: (RecordChange.Place) throws -> StoredValue?) rethrows {
+        let new = Set(plan.inserted.map(place(of:)))
         let links = Set([plan.updated, plan.inserted].joined().compactMap(linkEnds))
-        rewrite(&plan) { write in
-            let led = targets(of: write, withLoose: true).compactMap { target in
-                holders[target.place].flatMap(\.self).map { Assignment(position: target.position, value: $0) }
+        try rewrite(&plan) { write in
+            let led = try targets(of: write, withLoose: true).compactMap { target -> Assignment? in
+                if new.contains(target.place) { return nil }
+                return try successor(target.place).map { Assignment(position: target.position, value: $0) }
             }
             if led.isEmpty { return write.row }
             var ledWrite = write
@@ -81,17 +88,19 @@ extension ChangeMerger {
         var unsettled: [MergeConflict] = []
         while goesOn {
             goesOn = false
-            let new = Set(plan.inserted.map(place(of:)))
-            var report = plan.report
-            try rewrite(&plan) { [deleted = plan.deleted] write in
-                if rules[write.entity].linked != nil || cascaded.contains(place(of: write)) { return write.row }
-                let gone = try targets(of: write, withLoose: false).filter { target in
+            let (new, deleted) = (Set(plan.inserted.map(place(of:))), plan.deleted)
+            let gone = { (write: Write) in
+                try targets(of: write, withLoose: false).filter { target in
                     if target.place == place(of: write) || new.contains(target.place) { return false }
                     if cascaded.contains(target.place) { return true }
                     if deleted[target.place.entity]?.contains(target.place.key) == true { return true }
                     return try stored(target.place, reader) == nil
                 }.map(\.position)
-                if gone.isEmpty { return write.row }
+            }
+            var report = plan.report
+            try rewrite(&plan) { write in
+                if rules[write.entity].linked != nil || cascaded.contains(place(of: write)) { return write.row }
+                if try gone(write).isEmpty { return write.row }
                 (hasAny, goesOn) = (true, true)
                 let (row, conflict, isSettled) = try released(write, gone)
                 if isSettled { report.conflicts.append(conflict) } else { unsettled.append(conflict) }
@@ -104,16 +113,19 @@ extension ChangeMerger {
     }
 
     /// A record without references to what is gone; nil if it is not to be written.
+    ///
+    /// - Parameter gone: Gives the positions of a record's references to what is gone.
     private func released(
-        _ write: Write, _ gone: [Int]
+        _ write: Write, _ gone: (Write) throws -> [Int]
     ) throws -> (row: StoredRow?, conflict: MergeConflict, isSettled: Bool) {
         let entity = schema.entities[write.entity]
-        let nils = gone.filter { entity.attributes[$0].isOptional }.map { Assignment(position: $0, value: .null) }
+        let positions = try gone(write)
+        let nils = positions.filter { entity.attributes[$0].isOptional }.map { Assignment(position: $0, value: .null) }
         let row = nils.isEmpty ? write.row : try versioned(write.row.setting(nils), write)
         let conflict = MergeConflict(
-            .targetDeleted, AttributeSet(gone), place(of: write), entity, base: write.change.base,
+            .targetDeleted, AttributeSet(positions), place(of: write), entity, base: write.change.base,
             context: write.change.current, store: write.store, merged: row)
-        let required = gone.filter { !entity.attributes[$0].isOptional }
+        let required = positions.filter { !entity.attributes[$0].isOptional }
         if required.isEmpty { return (row, conflict, true) }
         let resolution = try policy.resolution(of: conflict)
         switch resolution {
@@ -126,13 +138,14 @@ extension ChangeMerger {
             let merge = ThreeWayMerge(
                 place: place(of: write), entity: entity, change: write.change, store: write.store
             ) { _, _ in true }
-            let replacement = try merge.resolved(resolution, conflict)
-            // One that refers there still is not asked about for ever.
-            let isReleased = required.allSatisfy { position in
-                replacement.map { !areSame($0[position], write.row[position]) } ?? true
+            guard let replacement = try merge.resolved(resolution, conflict) else { return (nil, conflict, true) }
+            var replaced = write
+            replaced.row = replacement
+            // One that refers to what is gone, too, would be asked about for ever.
+            guard try gone(replaced).allSatisfy({ entity.attributes[$0].isOptional }) else {
+                return (nil, conflict, false)
             }
-            guard isReleased else { return (nil, conflict, false) }
-            return (try replacement.map { try versioned($0, write) }, conflict, true)
+            return (try versioned(replacement, write), conflict, true)
         case .fail, .contextWins, .overwrite: return (nil, conflict, false)
         }
     }

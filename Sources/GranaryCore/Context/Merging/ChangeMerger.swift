@@ -9,6 +9,8 @@ struct ChangeMerger {
     let pending: PendingChanges
     let schema: Schema
     let policy: MergePolicy
+    /// For records of the level above that its saves gave up: the keys of the records that stand for them.
+    let successors: [RecordChange.Place: StoredValue]
     /// The commit that all changes began from, if it is known.
     let baseNumber: UInt64?
     /// Asked of everything that is written; nil where that is only on its way.
@@ -19,13 +21,15 @@ struct ChangeMerger {
     let rules: [MergeRules]
 
     init(
-        pending: PendingChanges, schema: Schema, rules: [MergeRules], policy: MergePolicy, baseNumber: UInt64? = nil,
+        pending: PendingChanges, schema: Schema, rules: [MergeRules], policy: MergePolicy,
+        successors: [RecordChange.Place: StoredValue] = [:], baseNumber: UInt64? = nil,
         validator: RecordValidator? = nil
     ) {
         self.pending = pending
         self.schema = schema
         self.rules = rules
         self.policy = policy
+        self.successors = successors
         self.baseNumber = baseNumber
         self.validator = validator
     }
@@ -185,18 +189,24 @@ struct ChangeMerger {
             }
         }
         if !unsettled.isEmpty { throw GranaryError.unmerged(unsettled) }
-        let firstRekeyed = plan.inserted.count
         plan.inserted += rekeyed
+        if !successors.isEmpty {
+            try lead(&plan) { place in
+                guard let key = successors[place], try stored(place, writer) == nil else { return nil }
+                return key
+            }
+        }
         if !isNewest(writer) {
             try ListMerger(schema: schema, rules: rules, reader: writer).merge(&plan)
             plan.updated.removeAll { write in
                 !rules[write.entity].lists.isEmpty && write.store.map { write.row.isSame(as: $0) } ?? false
             }
         }
-        for place in plan.inserted.indices.dropFirst(firstRekeyed) {
+        let keyless = Set(rekeyed.map(place(of:)))
+        for index in plan.inserted.indices where !keyless.isEmpty && keyless.contains(place(of: plan.inserted[index])) {
             let key = Assignment(
-                position: schema.entities[plan.inserted[place].entity].keyPosition, value: .integer(0))
-            plan.inserted[place].row = plan.inserted[place].row.setting([key])
+                position: schema.entities[plan.inserted[index].entity].keyPosition, value: .integer(0))
+            plan.inserted[index].row = plan.inserted[index].row.setting([key])
         }
         return plan
     }

@@ -154,11 +154,14 @@ struct ListMerger {
             let own = Set(edit.entries.map(\.key))
             let others = stored.filter { !own.contains($0.value(at: schema.entities[edit.entity].keyPosition)) }
             let taken = Set(others.map { $0.value(at: edit.list.place) })
-            // What two sides add at one end begins with one place.
-            guard first.isArranged, taken.contains(first.place), let last = taken.max() else { return [] }
+            // What two sides add at one end begins with one place. A record that was given its place by hand keeps it.
+            let arranged = edit.entries.filter(\.isArranged)
+            guard let firstPlace = arranged.first?.place, taken.contains(firstPlace),
+                let last = taken.union(edit.entries.filter { !$0.isArranged }.map(\.place)).max()
+            else { return [] }
             let next = last.next
-            guard !next.addingReportingOverflow(Int64(edit.entries.count)).overflow else { return [] }
-            return try edit.entries.enumerated().compactMap { number, entry in
+            guard !next.addingReportingOverflow(Int64(arranged.count)).overflow else { return [] }
+            return try arranged.enumerated().compactMap { number, entry in
                 try rows(entry.key).map { ($0, try place(next + Int64(number), edit)) }
             }
         }

@@ -86,9 +86,25 @@ final class Retrier: Sendable {
         var threads: [BlockingThreads] = []
         // In the order in which work takes them: it begins, and saves.
         for thread in usesWorkers ? [stack.workers, stack.writers] : [stack.writers]
-        where await thread.reserve(for: self, seconds: seconds) { threads.append(thread) }
+        where await reserve(thread, seconds: seconds) { threads.append(thread) }
         for thread in threads { thread.extendReservation(of: self, seconds: seconds) }
         return RetryTurn(retrier: self, threads: threads)
+    }
+
+    /// Waits for the turn of one thread.
+    ///
+    /// The turn begins before this task goes on, and the task may not go on: calls that block until the turn is over may hold
+    /// all threads that run tasks. So the turn is short at first, and gets its time when the task has gone on.
+    ///
+    /// - Returns: Whether the turn was got here.
+    private func reserve(_ thread: BlockingThreads, seconds: Double) async -> Bool {
+        var first = 0.01
+        while await thread.reserve(for: self, seconds: first) {
+            if thread.extendReservation(of: self, seconds: seconds) { return true }
+            if first >= seconds { return false }
+            first = min(seconds, 2 * first)
+        }
+        return false
     }
 }
 

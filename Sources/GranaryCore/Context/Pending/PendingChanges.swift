@@ -9,10 +9,9 @@ package struct PendingChanges: Sendable {
         package var base: StoredRow?
         /// As it is in the context; nil if it is deleted.
         package var current: StoredRow?
-        /// The attributes that were changed by additions alone since the base.
-        package var differences: AttributeSet
-        /// The attributes of a new record that were set after it was inserted. `add` sets the place in a list in this way.
-        package var assigned: AttributeSet
+        /// The `differences` of a changed record, or what is `assigned` in a new one: no record has both, and each change is kept
+        /// in memory and copied.
+        private var noted: AttributeSet
 
         package init(
             base: StoredRow?, current: StoredRow?, differences: AttributeSet = AttributeSet(),
@@ -20,8 +19,20 @@ package struct PendingChanges: Sendable {
         ) {
             self.base = base
             self.current = current
-            self.differences = differences
-            self.assigned = assigned
+            noted = base == nil ? assigned : differences
+        }
+
+        /// The attributes that were changed by additions alone since the base; none of a new record.
+        package var differences: AttributeSet {
+            get { isNew ? AttributeSet() : noted }
+            set { if !isNew { noted = newValue } }
+        }
+
+        /// The attributes of a new record that were set after it was inserted; none of another one. `add` sets the place in a
+        /// list in this way.
+        package var assigned: AttributeSet {
+            get { isNew ? noted : AttributeSet() }
+            set { if isNew { noted = newValue } }
         }
     }
 

@@ -29,9 +29,8 @@ extension EditContext {
             baseNumber: saving.baseNumber,
             validator: stack.validator)
         do {
-            let result = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
-            saving.finish(result.versions)
-            return result.adding(saving.conflicts, saving.notes)
+            let saved: SaveResult = try saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
+            return saving.finish(saved)
         } catch {
             saving.fail(error)
             throw error
@@ -52,9 +51,8 @@ extension EditContext {
             validator: stack.validator)
         do {
             // Nothing to write is nothing to wait for.
-            let result = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
-            saving.finish(result.versions)
-            return result.adding(saving.conflicts, saving.notes)
+            let saved: SaveResult = try await saving.pending.isEmpty ? .empty : stack.save(merger, origin, generation)
+            return saving.finish(saved)
         } catch {
             saving.fail(error)
             throw error
@@ -83,9 +81,10 @@ extension EditContext {
         guard hasChanges else { return .empty }
         let merger = ChangeMerger(
             pending: overlay.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            validator: try stack.validator)
+            successors: parent.successors, validator: try stack.validator)
         let report = try merger.merge(into: parent.overlay)
         overlay.replace(PendingChanges(schema))
+        add(successors: report.notes.successors)
         return SaveResult(report, transactionNumber: nil)
     }
 
@@ -106,7 +105,8 @@ extension EditContext {
             if let below, !below.isEmpty {
                 let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
                 let merger = ChangeMerger(
-                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy)
+                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy,
+                    successors: context.successors)
                 let report = try merger.merge(into: overlay)
                 conflicts += report.conflicts
                 notes = notes + report.notes

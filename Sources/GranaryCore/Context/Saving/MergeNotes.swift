@@ -38,11 +38,19 @@ public struct CascadedDeletion: Sendable, Hashable {
 struct MergeNotes: Sendable {
     var droppedLinks: [DroppedLink] = []
     var cascadedDeletions: [CascadedDeletion] = []
+    /// For new records that were given up because their unique values are taken: the keys of the records that have these.
+    private(set) var successors: [RecordChange.Place: StoredValue] = [:]
+
+    /// Notes the successors of new records that were given up.
+    mutating func addSuccessors(_ conflicts: [MergeConflict]) {
+        for conflict in conflicts where conflict.base == nil { successors[conflict.place] = conflict.holder?.key }
+    }
 
     static func + (first: MergeNotes, second: MergeNotes) -> MergeNotes {
         MergeNotes(
             droppedLinks: first.droppedLinks + second.droppedLinks,
-            cascadedDeletions: first.cascadedDeletions + second.cascadedDeletions)
+            cascadedDeletions: first.cascadedDeletions + second.cascadedDeletions,
+            successors: first.successors.merging(second.successors) { $1 })
     }
 }
 

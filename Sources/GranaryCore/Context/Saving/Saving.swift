@@ -6,9 +6,9 @@ final class Saving {
     /// All changes, joined.
     let pending: PendingChanges
     /// What was settled where they were joined.
-    let conflicts: [MergeConflict]
+    private let conflicts: [MergeConflict]
     /// What else was done there.
-    let notes: MergeNotes
+    private let notes: MergeNotes
     /// The commit that all changes began from; nil if they are of several contexts, or from several commits.
     let baseNumber: UInt64?
     private let parts: [Part]
@@ -34,17 +34,22 @@ final class Saving {
     }
 
     /// It is in the store: the contexts keep what they have changed since.
-    func finish(_ versions: [RecordChange.Place: StoredValue]) {
+    ///
+    /// - Returns: What was written, with what was settled where the changes were joined.
+    func finish(_ saved: SaveResult) -> SaveResult {
+        let result = saved.adding(conflicts, notes)
         for part in parts {
             let overlay = part.context.overlay
+            part.context.add(successors: result.notes.successors)
             guard overlay.version != part.version else {
                 overlay.replace(part.own.emptied)
                 continue
             }
             var rest = overlay.pending.rebased(on: part.own, besides: part.context.droppedInSave)
-            rest.take(versions, overlay.schema)
+            rest.take(result.versions, overlay.schema)
             overlay.replace(rest)
         }
+        return result
     }
 
     /// It failed; a failed commit may be in the store all the same.

@@ -18,7 +18,8 @@ extension Overlay {
                 let (entity, key) = (change.place.entity, change.place.key)
                 let (new, added) = try change.takenBack(from: old, schema.entities[entity])
                 if PendingChanges.Change(base: old, current: new).isNone { continue }
-                set(new, key, of: entity, before: old, changed: ChangedAttributes(added: added))
+                let changed = ChangedAttributes(added: added, assigned: change.assigned)
+                set(new, key, of: entity, before: old, changed: changed)
                 written.append((change.place, old, new))
             }
             for (place, old, new) in written {

@@ -8,6 +8,8 @@ struct UndoGroup {
         var after: StoredRow?
         /// The attributes that were changed by additions alone, which are taken back by adding the opposite.
         var differences = AttributeSet()
+        /// The attributes of a new record that had been set after it was inserted, before this.
+        var assigned = AttributeSet()
     }
 
     var name: String?
@@ -23,7 +25,8 @@ struct UndoGroup {
             let number = numbers[place] ?? changes.count
             if number == changes.count {
                 numbers[place] = number
-                changes.append(Change(place: place, before: step.before, after: step.before))
+                let assigned = step.change?.assigned ?? AttributeSet()
+                changes.append(Change(place: place, before: step.before, after: step.before, assigned: assigned))
             }
             var change = PendingChanges.Change(base: changes[number].before, current: step.after)
             change.noteDifferences(
