@@ -15,8 +15,9 @@ import GranaryPlatform
 ///
 /// **Limits.** The turn lasts at most a quarter of a second in the third attempt and twice as long in each further one, up
 /// to 2 seconds: longer work goes on beside others again and may fail once more. Other writers wait as long at most, also
-/// those for which the work itself waits, such as a save by a task that it did not start. Writers of another stack on the
-/// same store, and of other processes, do not wait.
+/// those for which the work itself waits, such as a save by a task that it did not start. If the work cannot begin, as
+/// blocking calls hold all threads that run tasks, its turn ends after some hundredths of a second, and it asks for another
+/// one. Writers of another stack on the same store, and of other processes, do not wait.
 ///
 /// - Parameters:
 ///   - attempts: How often it is run at most.
