@@ -39,6 +39,27 @@ struct StoreAloneTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("MANIFEST-000001\n", 0), (String(repeating: "x", count: 100_000), 0), ("granary\n", 66), ("", 66),
+        ] as [(String, Int32)]) func `a file that is named CURRENT alone makes no folder a store`(
+            _ text: String, _ status: Int32
+        ) throws
+    {
+        try MusicStore.with(.sqlite) { store throws in
+            let folder = "\(store.folder)/database"
+            try FileManager.default.createDirectory(atPath: "\(folder)/inner", withIntermediateDirectories: true)
+            try write(text, to: "\(folder)/CURRENT")
+            for path in ["songs.csv", "inner/songs.csv"] {
+                let result = try Tool.run("export", store.path, "Song", "--to", "\(folder)/\(path)")
+                #expect(result.status == status, "\(result.errors)")
+                #expect(exists("\(folder)/\(path)") == (status == 0))
+            }
+            let database = try Tool.run("export", store.path, "--to", "\(folder)/Music.sqlite")
+            #expect(database.status == status, "\(database.errors)")
+        }
+    }
+
     @Test func `a kind of store that was misspelt is not a path`() throws {
         try MusicStore.with(.sqlite) { store throws in
             let result = try Tool.run(

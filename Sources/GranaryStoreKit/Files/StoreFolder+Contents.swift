@@ -26,7 +26,10 @@ extension StoreFolder {
         }
     }
 
-    private static func readCurrent(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
+    /// Reads `CURRENT`.
+    ///
+    /// - Throws: `notAStore` if it is the file of another program, or was removed; `corrupt`, `newerFormat`.
+    static func readCurrent(in root: OpenFolder) throws(GranaryError) -> StoreDescription {
         let path = root.path(of: StoreNames.current)
         let bytes: [UInt8]
         do throws(GranaryError) {

@@ -29,18 +29,27 @@ extension StoreFolder {
 
     /// Refuses a place inside another store, which would take this one along when it is replaced or destroyed.
     static func requireOutside(of place: StorePath) throws(GranaryError) {
-        func hasStore(_ path: String) throws(GranaryError) -> Bool {
-            try FileSystem.status("\(path)/\(StoreNames.current)")?.kind == .file
-        }
         var names = place.parent.split(separator: "/")
         while !names.isEmpty {
             let folder = names.reduce("") { "\($0)/\($1)" }
-            if try hasStore(folder) {
+            if try isStore(folder) {
                 throw GranaryError(
                     .invalidPath, "\(place.path) is inside the store at \(folder). Choose a path outside of it.")
             }
             names.removeLast()
         }
+    }
+
+    /// Whether a folder is that of a store, also of a damaged one and of one of a newer version. The file `CURRENT` of another
+    /// program makes no store of its folder; one that cannot be read is taken for a store's.
+    private static func isStore(_ path: String) throws(GranaryError) -> Bool {
+        guard try FileSystem.status("\(path)/\(StoreNames.current)")?.kind == .file else { return false }
+        do throws(GranaryError) {
+            _ = try readCurrent(in: OpenFolder(path))
+        } catch {
+            return error.code != .notAStore
+        }
+        return true
     }
 
     /// Has `CURRENT` mark everything beside it as left over.
