@@ -13,10 +13,15 @@ struct StoreAloneTests {
             let stack = try store.open()
             let busy = try Tool.run([verb[0], store.path, "--wait", "0.1"] + verb.dropFirst(), program: "granary")
             #expect(busy.status == 75, "\(busy.errors)")
+            #if os(Linux)
+                let watch = try FolderWatch(store.path)
+            #endif
             let process = Tool.process([verb[0], store.path, "--wait", "60"] + verb.dropFirst())
             process.standardOutput = FileHandle.nullDevice
             try process.run()
-            Thread.sleep(forTimeInterval: 0.3)
+            #if os(Linux)
+                #expect(watch.waitForOpening(seconds: 60))
+            #endif
             #expect(process.isRunning, "it waits")
             try stack.close()
             process.waitUntilExit()
@@ -93,3 +98,23 @@ struct StoreAloneTests {
         }
     }
 }
+
+#if os(Linux)
+    /// Tells that something in a folder is opened, by any process.
+    private final class FolderWatch {
+        private let descriptor: Int32
+
+        init(_ path: String) throws {
+            descriptor = inotify_init1(Int32(O_CLOEXEC))
+            try #require(inotify_add_watch(descriptor, path, UInt32(IN_OPEN)) >= 0)
+        }
+
+        deinit { close(descriptor) }
+
+        /// - Returns: Whether something was opened since the watch was made, or within this time.
+        func waitForOpening(seconds: Int32) -> Bool {
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&event, 1, seconds * 1_000) == 1
+        }
+    }
+#endif
