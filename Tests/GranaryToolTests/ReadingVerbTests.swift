@@ -294,4 +294,29 @@ struct ReadingVerbTests {
                 try Tool.run("verify", store.path, "--json").output == "{\n  \"faults\": [],\n  \"remarks\": []\n}\n")
         }
     }
+
+    @Test(arguments: Tool.kinds) func `an error about a record that does not exist has its key`(_ kind: StoreKind)
+        throws
+    {
+        try MusicStore.with(kind) { store throws in
+            let keys = [("Artist", "77"), ("Genre", "hip\nhop"), ("Playlist", UUID().uuidString)]
+            for (entity, key) in keys {
+                for verb in [["get"], ["set", "name=x"], ["delete", "--yes"]] {
+                    let arguments = [verb[0], store.path, entity, key] + verb.dropFirst()
+                    let result = try Tool.run(arguments + ["--json"], program: "granary")
+                    let json =
+                        try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: [String: Any]]
+                    let error = try #require(json?["error"])
+                    #expect(result.status == 1 && error["code"] as? String == "recordNotFound")
+                    #expect(error["entity"] as? String == entity && error["key"] as? String == key, "\(error)")
+                    let text = try Tool.run(arguments, program: "granary").errors
+                    let shown = key.replacing("\n", with: "\\n")
+                    #expect(
+                        text
+                            == "error: recordNotFound: \(entity) has no record with this key. Check the key. [\(entity), key \(shown)]\n"
+                    )
+                }
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryPlatform
 
 /// A record as it is named on a command line: a store, an entity and a key.
 struct RecordArguments: ParsableArguments {
@@ -18,10 +19,20 @@ struct RecordArguments: ParsableArguments {
         return (entity, try entity.attributes[entity.keyPosition].value(fromText: key, in: entity))
     }
 
+    /// The error for a record that does not exist. It names the key as it was given.
     func missing(_ entity: Entity) -> GranaryError {
-        GranaryError(
-            .recordNotFound, "\(entity.name) has no record with the key \(key.inOneLine).", entity: entity.name)
+        var error = GranaryError(
+            .recordNotFound, "\(entity.name) has no record with this key. Check the key.", entity: entity.name)
+        error.knownKey = GivenKey(text: key)
+        return error
     }
+}
+
+/// A key as it was given on the command line. An error shows it, whatever its type is.
+struct GivenKey: KeyOfError {
+    let text: String
+
+    var textOfError: String? { text.inOneLine }
 }
 
 extension DynamicRecord {

@@ -19,7 +19,9 @@ enum Notes {
         var members: [(String, JSONText)] = [("code", .string("\(error.code)")), ("message", .string(error.message))]
         if let entity = error.entity { members.append(("entity", .string(entity))) }
         if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
-        if let key = error.key?.textOfError { members.append(("key", .string(key))) }
+        // In JSON a given key is as it was given.
+        let key = (error.knownKey as? GivenKey)?.text ?? error.knownKey?.textOfError
+        if let key { members.append(("key", .string(key))) }
         if let duplicates = error.duplicates {
             let groups = duplicates.keys.map { group in JSONText.array(group.map { .text($0.textOfError) }) }
             members.append(("duplicates", .array(groups)))
