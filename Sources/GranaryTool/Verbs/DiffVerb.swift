@@ -60,9 +60,9 @@ struct DiffVerb: FormattedVerb {
 
 extension SchemaChange {
     /// The change in words, what it costs, and the entity that it is about.
-    var json: JSONText {
-        .object([
-            ("entity", .string(entity)), ("change", .string(description)), ("cost", .string(cost.rawValue)),
-        ])
+    var json: JSONText { .object(members) }
+
+    var members: [(String, JSONText)] {
+        [("entity", .string(entity)), ("change", .string(description)), ("cost", .string(cost.rawValue))]
     }
 }

@@ -42,8 +42,7 @@ struct PlanVerb: FormattedVerb {
         let isInferred = target != nil || ToolApplication.current.schema == nil
         let remarks = isInferred ? planned.missingValues : []
         if isJSON {
-            guard case .object(let members) = planned.json else { return }
-            try output.json(.object(members + [("remarks", .array(remarks.map { .string($0) }))]))
+            try output.json(.object(planned.members + [("remarks", .array(remarks.map { .string($0) }))]))
         } else {
             output.line(planned.description)
             for remark in remarks { output.line("would fail: \(remark)") }
@@ -96,12 +95,13 @@ extension PlannedMigration {
     }
 
     /// What would be done, what would not, and what it takes.
-    var json: JSONText {
+    var json: JSONText { .object(members) }
+
+    fileprivate var members: [(String, JSONText)] {
         func changes(_ changes: [SchemaChange]) -> JSONText {
             .array(
                 changes.map { change in
-                    guard case .object(let members) = change.json else { return .null }
-                    return .object(members + [("records", count(of: change.entity).map { .count($0) } ?? .null)])
+                    .object(change.members + [("records", count(of: change.entity).map { .count($0) } ?? .null)])
                 })
         }
         let stages = stages.map { stage -> JSONText in
@@ -110,11 +110,11 @@ extension PlannedMigration {
                 ("changes", changes(stage.difference.changes)),
             ])
         }
-        return .object([
+        return [
             ("cost", .text((cost ?? difference.cost)?.rawValue)), ("changes", changes(difference.changes)),
             ("stages", .array(stages)), ("refused", changes(refused)),
             ("records", .object(records.map { ($0.entity, .count($0.count)) })),
             ("space", space.map { .count($0) } ?? .null), ("seconds", .number("\(seconds)")),
-        ])
+        ]
     }
 }
