@@ -92,4 +92,63 @@ struct SchemaFileTests {
             #expect(migrated.status == 65 && migrated.errors.contains("the backup is "), "\(migrated.errors)")
         }
     }
+
+    @Test(arguments: Tool.kinds) func `plan counts the records that have nil where a value becomes required`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            func plan(
+                _ renames: [String], _ change: (inout Attribute) -> Void
+            ) throws -> (text: String, json: [String]) {
+                var entities = MusicStore.schema.entities
+                let artist = try #require(entities.firstIndex { $0.name == "Artist" })
+                for place in entities[artist].attributes.indices { change(&entities[artist].attributes[place]) }
+                if !renames.isEmpty { entities[artist].attributes[2].name = "stars" }
+                let file = "\(store.folder)/later.json"
+                try Data(try Schema(entities: entities).json()).write(to: URL(filePath: file))
+                let arguments = ["plan", store.path, file] + renames
+                let json = try Tool.run(arguments + ["--json"], program: "granary")
+                let remarks = (json.json as? [String: Any])?["remarks"] as? [String]
+                return (try Tool.run(arguments, program: "granary").output, try #require(remarks, "\(json.errors)"))
+            }
+            func requireRating(_ attribute: inout Attribute) {
+                if attribute.name == "rating" { attribute.isOptional = false }
+            }
+            let remark =
+                "Artist.rating becomes required and has no default, but records of Artist have nil there: 1. Give it a default, or the records values."
+            let required = try plan([], requireRating)
+            #expect(required.text.contains("would fail: \(remark)\n") && required.json == [remark], "\(required)")
+            let renamed = try plan(["--rename", "Artist.rating=Artist.stars"], requireRating)
+            #expect(renamed.json == [remark.replacing("rating", with: "stars")], "\(renamed)")
+            let withDefault = try plan([]) {
+                requireRating(&$0)
+                if $0.name == "rating" { $0.defaultValue = .real(1) }
+            }
+            #expect(withDefault.json.isEmpty && !withDefault.text.contains("would fail"), "\(withDefault)")
+            for (key, value) in [("2", "3"), ("30", "3")] {
+                #expect(try Tool.run("set", store.path, "Artist", key, "rating=\(value)").status == 0)
+            }
+            let given = try plan([], requireRating)
+            #expect(given.json.isEmpty && !given.text.contains("would fail"), "\(given)")
+        }
+    }
+
+    @Test func `plan does not foretell what the steps of an app may give the records`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder("Music.granary")
+        let artist = Entity(
+            "Artist", key: "id", attributes: [Attribute("id", .int64), Attribute("name", .string, isOptional: true)])
+        let stack = try Stack(Schema(entities: [artist]), store: .sqlite(atPath: path))
+        try stack.write { tx in
+            var record = try DynamicRecord("Artist", in: tx.schema)
+            try record.set("id", to: Int64(1))
+            try tx.insert(record)
+        }
+        try stack.close()
+        let file = folder("schema.json")
+        try write(try Tool.run("schema", "--json", program: "embedded-tool").output, to: file)
+        #expect(try !Tool.run("plan", path, program: "embedded-tool").output.contains("would fail"))
+        let inferred = try Tool.run("plan", path, file, program: "embedded-tool")
+        #expect(inferred.output.contains("would fail: Artist.name becomes required"), "\(inferred)")
+    }
 }

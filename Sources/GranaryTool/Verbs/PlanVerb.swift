@@ -8,7 +8,8 @@ struct PlanVerb: FormattedVerb {
             discussion: """
                 Touches nothing. Each change is instant (no record is written), rewriting (records are read and written) or lossy \
                 (values may be lost). Of a store it also says how many records there are, about how much room and time the \
-                migration needs, and what `migrate` would refuse. The app's own records come with the app's steps; to another \
+                migration needs, what `migrate` would refuse, and which required attributes have no value in how many records, so \
+                that it would fail. The app's own records come with the app's steps; to another \
                 schema everything is inferred. With --drop, --rename and --convert it says what these make possible, without another \
                 schema too. With --check the exit code is 1 if there is anything to do: for a build that must not \
                 ship a schema that stores do not have.
@@ -39,8 +40,8 @@ struct PlanVerb: FormattedVerb {
         }
         let planned = try await source.store.plan(wanted, policy)
         // The app's steps may give the records what they lack.
-        let isInferred = target != nil || ToolApplication.current.schema == nil
-        let remarks = isInferred ? planned.missingValues : []
+        let hasSteps = policy.plan.map { !$0.steps.isEmpty } ?? false
+        let remarks = hasSteps ? [] : try await source.store.missingValues(planned, in: wanted)
         if isJSON {
             try output.json(.object(planned.members + [("remarks", .array(remarks.map { .string($0) }))]))
         } else {
@@ -83,17 +84,6 @@ extension StoreArgument {
 }
 
 extension PlannedMigration {
-    /// The attributes that are added, are required and have no default, where there are records: these have no value for them.
-    fileprivate var missingValues: [String] {
-        difference.changes.compactMap { change in
-            guard case .attributeAdded(let entity, let attribute) = change, !attribute.isOptional,
-                attribute.defaultValue == nil, let count = count(of: entity), count > 0
-            else { return nil }
-            return
-                "\(entity).\(attribute.name) is required and has no default, but \(entity) has records: \(count). Give it a default, or make it optional."
-        }
-    }
-
     /// What would be done, what would not, and what it takes.
     var json: JSONText { .object(members) }
 
