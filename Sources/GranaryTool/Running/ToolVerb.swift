@@ -29,7 +29,7 @@ extension ToolVerb {
             throw code
         } catch let error as GranaryError {
             try? output.finish()
-            Notes.report(Waiting.explaining(error), asJSON: isJSON)
+            Notes.report(error.namingOptions(), asJSON: isJSON)
             if error.code == .cancelled, let code = Interruption.shared.exitCode { throw code }
             throw exitCode(for: error)
         } catch let error as ValidationError {
@@ -89,14 +89,6 @@ enum Waiting {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 20...100)))
             }
         }
-    }
-
-    /// An error that says how the tool is told to wait longer.
-    static func explaining(_ error: GranaryError) -> GranaryError {
-        guard error.code == .busy, error.message.contains("time-out") else { return error }
-        var error = error
-        error.message += " Here that is --wait SECONDS."
-        return error
     }
 }
 

@@ -1,45 +1,48 @@
 import GranaryCore
 
 extension PlannedMigration {
-    /// The options of `migrate` that allow the refused changes, which may lose values. Nil if one of the changes has no option.
+    /// The options of `migrate` that allow the refused changes, which may lose values. With one of them records may be
+    /// rewritten, too. Nil if nothing that is refused may lose values, or one of the changes has no option.
     var options: String? {
-        guard !refused.isEmpty else { return nil }
+        let lossy = refused.filter { $0.cost == .lossy }
+        let options = lossy.compactMap { option(for: $0)?.description }
+        return options.isEmpty || options.count < lossy.count ? nil : options.joined(separator: " ")
+    }
+
+    private func option(for change: SchemaChange) -> LossOption? {
         // `--drop` takes the stored name of an entity.
         var stored: [String: String] = [:]
         for case .entityRenamed(let new, let old) in difference.changes { stored[new] = old }
-        let options = refused.map { $0.option { stored[$0] ?? $0 } }
-        guard !options.contains(nil) else { return nil }
-        return options.compactMap(\.self).joined(separator: " ")
+        return change.option { stored[$0] ?? $0 }
+    }
+}
+
+/// An option of `migrate` that allows a change which may lose values.
+private enum LossOption: CustomStringConvertible {
+    case drop(String), convert(String)
+
+    var description: String {
+        switch self {
+        case .drop(let path): "--drop \(path)"
+        case .convert(let path): "--convert \(path)"
+        }
     }
 }
 
 extension SchemaChange {
     /// - Parameter stored: The stored name of an entity, by its new name.
-    fileprivate func option(_ stored: (String) -> String) -> String? {
+    fileprivate func option(_ stored: (String) -> String) -> LossOption? {
         switch self {
-        case .entityRemoved(let entity): "--drop \(stored(entity))"
-        case .attributeRemoved(let entity, let attribute): "--drop \(stored(entity)).\(attribute.name)"
+        case .entityRemoved(let entity): .drop(stored(entity))
+        case .attributeRemoved(let entity, let attribute): .drop("\(stored(entity)).\(attribute.name)")
         case .relationshipRemoved(let entity, let name), .relationshipTargetChanged(let entity, let name, _, _):
-            "--drop \(stored(entity)).\(name)"
-        case .typeChanged(let entity, let name, _, _), .targetChanged(let entity, let name, _, _),
-            .linksBecameReference(let entity, let name, _):
-            "--convert \(entity).\(name)"
+            .drop("\(stored(entity)).\(name)")
+        case .typeChanged(let entity, let name, let old, let new):
+            ValueConversion(from: old, to: new) == nil ? nil : .convert("\(entity).\(name)")
+        case .targetChanged(let entity, let name, _, _), .linksBecameReference(let entity, let name, _),
+            .relationshipOrderChanged(let entity, let name, _):
+            .convert("\(entity).\(name)")
         default: nil
         }
-    }
-}
-
-extension GranaryError {
-    /// The error with the options of `migrate` that allow what was refused, in the place of what a program would do.
-    func namingOptions() -> GranaryError {
-        guard code == .schemaMismatch, let planned = plannedMigration, let options = planned.options else {
-            return self
-        }
-        let refused = planned.refused
-        let shown = refused.prefix(8).map(\.description) + (refused.count > 8 ? ["and \(refused.count - 8) more"] : [])
-        var error = self
-        error.message =
-            "Values may be lost: \(shown.joined(separator: "; ")). If that is meant, say so with \(options)."
-        return error
     }
 }

@@ -155,7 +155,7 @@ extension ImportReport {
             ("unknownKeys", .object(unknown.map { ($0.key, .array($0.value.map { .string($0) })) })))
         try facts.write(output, asJSON: asJSON)
         guard !asJSON else { return }
-        for issue in issues { Notes.line("\(issue)".inOneLine) }
+        for issue in issues { Notes.line(issue.text.inOneLine) }
         if issueCount > issues.count { Notes.line("and \(issueCount - issues.count) more") }
         for (entity, keys) in unknown {
             Notes.line("\(entity) has nothing for \(keys.joined(separator: ", "))".inOneLine)
@@ -182,9 +182,12 @@ extension SkippedObject {
 }
 
 extension ImportIssue {
+    fileprivate var text: String { "\(path)\(line.map { " (line \($0))" } ?? ""): \(error.namingOptions())" }
+
     fileprivate var json: JSONText {
         var members: [(String, JSONText)] = [
-            ("path", .string(path)), ("code", .string("\(error.code)")), ("message", .string(error.message)),
+            ("path", .string(path)), ("code", .string("\(error.code)")),
+            ("message", .string(error.namingOptions().message)),
             ("isFailure", .bool(kind == .failed || kind == .notRead)),
         ]
         if let line { members.append(("line", .count(line))) }

@@ -51,7 +51,6 @@ struct MigrateVerb: FormattedVerb {
         do {
             stack = try await Stack(schema, store: provider, migration: policy, onProgress: progress.show)
         } catch var error as GranaryError {
-            error = error.namingOptions()
             if let backedUp { error.message += " The store is as it was, and the backup is \(backedUp)." }
             throw error
         }
