@@ -34,7 +34,7 @@ struct AdviceTests {
             // A message that is written in several parts.
             try String(contentsOf: sources.appending(path: name), encoding: .utf8).replacing(/"\s*\+ "/, with: "")
         }
-        let words = Advice.all.map(\.words) + [Advice.ofSeeds]
+        let words = Advice.all.map(\.words) + Advice.ofCancellation + [Advice.ofSeeds]
         #expect(words.count > 40 && texts.count > 300)
         for part in words.flatMap({ $0.split(separator: "…") }) {
             #expect(texts.contains { $0.contains(part) }, "\(part)")

@@ -138,4 +138,10 @@ struct Advice: Sendable {
 
     /// How the error of a seed begins.
     static let ofSeeds = "The seed cannot be used."
+
+    /// What the library says where a signal has ended a verb.
+    static let ofCancellation = [
+        "The work was cancelled. The store is as it was.", "The read was cancelled.", "The import was cancelled.",
+        "The export was cancelled.", "The write was cancelled before its turn.",
+    ]
 }

@@ -13,10 +13,13 @@ protocol ToolVerb: AsyncParsableCommand {
     func perform(_ output: Output) async throws
     /// The exit code for an error: by default that of ``ToolExit/code(for:)``.
     func exitCode(for error: GranaryError) -> ExitCode
+    /// What is there after a signal has ended the verb, in a sentence: by default that nothing was changed.
+    func state(after interruption: GranaryError?) -> String
 }
 
 extension ToolVerb {
     func exitCode(for error: GranaryError) -> ExitCode { ToolExit.code(for: error) }
+    func state(after interruption: GranaryError?) -> String { "Nothing was changed." }
 
     func run() async throws {
         let output = Output()
@@ -29,8 +32,8 @@ extension ToolVerb {
             throw code
         } catch let error as GranaryError {
             try? output.finish()
+            if error.code == .cancelled, let code = reportInterruption(error) { throw code }
             Notes.report(error.namingOptions(), asJSON: isJSON)
-            if error.code == .cancelled, let code = Interruption.shared.exitCode { throw code }
             throw exitCode(for: error)
         } catch let error as ValidationError {
             Notes.report(GranaryError(.usage, error.message), asJSON: isJSON)
@@ -38,10 +41,24 @@ extension ToolVerb {
             throw ToolExit.usage
         } catch {
             try? output.finish()
-            if error is CancellationError, let code = Interruption.shared.exitCode { throw code }
+            if error is CancellationError, let code = reportInterruption(nil) { throw code }
             Notes.report(GranaryError(.failed, "\(error)"), asJSON: isJSON)
             throw ToolExit.failed
         }
+    }
+
+    /// Says that a signal has ended the verb, and what is there now. Nil if no signal has come.
+    ///
+    /// - Parameter error: What the verb threw. What it has added to the library's words is said, too.
+    private func reportInterruption(_ error: GranaryError?) -> ExitCode? {
+        guard let code = Interruption.shared.exitCode else { return nil }
+        var message = "\(Self.configuration.commandName ?? Self._commandName) was interrupted. \(state(after: error))"
+        if let said = error?.message {
+            let words = Advice.ofCancellation.first { said.hasPrefix($0) }
+            message += words.map { said.dropFirst($0.count) } ?? " \(said)"
+        }
+        Notes.report(GranaryError(.cancelled, message), asJSON: isJSON)
+        return code
     }
 }
 

@@ -31,6 +31,8 @@ struct DiffVerb: FormattedVerb {
         if !isSame { throw ToolExit.negative }
     }
 
+    func state(after interruption: GranaryError?) -> String { "Nothing was changed, and the output is not whole." }
+
     private func compareSchemas(_ output: Output) async throws -> Bool {
         let difference = SchemaDifference(from: try await first.schema(), to: try await second.schema())
         if isJSON {

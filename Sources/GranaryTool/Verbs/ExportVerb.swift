@@ -71,6 +71,11 @@ struct ExportVerb: FormattedVerb {
         error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
     }
 
+    /// A file appears when it is whole.
+    func state(after interruption: GranaryError?) -> String {
+        to == "-" ? "Nothing was changed, and the output is not whole." : "Nothing was changed."
+    }
+
     func perform(_ output: Output) async throws {
         guard let entity else { return try await exportAll(output) }
         var exporter = Exporter(nested.map { .nested(depth: $0) } ?? (lists ? .lists : .keys))

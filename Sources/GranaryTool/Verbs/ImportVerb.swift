@@ -77,6 +77,11 @@ struct ImportVerb: FormattedVerb {
         if files.isEmpty { throw ValidationError("Name a file, a folder, or - for standard input.") }
     }
 
+    func state(after interruption: GranaryError?) -> String {
+        let committed = interruption?.importReport?.committed ?? 0
+        return committed > 0 ? "What was committed before stays." : "Nothing was changed."
+    }
+
     func perform(_ output: Output) async throws {
         if policy == .mirror, !dryRun {
             try confirmation.ask("Delete each \(entity) of \(store) that the files do not have?")

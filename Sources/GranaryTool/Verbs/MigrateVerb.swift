@@ -73,4 +73,9 @@ struct MigrateVerb: FormattedVerb {
         if let place = done.movedTo { output.line("moved to \(place)") }
         if done == MigrationResult() { output.line("The store has this schema.") }
     }
+
+    /// The stages of a migration are committed one after the other.
+    func state(after interruption: GranaryError?) -> String {
+        "The store has its old schema, or that of a stage that was finished: `plan` says what is left to do."
+    }
 }

@@ -40,6 +40,8 @@ struct QueryVerb: FormattedVerb {
         error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
     }
 
+    func state(after interruption: GranaryError?) -> String { "Nothing was changed, and the output is not whole." }
+
     func perform(_ output: Output) async throws {
         let question = try TextQuery(parsing: text)
         let format: ResultRows.Format = csv ? .csv : isJSON ? .json : .table

@@ -88,13 +88,18 @@ private struct WatchedSeed: SeedSource {
 extension Stack {
     /// Prints how many records each entity has, and closes the stack.
     ///
+    /// The store is made by then. A signal that comes too late to end the work ends the counting as little, so that what was
+    /// done is told.
+    ///
     /// - Parameter showsHistory: Whether it says how far back the history goes.
     func write(_ output: Output, asJSON: Bool, showsHistory: Bool = false) async throws {
         do {
-            let since = showsHistory ? try await read { try $0.firstHistoryEntry()?.number } : nil
-            let counts = try await read { snapshot in
-                try self.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) }
-            }
+            let (since, counts) = try await Task {
+                try await read { snapshot in
+                    let since = showsHistory ? try snapshot.firstHistoryEntry()?.number : nil
+                    return (since, try self.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) })
+                }
+            }.value
             if asJSON {
                 var members: [(String, JSONText)] = [("records", .object(counts.map { ($0.name, .count($1)) }))]
                 if showsHistory { members.append(("historySince", since.map { .count($0) } ?? .null)) }
