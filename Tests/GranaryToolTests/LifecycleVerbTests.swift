@@ -239,8 +239,18 @@ struct LifecycleVerbTests {
         #expect(try Tool.run("migrate", path, "--to", folder("schema.json")).status == 66)
         let plan = try run("plan", path)
         #expect(plan.output.contains("lossy: 2026-11 labels go"), "\(plan.output)\(plan.errors)")
-        let done = try run("migrate", path)
+        let asked = try run("migrate", path, "--backup")
+        #expect(
+            asked.status == 2
+                && asked.errors.contains("Remove Artist.label from \(path) with all that is stored there?"),
+            "\(asked.status) \(asked.errors)")
+        #expect(try run("schema", path).output.contains("label"), "nothing is removed without --yes")
+        #expect(!exists("\(path).backup"), "it asks before it makes a backup")
+        let done = try run("migrate", path, "--yes")
         #expect(done.status == 0 && done.output.contains("step: 2026-11 labels go\n"), "\(done.output)\(done.errors)")
+        let again = try run("migrate", path)
+        #expect(
+            again.status == 0 && again.output == "The store has this schema.\n", "nothing is lost, nothing is asked")
         #expect(try run("plan", path, "--check").status == 0)
         #expect(try run("query", path, Self.names, "--csv").output == "name\r\nNina Simone\r\n")
     }

@@ -9,6 +9,27 @@ extension PlannedMigration {
         return options.isEmpty || options.count < lossy.count ? nil : options.joined(separator: " ")
     }
 
+    /// What is stored and will be gone, or may be: the changes of the stages that lose values.
+    ///
+    /// - Parameter checked: Attributes that the command line lets be converted. The first value that would be lost ends
+    ///   the migration, so that none is.
+    func losses(besides checked: [SchemaPath]) -> [SchemaChange] {
+        stages.flatMap(\.difference.changes).filter { change in
+            guard change.cost == .lossy else { return false }
+            guard change.endsAtALoss, case .convert(let path) = option(for: change) else { return true }
+            return !checked.contains { $0.description == path }
+        }
+    }
+
+    /// What the changes take away, by its stored names: `Artist.label`. Nil if a change is no removal.
+    func removals(_ losses: [SchemaChange]) -> [String]? {
+        let paths = losses.compactMap { change -> String? in
+            guard change.isRemoval, case .drop(let path) = option(for: change) else { return nil }
+            return path
+        }
+        return paths.count < losses.count ? nil : paths
+    }
+
     private func option(for change: SchemaChange) -> LossOption? {
         // `--drop` takes the stored name of an entity.
         var stored: [String: String] = [:]
@@ -43,6 +64,22 @@ extension SchemaChange {
             .relationshipOrderChanged(let entity, let name, _):
             .convert("\(entity).\(name)")
         default: nil
+        }
+    }
+
+    /// Whether each value is checked, and the first one that would be lost ends the migration.
+    fileprivate var endsAtALoss: Bool {
+        switch self {
+        case .typeChanged, .targetChanged, .linksBecameReference: true
+        default: false
+        }
+    }
+
+    /// Whether something that is stored is gone afterwards, and nothing else is different.
+    fileprivate var isRemoval: Bool {
+        switch self {
+        case .entityRemoved, .attributeRemoved, .relationshipRemoved: true
+        default: false
         }
     }
 }

@@ -10,9 +10,10 @@ struct MigrateVerb: FormattedVerb {
                 Prints what was done. All or nothing: the store has the old schema or the new one. Records are rewritten where \
                 that is needed; the app's own records come with the app's steps. Exit code 78, with the changes that stand in the way, \
                 if something would be lost; `plan` says so before. With --backup a backup is made first, beside the store. \
-                With --drop something stored may go, for which it asks before, and --rename says what was named otherwise, beside the other schema or \
+                With --drop something stored may go, and --rename says what was named otherwise, beside the other schema or \
                 without one: then all else stays as it is stored. With --convert values may be converted to a type that does not hold \
-                every value, as long as none is lost.
+                every value, as long as none is lost. Where values go, by --drop or by the app's steps, it asks before, unless \
+                --yes was given.
 
                 \(example("migrate Music.granary --to schema.json", "migrate Music.granary --to New.granary --backup --json", "migrate Music.granary --drop Song.rating --rename Song=Track --yes"))
                 """)
@@ -36,13 +37,9 @@ struct MigrateVerb: FormattedVerb {
         let (schema, policy) = try await edits.target(to, named: "the schema with --to") { try await store.schema() }
         let provider = try store.provider()
         var backedUp: String?
-        if backup || !edits.drop.isEmpty, case let planned = try await store.plan(schema, policy), !planned.isEmpty,
-            planned.refused.isEmpty
-        {
-            if planned.cost == .lossy, !edits.drop.isEmpty {
-                let dropped = edits.drop.map(\.path.description).joined(separator: ", ")
-                try confirmation.ask("Remove \(dropped) from \(store.path) with all that is stored there?")
-            }
+        let planned = backup || policy.plan != nil ? try await store.plan(schema, policy) : nil
+        if let planned, !planned.isEmpty, planned.refused.isEmpty {
+            try confirmLosses(of: planned)
             if backup { backedUp = try await store.backUp(to: store.backupPath()).path }
         }
         let progress = ProgressLine()
@@ -51,7 +48,11 @@ struct MigrateVerb: FormattedVerb {
         do {
             stack = try await Stack(schema, store: provider, migration: policy, onProgress: progress.show)
         } catch var error as GranaryError {
-            if let backedUp { error.message += " The store is as it was, and the backup is \(backedUp)." }
+            if let backedUp {
+                let isWhole = planned?.stages.count ?? 1 <= 1
+                let state = isWhole ? "The store is as it was" : "The stages that were finished stay"
+                error.message += " \(state), and the backup is \(backedUp)."
+            }
             throw error
         }
         let done = stack.migration
@@ -77,5 +78,22 @@ struct MigrateVerb: FormattedVerb {
     /// The stages of a migration are committed one after the other.
     func state(after interruption: GranaryError?) -> String {
         "The store has its old schema, or that of a stage that was finished: `plan` says what is left to do."
+    }
+
+    /// Asks before something that is stored goes, by `--drop` or by the app's steps.
+    private func confirmLosses(of planned: PlannedMigration) throws {
+        let losses = planned.losses(besides: edits.convert.map(\.path))
+        guard !losses.isEmpty else { return }
+        func list(_ words: [String], _ separator: String) -> String {
+            let more = words.count > 8 ? ["and \(words.count - 8) more"] : []
+            return (words.prefix(8) + more).joined(separator: separator)
+        }
+        let question =
+            if let paths = planned.removals(losses) {
+                "Remove \(list(paths, ", ")) from \(store.path) with all that is stored there?"
+            } else {
+                "Migrate \(store.path), by which values may be lost: \(list(losses.map(\.description), "; "))?"
+            }
+        try confirmation.ask(question)
     }
 }
