@@ -158,6 +158,56 @@ struct MigratingVerbTests {
         }
     }
 
+    @Test(arguments: Tool.kinds) func `links that lead elsewhere or lose their order go with the option that is named`(
+        _ kind: StoreKind
+    ) throws {
+        try MusicStore.with(kind) { store throws in
+            func changed(_ links: String, _ change: (inout Entity) -> Void) throws -> String {
+                let json = try Tool.run("schema", store.path, "--json").output
+                var entities = try Schema(json: Array(json.utf8)).entities
+                let place = try #require(entities.firstIndex { $0.name == links })
+                change(&entities[place])
+                let owner = try #require(entities.firstIndex { $0.name == "Playlist" })
+                if links == "Playlist_songs" {
+                    entities[owner].relationships = entities[owner].relationships.map { relationship in
+                        var relationship = relationship
+                        if relationship.name == "songs" { relationship.orderedBy = nil }
+                        return relationship
+                    }
+                }
+                let file = "\(store.folder)/\(links).json"
+                try Data(try Schema(entities: entities).json()).write(to: URL(filePath: file))
+                return file
+            }
+            for (links, option, path) in [
+                ("Playlist_artists", "--drop", "Playlist.artists"), ("Playlist_songs", "--convert", "Playlist.songs"),
+            ] {
+                let file = try changed(links) { entity in
+                    if links == "Playlist_songs" {
+                        entity.attributes.removeAll { $0.name == "position" }
+                        entity.indexes.removeAll { $0.attributes.contains("position") }
+                    } else {
+                        for place in entity.attributes.indices where entity.attributes[place].name == "target" {
+                            entity.attributes[place].reference?.entity = "Key"
+                        }
+                    }
+                }
+                let refused = try Tool.run("migrate", store.path, "--to", file)
+                #expect(
+                    refused.status == 78 && refused.errors.contains("say so with \(option) \(path)."),
+                    "\(refused.errors)")
+                let asked = try Tool.run("migrate", store.path, "--to", file, option, path)
+                #expect(
+                    asked.status == 2 && asked.errors.contains("by which values may be lost: ")
+                        && asked.errors.contains(path), "\(asked.status) \(asked.errors)")
+                let done = try Tool.run("migrate", store.path, "--to", file, option, path, "--yes")
+                #expect(done.status == 0, "\(done.errors)")
+                #expect(try Tool.run("plan", store.path, file, "--check").status == 0)
+                try #require(try Tool.run("verify", store.path).status == 0)
+            }
+        }
+    }
+
     @Test func `a rename of what the store does not have is an error beside a schema, too`() throws {
         try MusicStore.with(.sqlite) { store throws in
             var entities = MusicStore.schema.entities

@@ -40,17 +40,18 @@ struct SchemaEdits: ParsableArguments {
             return (schema, allowing(.inferred))
         }
         let schema = try await SchemaArgument.schema(given, named: what).renaming(renamings)
-        if let kept = drop.first(where: { schema.has($0.path) }) {
-            throw ValidationError("The other schema has \(kept.path), which is to be dropped. Remove it there.")
-        }
         for path in convert.map(\.path) where !schema.has(path) {
             Notes.line("The other schema has no \(path): there is nothing to convert.")
         }
         if !isEmpty {
             let stored = try await stored()
             try stored.requireNames(of: renamings)
-            for path in drop.map(\.path) where !stored.has(path) {
-                Notes.line("The store has no \(path): there is nothing to drop.")
+            let difference = SchemaDifference(from: stored, to: schema)
+            for path in drop.map(\.path) {
+                if schema.has(path), !difference.leadsElsewhere(path) {
+                    throw ValidationError("The other schema has \(path), which is to be dropped. Remove it there.")
+                }
+                if !stored.has(path) { Notes.line("The store has no \(path): there is nothing to drop.") }
             }
         }
         return (schema, allowing(ToolApplication.policy(for: given)))
@@ -81,6 +82,16 @@ struct RenameArgument: ExpressibleByArgument, Sendable {
             (old.attribute == nil) == (new.attribute == nil)
         else { return nil }
         renaming = SchemaRenaming(from: old, to: new)
+    }
+}
+
+extension SchemaDifference {
+    /// Whether a many-to-many relationship leads to another entity: its links are dropped, and the relationship stays.
+    fileprivate func leadsElsewhere(_ path: SchemaPath) -> Bool {
+        changes.contains { change in
+            guard case .relationshipTargetChanged(let entity, let name, _, _) = change else { return false }
+            return path.description == "\(entity).\(name)"
+        }
     }
 }
 
