@@ -25,6 +25,8 @@ extension EditContext {
     ) async throws -> T {
         let stack = try stack
         let levels = try pendingLevels
+        successors.workers += 1
+        defer { successors.workers -= 1 }
         let (result, changes) = try await stack.cancellableWork { cancellation in
             let worker = try EditContext(over: levels, of: stack, named: name, cancellation)
             defer { worker.reset() }
@@ -34,19 +36,12 @@ extension EditContext {
         }
         let merger = ChangeMerger(
             pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            successors: successors, validator: stack.validator)
+            successors: successors.known, validator: stack.validator)
         let report = try merger.merge(into: overlay)
         report.conflicts.report(to: stack.logger, name, onConflicts)
         report.notes.report(to: stack.logger, name)
         return result
     }
-
-    /// The successors of the records that saves of this context, or of one above, gave up.
-    var successors: [RecordChange.Place: StoredValue] {
-        (parent?.successors ?? [:]).merging(ownSuccessors) { $1 }
-    }
-
-    func add(successors: [RecordChange.Place: StoredValue]) { ownSuccessors.merge(successors) { $1 } }
 
     /// What is pending here and in every context above, as they show it, the topmost first.
     private var pendingLevels: [PendingChanges] {

@@ -33,8 +33,10 @@ public final class EditContext: Context {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// What was dropped while it is saved: what the save makes of it stays.
     var droppedInSave = DroppedChanges()
-    /// For new records that saves gave up because their unique values were taken: the keys of the records that have these.
-    var ownSuccessors: [RecordChange.Place: StoredValue] = [:]
+    /// The contexts over this one that may still be used.
+    private var children: [Child] = []
+    /// What workers over this context may refer to, though a save has given it up since they began.
+    var successors = WorkerSuccessors()
     /// The last save, if it is not known whether it holds.
     var uncertainSave: UncertainSave?
     let stackReference: StackReference
@@ -85,7 +87,16 @@ public final class EditContext: Context {
         overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
         transaction = Transaction(session, writer: overlay, validates: false, raisesVersions: false)
+        parent?.children.removeAll { $0.context == nil }
+        parent?.children.append(Child(context: self))
     }
+
+    private struct Child {
+        weak var context: EditContext?
+    }
+
+    /// This context and all over it.
+    var family: [EditContext] { [self] + children.compactMap(\.context).flatMap(\.family) }
 
     /// The stack whose records it shows.
     ///

@@ -120,12 +120,33 @@ let mergingRedirectingCases: [ConformanceCase] = [
                     Box(id: 1, shelf: Ref(2), owner: Ref(3)), Box(id: 5, shelf: Ref(1), owner: Ref(3)),
                     Box(id: 6, shelf: Ref(1), owner: Ref(8)),
                 ])
-            // A record that is made with that key again is no other.
+            // Another record that is made with that key later has no successor, deleted or not.
             try parent.insert(Person(id: 9, country: "FI"))
             try child.update(Box(id: 1, shelf: Ref(2), owner: Ref(9)))
+            try child.update(Box(id: 5, shelf: Ref(2), owner: Ref(9)))
+            if toParent { try parent.delete(Person.self, 9) }
             try child.saveNow()
-            try expectEqual(try trial.stack.readNow { try $0.find(Box.self, 1) }?.owner, Ref(9))
+            let owners = try trial.stack.readNow { try $0.fetch(Box.all.limit(2)).map(\.owner) }
+            try expectEqual(owners, toParent ? [nil, nil] : [Ref(9), Ref(9)])
         }
+    },
+    ConformanceCase(
+        "merging.led-worker", in: .merging,
+        "what a worker refers to with a new record is led, too, if a save gave the record up while it worked"
+    ) { trial in
+        try fill(trial)
+        let finder = try Finder(trial.stack)
+        let (begun, saved) = (Event("the work's begin"), Event("the save"))
+        let work = Task { try await finder.work(begun, until: saved) }
+        try await begun.happened()
+        try await trial.stack.write { _ = try $0.insert(Person(id: 3, email: "x@x", country: "SE")) }
+        let first = try await finder.save()
+        try expectEqual(first.conflicts.map(\.holder?.key), [.integer(3)])
+        saved.set()
+        try await work.value
+        let second = try await finder.save()
+        try expectEqual(second.conflicts.count, 0)
+        try expectEqual(try trial.find(Box.self, 5), Box(id: 5, shelf: Ref(1), owner: Ref(3)))
     },
     ConformanceCase(
         "merging.replaced-by-gone", in: .merging,
@@ -279,6 +300,28 @@ let mergingRedirectingCases: [ConformanceCase] = [
         }
     },
 ]
+
+/// A context with a new person, on an actor of its own.
+private actor Finder {
+    private let context: EditContext
+
+    init(_ stack: Stack) throws {
+        context = try stack.makeContext()
+        context.mergePolicy = .storeWins
+        try context.insert(Person(id: 9, email: "x@x", country: "NO"))
+    }
+
+    func save() async throws -> SaveResult { try await context.save() }
+
+    /// Makes a box of the person's, and waits.
+    func work(_ begun: Event, until saved: Event) async throws {
+        try await context.performInWorker { worker in
+            try worker.insert(Box(id: 5, shelf: Ref(1), owner: Ref(9)))
+            begun.set()
+            try saved.wait()
+        }
+    }
+}
 
 /// Three shelves, and a box on the first.
 private func fill(_ trial: Trial) throws {

@@ -9,7 +9,7 @@ struct ChangeMerger {
     let pending: PendingChanges
     let schema: Schema
     let policy: MergePolicy
-    /// For records of the level above that its saves gave up: the keys of the records that stand for them.
+    /// For records of the level above that its saves have given up meanwhile: the keys of the records that stand for them.
     let successors: [RecordChange.Place: StoredValue]
     /// The commit that all changes began from, if it is known.
     let baseNumber: UInt64?

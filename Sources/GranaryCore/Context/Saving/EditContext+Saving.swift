@@ -81,10 +81,10 @@ extension EditContext {
         guard hasChanges else { return .empty }
         let merger = ChangeMerger(
             pending: overlay.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            successors: parent.successors, validator: try stack.validator)
+            validator: try stack.validator)
         let report = try merger.merge(into: parent.overlay)
         overlay.replace(PendingChanges(schema))
-        add(successors: report.notes.successors)
+        follow(report.notes.successors)
         return SaveResult(report, transactionNumber: nil)
     }
 
@@ -105,8 +105,7 @@ extension EditContext {
             if let below, !below.isEmpty {
                 let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
                 let merger = ChangeMerger(
-                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy,
-                    successors: context.successors)
+                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy)
                 let report = try merger.merge(into: overlay)
                 conflicts += report.conflicts
                 notes = notes + report.notes

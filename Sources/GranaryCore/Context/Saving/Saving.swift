@@ -40,7 +40,6 @@ final class Saving {
         let result = saved.adding(conflicts, notes)
         for part in parts {
             let overlay = part.context.overlay
-            part.context.add(successors: result.notes.successors)
             guard overlay.version != part.version else {
                 overlay.replace(part.own.emptied)
                 continue
@@ -49,6 +48,7 @@ final class Saving {
             rest.take(result.versions, overlay.schema)
             overlay.replace(rest)
         }
+        parts.last?.context.follow(result.notes.successors)
         return result
     }
 

@@ -1,0 +1,66 @@
+// A save may give up a new record, because another record has its unique values: that one is its successor. What the saved
+// contexts refer to is led there by the merge. Other contexts over them may refer to the record as well, and so may what was
+// changed while the save ran: these are led when the save is done. Later nothing tells a reference to that record from
+// one to another that was given its key.
+
+/// The successors of records that were given up while work was under way over a context.
+struct WorkerSuccessors {
+    /// How much work is under way.
+    var workers = 0 { didSet { if workers == 0 { known = [:] } } }
+    private(set) var known: [RecordChange.Place: StoredValue] = [:]
+
+    mutating func add(_ successors: [RecordChange.Place: StoredValue]) {
+        if workers > 0 { known.merge(successors) { $1 } }
+    }
+}
+
+extension EditContext {
+    /// Has what is pending here, and in all contexts over this one, refer to the successors of records that were given up.
+    ///
+    /// - Parameter successors: Their keys, by the places of the records that were given up.
+    func follow(_ successors: [RecordChange.Place: StoredValue]) {
+        if successors.isEmpty { return }
+        for context in family {
+            context.successors.add(successors)
+            context.overlay.follow(successors)
+        }
+    }
+}
+
+extension Overlay {
+    /// Has pending records refer to the successors of records that were given up. Undo does not take that back.
+    fileprivate func follow(_ successors: [RecordChange.Place: StoredValue]) {
+        var led: [(entity: Int, key: StoredValue, row: StoredRow)] = []
+        for entity in pending.entities {
+            let references = references(of: entity)
+            for (key, change) in pending.changes(of: entity) {
+                guard let row = change.current else { continue }
+                let values = references.compactMap { position, target in
+                    successors[RecordChange.Place(entity: target, key: row.value(at: position))]
+                        .map { Assignment(position: position, value: $0) }
+                }
+                if !values.isEmpty { led.append((entity, key, row.setting(values))) }
+            }
+        }
+        if led.isEmpty { return }
+        let first = steps.count
+        defer { forgetSteps(from: first) }
+        // Where the store cannot be read now, the next save finds what is not there.
+        try? withBelow { _ in
+            for (entity, key, row) in led {
+                // A link that the context has made to the successor itself has the place that it was given.
+                let isLinked = pending.changes(of: entity).contains { other, change in
+                    other != key && change.current.map { mergeRules[entity].haveSameEnds($0, row) } == true
+                }
+                set(isLinked ? nil : row, key, of: entity, before: pending.change(key, of: entity)?.current)
+            }
+        }
+    }
+
+    private func references(of entity: Int) -> [(position: Int, target: Int)] {
+        let attributes = schema.entities[entity].attributes
+        return schema.entities[entity].references.compactMap { position in
+            attributes[position].reference.flatMap { try? schema.position(ofEntity: $0.entity) }.map { (position, $0) }
+        }
+    }
+}
