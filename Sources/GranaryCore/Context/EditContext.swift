@@ -95,7 +95,7 @@ public final class EditContext: Context {
         weak var context: EditContext?
     }
 
-    /// This context and all over it.
+    /// This context and all contexts over it.
     var family: [EditContext] { [self] + children.compactMap(\.context).flatMap(\.family) }
 
     /// The stack whose records it shows.

@@ -97,7 +97,7 @@ final class Retrier: Sendable {
     /// The turn begins before this task goes on, and the task may not go on: calls that block until the turn is over may hold
     /// all threads that run tasks. So the turn is short at first, and gets its time when the task has gone on.
     ///
-    /// - Returns: Whether the turn was got here.
+    /// - Returns: Whether this call got the turn.
     private func reserve(_ thread: BlockingThreads, seconds: Double) async -> Bool {
         var first = 0.01
         while await thread.reserve(for: self, seconds: first) {

@@ -1,7 +1,7 @@
-// A save may give up a new record, because another record has its unique values: that one is its successor. What the saved
-// contexts refer to is led there by the merge. Other contexts over them may refer to the record as well, and so may what was
-// changed while the save ran: these are led when the save is done. Later nothing tells a reference to that record from
-// one to another that was given its key.
+// A save may give up a new record, because another record has its unique values: that one is its successor. The merge leads
+// the references of the saved contexts there. Contexts over them may refer to the record, too, and so may changes that were
+// made while the save ran: these are led when the save is done, and not later. For the key may be given to another record
+// then, and nothing tells a reference to the one from a reference to the other.
 
 /// The successors of records that were given up while work was under way over a context.
 struct WorkerSuccessors {
