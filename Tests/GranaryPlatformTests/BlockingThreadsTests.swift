@@ -127,9 +127,11 @@ struct BlockingThreadsTests {
                 while threads.waiting == 0 { await Task.yield() }
                 try await threads.value(for: owner) { order.add("own") }
                 threads.onCallersThread(for: owner) { order.add("own, here") }
+                #expect(threads.extendReservation(of: owner, seconds: seconds))
                 threads.endReservation(of: owner)
             }
             try await other
+            #expect(!threads.extendReservation(of: owner, seconds: seconds), "it has ended")
         }
         #expect(order.all == ["own", "own, here", "other", "other"])
     }

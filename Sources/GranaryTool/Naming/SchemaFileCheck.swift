@@ -26,7 +26,7 @@ enum SchemaFileCheck {
     ]
     private static let value: Set = ["bytes", "integer", "number", "real", "text"]
 
-    /// The first fault, with its place. Nil if there is none, and for a file of a newer format.
+    /// Returns the first fault with its place. Returns nil if the file has no fault, or is of a newer format.
     static func fault(in json: Data) -> String? {
         guard let object = try? JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed) else { return nil }
         guard let members = object as? [String: Any] else { return "it is not an object with `entities`" }

@@ -13,7 +13,8 @@ protocol ToolVerb: AsyncParsableCommand {
     func perform(_ output: Output) async throws
     /// The exit code for an error: by default that of ``ToolExit/code(for:)``.
     func exitCode(for error: GranaryError) -> ExitCode
-    /// What is there after a signal has ended the verb, in a sentence: by default that nothing was changed.
+    /// A sentence that says what the store holds after a signal has ended the verb. Without one of its own, a verb says that
+    /// nothing was changed.
     func state(after interruption: GranaryError?) -> String
 }
 

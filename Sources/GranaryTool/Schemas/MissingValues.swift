@@ -52,8 +52,7 @@ extension PlannedMigration {
                     $0.name == name
                 }), attribute.defaultValue ?? .null == .null
             else { return nil }
-            var old = (entity: entity, attribute: name)
-            for case .entityRenamed(entity, let earlier) in difference.changes { old.entity = earlier }
+            var old = (entity: storedName(ofEntity: entity), attribute: name)
             for case .attributeRenamed(entity, name, let earlier) in difference.changes { old.attribute = earlier }
             return (old, (entity, name))
         }

@@ -9,7 +9,7 @@ extension PlannedMigration {
         return options.isEmpty || options.count < lossy.count ? nil : options.joined(separator: " ")
     }
 
-    /// What is stored and will be gone, or may be: the changes of the stages that lose values.
+    /// The changes of the stages that remove stored values, or that may do so.
     ///
     /// - Parameter checked: Attributes that the command line lets be converted. The first value that would be lost ends
     ///   the migration, so that none is.
@@ -30,11 +30,13 @@ extension PlannedMigration {
         return paths.count < losses.count ? nil : paths
     }
 
-    private func option(for change: SchemaChange) -> LossOption? {
-        // `--drop` takes the stored name of an entity.
-        var stored: [String: String] = [:]
-        for case .entityRenamed(let new, let old) in difference.changes { stored[new] = old }
-        return change.option { stored[$0] ?? $0 }
+    /// `--drop` takes the stored name of an entity.
+    private func option(for change: SchemaChange) -> LossOption? { change.option(storedName) }
+
+    /// The name that the store has for an entity of the schema to come.
+    func storedName(ofEntity name: String) -> String {
+        for case .entityRenamed(name, let old) in difference.changes { return old }
+        return name
     }
 }
 

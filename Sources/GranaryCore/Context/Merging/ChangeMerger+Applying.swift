@@ -203,3 +203,10 @@ extension Entity {
     /// The positions of the attributes that refer to records.
     var references: [Int] { attributes.indices.filter { attributes[$0].reference != nil } }
 }
+
+extension Schema {
+    /// The entity that the reference at a position refers to. Nil if the attribute is not a reference.
+    func target(of entity: Int, _ position: Int) -> Int? {
+        entities[entity].attributes[position].reference.flatMap { try? self.position(ofEntity: $0.entity) }
+    }
+}

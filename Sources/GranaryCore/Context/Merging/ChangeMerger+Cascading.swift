@@ -3,8 +3,8 @@ extension ChangeMerger {
     /// have added them, or made them refer to what it deletes.
     func cascaded(_ plan: Plan, in writer: any StoreWriter) throws -> Set<RecordChange.Place> {
         let rules = EntityRules.all(of: schema)
-        // If nobody has written since, a cascade takes no record that the context has not shown as deleted. After a refresh such
-        // a record need not be one of the pending deletions: this matters only if something refers to it.
+        // Without a commit since then, a cascade takes only records that the context has shown as deleted. After a refresh such a
+        // record may be missing from the pending deletions, which matters only if something refers to it.
         if isNewest(writer) && !refersToDependents(plan, rules) { return [] }
         let deleted = plan.deleted.flatMap { entity, keys in keys.map { RecordChange.Place(entity: entity, key: $0) } }
         let updated = Dictionary(plan.updated.map { (place(of: $0), $0) }) { first, _ in first }

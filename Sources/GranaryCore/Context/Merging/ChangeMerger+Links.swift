@@ -24,7 +24,7 @@ extension ChangeMerger {
         try plan.inserted.filter { write in
             guard let ends = rules[write.entity].ends else { return false }
             return try [ends.source, ends.target].contains { position in
-                guard let target = target(of: write.entity, position) else { return false }
+                guard let target = schema.target(of: write.entity, position) else { return false }
                 let place = RecordChange.Place(entity: target, key: write.row.value(at: position))
                 return try stored(place, writer) == nil
             }
@@ -42,11 +42,6 @@ extension ChangeMerger {
                     entity: linked.owner, relationship: linked.name, owner: write.row.value(at: ends.source),
                     member: write.row.value(at: ends.target)))
         }
-    }
-
-    /// The entity that the reference at a position refers to.
-    private func target(of entity: Int, _ position: Int) -> Int? {
-        schema.entities[entity].attributes[position].reference.flatMap { try? schema.position(ofEntity: $0.entity) }
     }
 }
 

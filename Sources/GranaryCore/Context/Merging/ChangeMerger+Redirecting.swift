@@ -100,9 +100,10 @@ extension ChangeMerger {
             var report = plan.report
             try rewrite(&plan) { write in
                 if rules[write.entity].linked != nil || cascaded.contains(place(of: write)) { return write.row }
-                if try gone(write).isEmpty { return write.row }
+                let positions = try gone(write)
+                if positions.isEmpty { return write.row }
                 (hasAny, goesOn) = (true, true)
-                let (row, conflict, isSettled) = try released(write, gone)
+                let (row, conflict, isSettled) = try released(write, positions, gone)
                 if isSettled { report.conflicts.append(conflict) } else { unsettled.append(conflict) }
                 return row
             }
@@ -114,12 +115,13 @@ extension ChangeMerger {
 
     /// A record without references to what is gone; nil if it is not to be written.
     ///
-    /// - Parameter gone: Gives the positions of a record's references to what is gone.
+    /// - Parameters:
+    ///   - positions: Those of the references.
+    ///   - gone: Gives the same of what the policy puts in the record's place.
     private func released(
-        _ write: Write, _ gone: (Write) throws -> [Int]
+        _ write: Write, _ positions: [Int], _ gone: (Write) throws -> [Int]
     ) throws -> (row: StoredRow?, conflict: MergeConflict, isSettled: Bool) {
         let entity = schema.entities[write.entity]
-        let positions = try gone(write)
         let nils = positions.filter { entity.attributes[$0].isOptional }.map { Assignment(position: $0, value: .null) }
         let row = nils.isEmpty ? write.row : try versioned(write.row.setting(nils), write)
         let conflict = MergeConflict(
@@ -159,7 +161,7 @@ extension ChangeMerger {
         return attributes.indices.compactMap { position in
             guard let reference = attributes[position].reference, withLoose || reference.onDelete != .noAction,
                 !write.row[position].isNull, write.store.map({ areSame($0[position], write.row[position]) }) != true,
-                let target = try? schema.position(ofEntity: reference.entity)
+                let target = schema.target(of: write.entity, position)
             else { return nil }
             return (position, RecordChange.Place(entity: target, key: write.row.value(at: position)))
         }

@@ -202,8 +202,9 @@ struct ChangeMerger {
                 !rules[write.entity].lists.isEmpty && write.store.map { write.row.isSame(as: $0) } ?? false
             }
         }
+        if rekeyed.isEmpty { return plan }
         let keyless = Set(rekeyed.map(place(of:)))
-        for index in plan.inserted.indices where !keyless.isEmpty && keyless.contains(place(of: plan.inserted[index])) {
+        for index in plan.inserted.indices where keyless.contains(place(of: plan.inserted[index])) {
             let key = Assignment(
                 position: schema.entities[plan.inserted[index].entity].keyPosition, value: .integer(0))
             plan.inserted[index].row = plan.inserted[index].row.setting([key])

@@ -32,7 +32,9 @@ extension Overlay {
     fileprivate func follow(_ successors: [RecordChange.Place: StoredValue]) {
         var led: [(entity: Int, key: StoredValue, row: StoredRow)] = []
         for entity in pending.entities {
-            let references = references(of: entity)
+            let references = schema.entities[entity].references.compactMap { position in
+                schema.target(of: entity, position).map { (position: position, target: $0) }
+            }
             for (key, change) in pending.changes(of: entity) {
                 guard let row = change.current else { continue }
                 let values = references.compactMap { position, target in
@@ -49,18 +51,14 @@ extension Overlay {
         try? withBelow { _ in
             for (entity, key, row) in led {
                 // A link that the context has made to the successor itself has the place that it was given.
-                let isLinked = pending.changes(of: entity).contains { other, change in
-                    other != key && change.current.map { mergeRules[entity].haveSameEnds($0, row) } == true
-                }
+                let rules = mergeRules[entity]
+                let isLinked =
+                    rules.ends != nil
+                    && pending.changes(of: entity).contains { other, change in
+                        other != key && change.current.map { rules.haveSameEnds($0, row) } == true
+                    }
                 set(isLinked ? nil : row, key, of: entity, before: pending.change(key, of: entity)?.current)
             }
-        }
-    }
-
-    private func references(of entity: Int) -> [(position: Int, target: Int)] {
-        let attributes = schema.entities[entity].attributes
-        return schema.entities[entity].references.compactMap { position in
-            attributes[position].reference.flatMap { try? schema.position(ofEntity: $0.entity) }.map { (position, $0) }
         }
     }
 }
