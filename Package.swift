@@ -9,6 +9,31 @@ let sharedImports: [SwiftSetting] = [
 ]
 let settings = sharedImports + [.enableUpcomingFeature("MemberImportVisibility")]
 
+/// The areas of the suite, a target each, so that a change of a case builds its area alone.
+let areas: [Target] = [
+    area("ValueCases", "Values"),
+    area("RecordCases", "Records"),
+    area("TransactionCases", "Transactions"),
+    area("QueryCases", "Queries"),
+    area("RelationshipCases", "Relationships"),
+    area("ContextCases", "Contexts"),
+    area("ObservationCases", "Observation"),
+    area("LifecycleCases", "Lifecycle"),
+    area("ImportCases", "Importing"),
+    area("ExportCases", "Exporting"),
+]
+
+/// The cases in a folder of the suite.
+func area(_ name: String, _ folder: String) -> Target {
+    .target(
+        name: name,
+        dependencies: [
+            "ConformanceKit", "ConformanceModels", "GranaryCore", "GranaryImport", "GranaryPlatform", "GranarySeeds",
+            "GranaryStoreKit",
+        ],
+        path: "Conformance/GranaryConformance/Areas/\(folder)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "granary",
     // `ScaledDecimal<let places: Int>`: the runtimes of older systems do not know values as generic arguments. Their
@@ -38,7 +63,7 @@ let package = Package(
         .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
-    targets: [
+    targets: areas + [
         // The layers. Each sees those above it in this list.
         .target(name: "CPlatform"),
         .target(
@@ -92,10 +117,18 @@ let package = Package(
         .target(
             name: "Granary", dependencies: ["GranaryCore", "GranaryImport", "GranaryMacros", "GranarySeeds"],
             swiftSettings: settings),
+        // The suite: what cases are made of, the cases of each area, and the list of all.
+        .target(
+            name: "ConformanceKit",
+            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform", "GranarySeeds"],
+            path: "Conformance/GranaryConformance/Kit", swiftSettings: settings),
+        .target(
+            name: "ConformanceModels", dependencies: ["ConformanceKit", "GranaryCore", "GranaryPlatform"],
+            path: "Conformance/GranaryConformance/Models", swiftSettings: settings),
         .target(
             name: "GranaryConformance",
-            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform", "GranarySeeds"],
-            path: "Conformance/GranaryConformance", swiftSettings: settings),
+            dependencies: areas.map { .byName(name: $0.name) } + ["ConformanceKit"],
+            path: "Conformance/GranaryConformance/All", swiftSettings: settings),
         .target(
             name: "GranaryConformanceCommand",
             dependencies: [
@@ -110,11 +143,14 @@ let package = Package(
                 "Rainbow", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "StoreSubjects", dependencies: ["ConformanceKit", "GranaryCore", "GranaryTool"],
+            path: "Conformance/StoreSubjects", swiftSettings: settings),
         // The verbs by which Granary tries itself: apps that embed the tool do not have them.
         .target(
             name: "GranarySelfTest",
             dependencies: [
-                "GranaryConformance", "GranaryConformanceCommand", "GranaryCore", "GranaryTool", "Rainbow",
+                "GranaryConformanceCommand", "GranaryCore", "GranaryTool", "Rainbow", "StoreSubjects",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Conformance/SelfTest", swiftSettings: settings),
@@ -152,12 +188,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: sharedImports),
         .testTarget(
-            name: "GranaryMacrosTests",
-            dependencies: [
-                "GranaryMacros",
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-            ], swiftSettings: sharedImports),
-        .testTarget(
             name: "GranaryTests",
             dependencies: ["Granary", "GranaryFormats", "GranaryImport", "GranaryMemory", "TestSupport"],
             swiftSettings: sharedImports),
@@ -179,11 +209,14 @@ let package = Package(
                 "CSQLite", "GranaryCore", "GranaryMemory", "GranaryPlatform", "GranarySQLite", "TestSupport",
             ], swiftSettings: sharedImports),
         .testTarget(
-            name: "GranaryConformanceTests", dependencies: ["GranaryConformance", "GranaryMemory", "TestSupport"],
+            name: "GranaryConformanceTests",
+            dependencies: [
+                "ConformanceKit", "ConformanceModels", "GranaryConformance", "GranaryMemory", "TestSupport",
+            ],
             swiftSettings: sharedImports),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["GranaryConformance", "GranaryCore", "GranarySelfTest", "GranaryTool"],
+            dependencies: ["ConformanceKit", "GranaryConformance", "GranaryCore", "GranaryTool", "StoreSubjects"],
             swiftSettings: settings),
         .testTarget(
             name: "GranaryToolTests",
@@ -205,8 +238,8 @@ let package = Package(
         .executableTarget(
             name: "StoreWorker",
             dependencies: [
-                "CSQLite", "FaultShim", "GranaryConformance", "GranaryCore", "GranaryImport", "GranarySeeds",
-                "GranarySelfTest", "GranaryStoreKit", "GranaryTool",
+                "CSQLite", "ConformanceKit", "FaultShim", "GranaryCore", "GranaryImport", "GranarySeeds",
+                "GranaryStoreKit", "GranaryTool", "StoreSubjects",
             ],
             path: "Tests/StoreWorker", swiftSettings: settings),
         .target(name: "FaultShim", path: "Conformance/Faults/Shim"),
@@ -219,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "GranaryConformance", "GranaryCore", "GranarySQLite", "GranarySelfTest", "GranaryTool", "StoreWorker",
+                "ConformanceKit", "GranaryCore", "GranarySQLite", "GranaryTool", "StoreSubjects", "StoreWorker",
                 "TestSupport",
             ], swiftSettings: sharedImports),
     ],

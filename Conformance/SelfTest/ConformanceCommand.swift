@@ -1,6 +1,7 @@
 public import ArgumentParser
 import GranaryConformanceCommand
 import GranaryTool
+import StoreSubjects
 
 /// The verbs by which Granary tries itself.
 public enum SelfTest {

@@ -1,7 +1,8 @@
 import GranaryCore
 import Testing
 
-@testable import GranaryConformance
+@testable import ConformanceKit
+@testable import ConformanceModels
 
 @Suite struct DifferentialTests {
     private func query(_ seed: UInt64) -> String {

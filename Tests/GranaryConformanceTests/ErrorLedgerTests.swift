@@ -1,4 +1,4 @@
-import GranaryConformance
+import ConformanceKit
 import GranaryCore
 import GranaryMemory
 import Testing

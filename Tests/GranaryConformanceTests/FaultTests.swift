@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryConformance
 import GranaryCore
 import GranaryMemory

@@ -1,6 +1,8 @@
-@testable import GranaryConformance
 import GranaryCore
 import Testing
+
+@testable import ConformanceKit
+@testable import ConformanceModels
 
 @Suite struct ProgramTests {
     @Test func `the same seed makes the same program, another seed another`() {

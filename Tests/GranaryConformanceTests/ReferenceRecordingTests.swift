@@ -1,8 +1,9 @@
-import GranaryConformance
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 import GranaryMemory
-import Testing
 import TestSupport
+import Testing
 
 private let entities = [
     Entity(

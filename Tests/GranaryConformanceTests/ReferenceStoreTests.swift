@@ -1,3 +1,5 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryConformance
 import Testing
 

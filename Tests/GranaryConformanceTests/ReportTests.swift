@@ -1,6 +1,7 @@
-@testable import GranaryConformance
 import Foundation
 import Testing
+
+@testable import ConformanceKit
 
 @Suite struct ReportTests {
     private func outcome(

@@ -1,7 +1,7 @@
 import Foundation
-import GranaryConformance
+import ConformanceKit
 import GranaryCore
-import GranarySelfTest
+import StoreSubjects
 import GranaryTool
 import Testing
 import GranaryPlatform

@@ -1,8 +1,8 @@
 #if os(Linux)
     import Foundation
-    import GranaryConformance
+    import ConformanceKit
     import GranaryCore
-    import GranarySelfTest
+    import StoreSubjects
     import GranaryTool
     import Testing
 

@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import GranaryConformance
+    import ConformanceKit
     import GranaryCore
     import GranaryTool
     import Testing

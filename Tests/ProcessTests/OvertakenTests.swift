@@ -1,5 +1,5 @@
 import Foundation
-import GranaryConformance
+import ConformanceKit
 import GranaryCore
 import GranaryTool
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
-import GranaryConformance
+import ConformanceKit
 import GranaryCore
 import GranarySQLite
-import GranarySelfTest
+import StoreSubjects
 import GranaryTool
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import GranarySelfTest
+import StoreSubjects
 import GranaryTool
 
 /// The program `StoreWorker`, which does one thing with a store, in a process of its own.

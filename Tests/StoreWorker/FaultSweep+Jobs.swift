@@ -1,10 +1,10 @@
 #if os(Linux)
     import Foundation
-    import GranaryConformance
+    import ConformanceKit
     import GranaryCore
     import GranaryImport
     import GranarySeeds
-    import GranarySelfTest
+    import StoreSubjects
     import GranaryStoreKit
     import GranaryTool
 

@@ -2,7 +2,7 @@
     import FaultShim
     import Foundation
     import Glibc
-    import GranaryConformance
+    import ConformanceKit
     import GranaryCore
     import GranaryTool
 

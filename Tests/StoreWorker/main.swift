@@ -1,7 +1,7 @@
 import Foundation
-import GranaryConformance
+import ConformanceKit
 import GranaryCore
-import GranarySelfTest
+import StoreSubjects
 import GranaryTool
 
 // A process of its own for the tests of several processes:

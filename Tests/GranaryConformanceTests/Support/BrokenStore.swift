@@ -1,6 +1,6 @@
-import GranaryPlatform
-import GranaryConformance
+import ConformanceKit
 import GranaryCore
+import GranaryPlatform
 
 /// A good store with one fault.
 struct BrokenProvider: StoreProvider {

@@ -1,6 +1,7 @@
-import GranaryPlatform
-import GranaryConformance
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
+import GranaryPlatform
 
 /// A store over the suite's reference model: slow, in memory, plain. The suite runs on it so that the reference is held
 /// to the hand-written cases, and stores broken on purpose are made from it.

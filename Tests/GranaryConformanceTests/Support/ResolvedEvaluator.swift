@@ -1,4 +1,5 @@
-import GranaryConformance
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 import TestSupport
 

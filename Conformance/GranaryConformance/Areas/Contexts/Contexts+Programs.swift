@@ -1,6 +1,8 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
-let contextProgramsCases: [ConformanceCase] =
+var contextProgramsCases: [ConformanceCase] {
     (1...3).map { number in
         ConformanceCase(
             "contexts.random-\(number)", in: .contexts,
@@ -31,6 +33,7 @@ let contextProgramsCases: [ConformanceCase] =
             try await runContextPrograms(trial, count: 300, steps: 60, stream: 200)
         },
     ]
+}
 
 /// Runs programs, one after the other on one store that is emptied in between. One that fails is shrunk and printed.
 private func runContextPrograms(
@@ -44,7 +47,7 @@ private func runContextPrograms(
         if reopens {
             try trial.reopen()
             let rows = try contents(try trial.stack)
-            let expected = await runner.model.board(nil).contents
+            let expected = await runner.expectedContents
             if rows != expected {
                 throw ContextProgramFailure(steps: program.steps.count, message: "opened again it holds \(rows)")
             }

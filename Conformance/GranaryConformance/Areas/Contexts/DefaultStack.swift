@@ -1,45 +1,50 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
 // Finders without a context: on the main context of the default stack, which here is one within a closure.
 
-let defaultStackCases: [ConformanceCase] = [
-    ConformanceCase(
-        "default.read", in: .defaultStack, "finders without a context ask the default stack", modes: [.fresh]
-    ) { trial in
-        let stack = try trial.open(SuiteSchema.shop)
-        try trial.write(Shop.fill)
-        try await readDefault(stack)
-    },
-    ConformanceCase(
-        "default.pending", in: .defaultStack,
-        "what finders without a context change is pending in the main context until it is saved", modes: [.fresh]
-    ) { trial in
-        let stack = try trial.open(SuiteSchema.shop)
-        try trial.write(Shop.fill)
-        try await changeDefault(stack)
-        try expectEqual(try trial.keys(Genre.all), [1, 2, 3, 7])
-        try expectEqual(try trial.fetch(songs(of: 1).query).map(\.id), [6, 1, 5])
-    },
-    ConformanceCase(
-        "default.two", in: .defaultStack, "each closure has a default stack of its own, also one within another",
-        modes: [.fresh]
-    ) { trial in
-        let stack = try trial.open(SuiteSchema.shop)
-        let other = try trial.another(SuiteSchema.shop, at: trial.folder + "/Other.granary")
-        try trial.write(Shop.fill)
-        try await nestDefaults(stack, other)
-    },
-    ConformanceCase(
-        "default.none", in: .defaultStack, "without a default stack finders throw, and nothing is done", modes: [.fresh]
-    ) { trial in
-        _ = try trial.open(SuiteSchema.shop)
-        try trial.write(Shop.fill)
-        // A program that runs the suite may have one.
-        guard Stack.default == nil else { return }
-        try await expectNoDefault()
-        try expectEqual(try trial.keys(Genre.all), [1, 2, 3])
-    },
-]
+var defaultStackCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "default.read", in: .defaultStack, "finders without a context ask the default stack", modes: [.fresh]
+        ) { trial in
+            let stack = try trial.open(SuiteSchema.shop)
+            try trial.write(Shop.fill)
+            try await readDefault(stack)
+        },
+        ConformanceCase(
+            "default.pending", in: .defaultStack,
+            "what finders without a context change is pending in the main context until it is saved", modes: [.fresh]
+        ) { trial in
+            let stack = try trial.open(SuiteSchema.shop)
+            try trial.write(Shop.fill)
+            try await changeDefault(stack)
+            try expectEqual(try trial.keys(Genre.all), [1, 2, 3, 7])
+            try expectEqual(try trial.fetch(songs(of: 1).query).map(\.id), [6, 1, 5])
+        },
+        ConformanceCase(
+            "default.two", in: .defaultStack, "each closure has a default stack of its own, also one within another",
+            modes: [.fresh]
+        ) { trial in
+            let stack = try trial.open(SuiteSchema.shop)
+            let other = try trial.another(SuiteSchema.shop, at: trial.folder + "/Other.granary")
+            try trial.write(Shop.fill)
+            try await nestDefaults(stack, other)
+        },
+        ConformanceCase(
+            "default.none", in: .defaultStack, "without a default stack finders throw, and nothing is done",
+            modes: [.fresh]
+        ) { trial in
+            _ = try trial.open(SuiteSchema.shop)
+            try trial.write(Shop.fill)
+            // A program that runs the suite may have one.
+            guard Stack.default == nil else { return }
+            try await expectNoDefault()
+            try expectEqual(try trial.keys(Genre.all), [1, 2, 3])
+        },
+    ]
+}
 
 private func songs(of playlist: Int64) -> RelatedRecords<Playlist, Song> {
     RelatedRecords(of: playlist, Playlist.relationships[0].relationship)

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 // Two sides that change the order of one list have no conflict: one order is made of both.
@@ -109,9 +110,11 @@ private func expectMerged<Root: Record, Target: Record>(
     }
 }
 
-let mergingListsCases = mergedLinksCases + mergedPlacesCases + deletedFromListsCases
+var mergingListsCases: [ConformanceCase] {
+    mergedLinksCases + mergedPlacesCases + deletedFromListsCases
+}
 
-private let mergedLinksCases: [ConformanceCase] =
+private var mergedLinksCases: [ConformanceCase] {
     Way.allCases.map { way in
         ConformanceCase(
             "merging.list-\(way)", in: .merging,
@@ -122,8 +125,9 @@ private let mergedLinksCases: [ConformanceCase] =
             try expectMerged(trial, Mix(id: 1).tracks, { Track(id: $0) }, way)
         }
     }
+}
 
-private let mergedPlacesCases: [ConformanceCase] =
+private var mergedPlacesCases: [ConformanceCase] {
     Way.allCases.map { way in
         ConformanceCase(
             "merging.ordered-\(way)", in: .merging,
@@ -135,179 +139,182 @@ private let mergedPlacesCases: [ConformanceCase] =
             try expectMerged(trial, Board(id: 1).cards, { Card(id: $0) }, way)
         }
     }
+}
 
-private let deletedFromListsCases: [ConformanceCase] = [
-    ConformanceCase(
-        "merging.list-deleted", in: .merging,
-        "a record that is moved here and deleted there is deleted, and other changes of it are still a conflict"
-    ) { trial in
-        try trial.open(SuiteSchema.boards)
-        let board = Board(id: 1)
-        try trial.insert([board])
-        try trial.insert((1...4).map { Card(id: $0) })
-        try trial.write { try board.cards.add(keys: [1, 2, 3, 4], in: $0) }
-        let context = try trial.stack.makeContext()
-        defer { context.reset() }
-        try board.cards.move(from: 3, to: 0, in: context)
-        try trial.write { try $0.delete(Card.self, 2) }
-        try context.saveNow()
-        try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1, 3]) }
-        try context.delete(Card.self, 3)
-        try trial.write { try board.cards.move(from: 2, to: 0, in: $0) }
-        try context.saveNow()
-        try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1]) }
-        try board.cards.move(from: 1, to: 0, in: context)
-        try context.update(Card.self, 1) { $0.label = "here" }
-        try trial.write { try $0.delete(Card.self, 1) }
-        try expectError(.mergeConflict, entity: "Card") { try context.saveNow() }
-    },
-    ConformanceCase(
-        "merging.ordered-new", in: .merging,
-        "new records that both sides add at the end of a list stay together, those that were there first before the others"
-    ) { trial in
-        try trial.open(SuiteSchema.boards)
-        let board = Board(id: 1)
-        for way in Way.allCases {
+private var deletedFromListsCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "merging.list-deleted", in: .merging,
+            "a record that is moved here and deleted there is deleted, and other changes of it are still a conflict"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            let board = Board(id: 1)
+            try trial.insert([board])
+            try trial.insert((1...4).map { Card(id: $0) })
+            try trial.write { try board.cards.add(keys: [1, 2, 3, 4], in: $0) }
+            let context = try trial.stack.makeContext()
+            defer { context.reset() }
+            try board.cards.move(from: 3, to: 0, in: context)
+            try trial.write { try $0.delete(Card.self, 2) }
+            try context.saveNow()
+            try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1, 3]) }
+            try context.delete(Card.self, 3)
+            try trial.write { try board.cards.move(from: 2, to: 0, in: $0) }
+            try context.saveNow()
+            try trial.stack.readNow { try expectEqual(try board.cards.fetch(in: $0).map(\.id), [4, 1]) }
+            try board.cards.move(from: 1, to: 0, in: context)
+            try context.update(Card.self, 1) { $0.label = "here" }
+            try trial.write { try $0.delete(Card.self, 1) }
+            try expectError(.mergeConflict, entity: "Card") { try context.saveNow() }
+        },
+        ConformanceCase(
+            "merging.ordered-new", in: .merging,
+            "new records that both sides add at the end of a list stay together, those that were there first before the others"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            let board = Board(id: 1)
+            for way in Way.allCases {
+                try trial.write { tx in
+                    try tx.deleteAll(Card.self)
+                    try tx.upsert(board)
+                    try tx.insert([Card(id: 1), Card(id: 2)])
+                    try board.cards.add(keys: [1, 2], in: tx)
+                }
+                let (parent, other) = (try trial.stack.makeContext(), try trial.stack.makeContext())
+                defer {
+                    parent.reset()
+                    other.reset()
+                }
+                let one = try way == .child || way == .childToParent ? parent.makeChild() : parent
+                for (context, keys) in [(one, 3...4), (other, 5...6)] as [(EditContext, ClosedRange<Int64>)] {
+                    for key in keys {
+                        try context.insert(Card(id: key))
+                        try board.cards.add(keys: [key], in: context)
+                    }
+                }
+                if way == .childToParent { try one.saveToParent() }
+                try other.saveNow()
+                if way == .refresh { try parent.refresh() }
+                try (way == .childToParent ? parent : one).saveNow()
+                try expectEqual(
+                    try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 2, 5, 6, 3, 4], "\(way)")
+                try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 4, 5, 2, 3], "\(way)")
+            }
+        },
+        ConformanceCase(
+            "merging.ordered-by-hand", in: .merging,
+            "new records that two sides insert with one place, given by hand, keep it"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            try trial.insert([Board(id: 1)])
+            let context = try trial.stack.makeContext()
+            defer { context.reset() }
+            try context.insert(Card(id: 1, board: Ref(1), place: 7))
+            try trial.write { try $0.insert(Card(id: 2, board: Ref(1), place: 7)) }
+            try context.saveNow()
+            try expectEqual(try trial.fetch(Card.all).map(\.place), [7, 7])
+        },
+        ConformanceCase(
+            "merging.ordered-mixed", in: .merging,
+            "a new record with a place given by hand does not keep the ones that were added from their places"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            let board = Board(id: 1)
             try trial.write { tx in
-                try tx.deleteAll(Card.self)
-                try tx.upsert(board)
+                try tx.insert(board)
                 try tx.insert([Card(id: 1), Card(id: 2)])
                 try board.cards.add(keys: [1, 2], in: tx)
             }
-            let (parent, other) = (try trial.stack.makeContext(), try trial.stack.makeContext())
-            defer {
-                parent.reset()
-                other.reset()
-            }
-            let one = try way == .child || way == .childToParent ? parent.makeChild() : parent
-            for (context, keys) in [(one, 3...4), (other, 5...6)] as [(EditContext, ClosedRange<Int64>)] {
-                for key in keys {
-                    try context.insert(Card(id: key))
-                    try board.cards.add(keys: [key], in: context)
-                }
-            }
-            if way == .childToParent { try one.saveToParent() }
-            try other.saveNow()
-            if way == .refresh { try parent.refresh() }
-            try (way == .childToParent ? parent : one).saveNow()
-            try expectEqual(
-                try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [1, 2, 5, 6, 3, 4], "\(way)")
-            try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 4, 5, 2, 3], "\(way)")
-        }
-    },
-    ConformanceCase(
-        "merging.ordered-by-hand", in: .merging,
-        "new records that two sides insert with one place, given by hand, keep it"
-    ) { trial in
-        try trial.open(SuiteSchema.boards)
-        try trial.insert([Board(id: 1)])
-        let context = try trial.stack.makeContext()
-        defer { context.reset() }
-        try context.insert(Card(id: 1, board: Ref(1), place: 7))
-        try trial.write { try $0.insert(Card(id: 2, board: Ref(1), place: 7)) }
-        try context.saveNow()
-        try expectEqual(try trial.fetch(Card.all).map(\.place), [7, 7])
-    },
-    ConformanceCase(
-        "merging.ordered-mixed", in: .merging,
-        "a new record with a place given by hand does not keep the ones that were added from their places"
-    ) { trial in
-        try trial.open(SuiteSchema.boards)
-        let board = Board(id: 1)
-        try trial.write { tx in
-            try tx.insert(board)
-            try tx.insert([Card(id: 1), Card(id: 2)])
-            try board.cards.add(keys: [1, 2], in: tx)
-        }
-        let context = try trial.stack.makeContext()
-        defer { context.reset() }
-        try context.insert([Card(id: 3), Card(id: 4), Card(id: 9, board: Ref(1), place: -5)])
-        try board.cards.add(keys: [3, 4], in: context)
-        try trial.write { tx in
-            try tx.insert(Card(id: 5))
-            try board.cards.add(keys: [5], in: tx)
-        }
-        try context.saveNow()
-        try expectEqual(try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [9, 1, 2, 5, 3, 4])
-        try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 3, 4, 2, -5])
-    },
-    ConformanceCase(
-        "merging.ordered-undone", in: .merging,
-        "a new record that was added to a list keeps its turn in it after an undo and a redo"
-    ) { trial in
-        try trial.open(SuiteSchema.boards)
-        let board = Board(id: 1)
-        for count in 1...2 {
-            try trial.write { tx in
-                try tx.deleteAll(Card.self)
-                try tx.upsert(board)
-                try tx.insert(Card(id: 1))
-                try board.cards.add(keys: [1], in: tx)
-            }
             let context = try trial.stack.makeContext()
             defer { context.reset() }
-            context.isUndoEnabled = true
-            try context.insert(Card(id: 3))
-            try board.cards.add(keys: [3], in: context)
-            for _ in 0..<count { try expectEqual(try context.undo(), true) }
-            for _ in 0..<count { try expectEqual(try context.redo(), true) }
+            try context.insert([Card(id: 3), Card(id: 4), Card(id: 9, board: Ref(1), place: -5)])
+            try board.cards.add(keys: [3, 4], in: context)
             try trial.write { tx in
                 try tx.insert(Card(id: 5))
                 try board.cards.add(keys: [5], in: tx)
             }
             try context.saveNow()
-            try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 2, 1], "\(count)")
-        }
-    },
-    ConformanceCase(
-        "merging.list-rekeyed", in: .merging,
-        "links whose keys others have given to other links have their places in the merged order"
-    ) { trial in
-        let (mix, _) = try fillMixes(trial)
-        try trial.write { tx in
-            try tx.insert([Track(id: 7), Track(id: 8)])
-            try mix.tracks.replace(with: (1...4).map { Track(id: $0) }, in: tx)
-        }
-        let context = try trial.stack.makeContext()
-        defer { context.reset() }
-        try mix.tracks.add(keys: [7, 5], in: context)
-        let links = try DynamicQuery("Mix_tracks").where("target == 7 OR target == 5")
-        let keys = try context.fetch(links).map(\.key)
-        try expectEqual(keys.count, 2)
-        try trial.write { tx in
-            for (key, target) in zip(keys, [1, 2]) {
-                let (source, target) = (StoredValue.integer(2), StoredValue.integer(Int64(target)))
-                try tx.insert(
-                    made(
-                        "Mix_tracks", in: tx.schema,
-                        ["id": key, "source": source, "target": target, "position": .integer(0)]))
+            try expectEqual(try trial.read { try board.cards.fetch(in: $0).map(\.id) }, [9, 1, 2, 5, 3, 4])
+            try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 1, 3, 4, 2, -5])
+        },
+        ConformanceCase(
+            "merging.ordered-undone", in: .merging,
+            "a new record that was added to a list keeps its turn in it after an undo and a redo"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            let board = Board(id: 1)
+            for count in 1...2 {
+                try trial.write { tx in
+                    try tx.deleteAll(Card.self)
+                    try tx.upsert(board)
+                    try tx.insert(Card(id: 1))
+                    try board.cards.add(keys: [1], in: tx)
+                }
+                let context = try trial.stack.makeContext()
+                defer { context.reset() }
+                context.isUndoEnabled = true
+                try context.insert(Card(id: 3))
+                try board.cards.add(keys: [3], in: context)
+                for _ in 0..<count { try expectEqual(try context.undo(), true) }
+                for _ in 0..<count { try expectEqual(try context.redo(), true) }
+                try trial.write { tx in
+                    try tx.insert(Card(id: 5))
+                    try board.cards.add(keys: [5], in: tx)
+                }
+                try context.saveNow()
+                try expectEqual(try trial.fetch(Card.all).map(\.place), [0, 2, 1], "\(count)")
             }
-            try mix.tracks.add(keys: [8, 6], in: tx)
-        }
-        try context.saveNow()
-        try expectEqual(
-            try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [1, 2, 3, 4, 8, 6, 7, 5])
-        try expectEqual(try trial.read { try Mix(id: 2).tracks.fetch(in: $0).map(\.id) }, [1, 2])
-    },
-    ConformanceCase(
-        "merging.list-elsewhere", in: .merging,
-        "a record that others have put into another list has its place there"
-    ) { trial in
-        try trial.open(SuiteSchema.boards)
-        let (board, other) = (Board(id: 1), Board(id: 2))
-        try trial.insert([board, other])
-        try trial.insert((1...5).map { Card(id: $0) })
-        try trial.write { tx in
-            try board.cards.add(keys: [1, 2, 3], in: tx)
-            try other.cards.add(keys: [4, 5], in: tx)
-        }
-        let context = try trial.stack.makeContext()
-        try board.cards.move(from: 2, to: 0, in: context)
-        try trial.write { try other.cards.add(keys: [1], in: $0) }
-        try expectEqual(try context.saveNow().conflicts.count, 0)
-        try trial.read { snapshot in
-            try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [3, 2])
-            try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [4, 5, 1])
-        }
-    },
-]
+        },
+        ConformanceCase(
+            "merging.list-rekeyed", in: .merging,
+            "links whose keys others have given to other links have their places in the merged order"
+        ) { trial in
+            let (mix, _) = try fillMixes(trial)
+            try trial.write { tx in
+                try tx.insert([Track(id: 7), Track(id: 8)])
+                try mix.tracks.replace(with: (1...4).map { Track(id: $0) }, in: tx)
+            }
+            let context = try trial.stack.makeContext()
+            defer { context.reset() }
+            try mix.tracks.add(keys: [7, 5], in: context)
+            let links = try DynamicQuery("Mix_tracks").where("target == 7 OR target == 5")
+            let keys = try context.fetch(links).map(\.key)
+            try expectEqual(keys.count, 2)
+            try trial.write { tx in
+                for (key, target) in zip(keys, [1, 2]) {
+                    let (source, target) = (StoredValue.integer(2), StoredValue.integer(Int64(target)))
+                    try tx.insert(
+                        made(
+                            "Mix_tracks", in: tx.schema,
+                            ["id": key, "source": source, "target": target, "position": .integer(0)]))
+                }
+                try mix.tracks.add(keys: [8, 6], in: tx)
+            }
+            try context.saveNow()
+            try expectEqual(
+                try trial.read { try mix.tracks.fetch(in: $0).map(\.id) }, [1, 2, 3, 4, 8, 6, 7, 5])
+            try expectEqual(try trial.read { try Mix(id: 2).tracks.fetch(in: $0).map(\.id) }, [1, 2])
+        },
+        ConformanceCase(
+            "merging.list-elsewhere", in: .merging,
+            "a record that others have put into another list has its place there"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            let (board, other) = (Board(id: 1), Board(id: 2))
+            try trial.insert([board, other])
+            try trial.insert((1...5).map { Card(id: $0) })
+            try trial.write { tx in
+                try board.cards.add(keys: [1, 2, 3], in: tx)
+                try other.cards.add(keys: [4, 5], in: tx)
+            }
+            let context = try trial.stack.makeContext()
+            try board.cards.move(from: 2, to: 0, in: context)
+            try trial.write { try other.cards.add(keys: [1], in: $0) }
+            try expectEqual(try context.saveNow().conflicts.count, 0)
+            try trial.read { snapshot in
+                try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [3, 2])
+                try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [4, 5, 1])
+            }
+        },
+    ]
+}

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 // Find or make a tag, and link it: if the tag's unique name was taken meanwhile, the link leads to the tag that has it.
@@ -55,88 +56,90 @@ extension ReadContext {
     }
 }
 
-let redirectedLinksCases: [ConformanceCase] = [
-    ConformanceCase(
-        "merging.led-links", in: .merging,
-        "a link to a new record that is given up for its unique value leads to the one that has it, in its place"
-    ) { trial in
-        let stack = try trial.open(Story.schema)
-        for (number, linkCase) in linkCases.enumerated() {
-            for isChild in [false, true] {
-                let what = "\(linkCase.name)\(isChild ? ", in a child" : "")"
-                try fill(stack)
-                let parent = try stack.makeContext()
-                let context = try isChild ? parent.makeChild() : parent
-                context.mergePolicy = number % 2 == 0 ? .storeWins : .rollBack
-                try linkCase.here(try context.findOrMake(9), context)
-                try stack.writeNow { try linkCase.there(try $0.findOrMake(3), $0) }
-                let result = try context.saveNow()
-                try expectEqual(result.conflicts.map(\.kind), [.uniqueness], what)
-                try expectEqual(result.conflicts.map(\.holder?.key), [.integer(3)], what)
-                try expectEqual(result.droppedLinks, [], what)
-                try expect(!context.hasChanges && !parent.hasChanges, "changes are left, \(what)")
-                try context.expectTags(linkCase.result, what)
-                try stack.readNow { try $0.expectTags(linkCase.result, what) }
-                try expectEqual(try stack.readNow { try $0.count(Tag.all) }, 4, what)
-                try expectEqual(try stack.verifyNow(), [], what)
+var redirectedLinksCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "merging.led-links", in: .merging,
+            "a link to a new record that is given up for its unique value leads to the one that has it, in its place"
+        ) { trial in
+            let stack = try trial.open(Story.schema)
+            for (number, linkCase) in linkCases.enumerated() {
+                for isChild in [false, true] {
+                    let what = "\(linkCase.name)\(isChild ? ", in a child" : "")"
+                    try fill(stack)
+                    let parent = try stack.makeContext()
+                    let context = try isChild ? parent.makeChild() : parent
+                    context.mergePolicy = number % 2 == 0 ? .storeWins : .rollBack
+                    try linkCase.here(try context.findOrMake(9), context)
+                    try stack.writeNow { try linkCase.there(try $0.findOrMake(3), $0) }
+                    let result = try context.saveNow()
+                    try expectEqual(result.conflicts.map(\.kind), [.uniqueness], what)
+                    try expectEqual(result.conflicts.map(\.holder?.key), [.integer(3)], what)
+                    try expectEqual(result.droppedLinks, [], what)
+                    try expect(!context.hasChanges && !parent.hasChanges, "changes are left, \(what)")
+                    try context.expectTags(linkCase.result, what)
+                    try stack.readNow { try $0.expectTags(linkCase.result, what) }
+                    try expectEqual(try stack.readNow { try $0.count(Tag.all) }, 4, what)
+                    try expectEqual(try stack.verifyNow(), [], what)
+                }
             }
-        }
-    },
-    ConformanceCase(
-        "merging.led-links-twice", in: .merging,
-        "a story that was linked here to both tags with one name is linked once to the one that stays"
-    ) { trial in
-        let stack = try trial.open(Story.schema)
-        try fill(stack)
-        let context = try stack.makeContext()
-        context.mergePolicy = .storeWins
-        try context.link(try context.findOrMake(9))
-        try stack.writeNow { _ = try $0.findOrMake(3) }
-        try context.link(Tag(id: 3), at: 0)
-        try expectEqual(try context.saveNow().conflicts.map(\.kind), [.uniqueness])
-        try stack.readNow { try $0.expectTags([3, 1, 2], "linked to both") }
-    },
-    ConformanceCase(
-        "merging.led-links-parent", in: .merging, "a child's link leads to the tag that its parent has made"
-    ) { trial in
-        let stack = try trial.open(Story.schema)
-        try fill(stack)
-        let parent = try stack.makeContext()
-        let child = try parent.makeChild()
-        child.mergePolicy = .storeWins
-        try child.link(try child.findOrMake(9), at: 1)
-        try parent.link(try parent.findOrMake(3))
-        try expectEqual(try child.saveToParent().conflicts.map(\.kind), [.uniqueness])
-        try parent.expectTags([1, 2, 3], "in the parent")
-        try parent.saveNow()
-        try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
-    },
-    ConformanceCase(
-        "merging.led-links-child", in: .merging,
-        "a child's link to a tag of its parent leads to the tag that stays, if the parent's save gave the tag up"
-    ) { trial in
-        let stack = try trial.open(Story.schema)
-        for parentLinks in [false, true] {
+        },
+        ConformanceCase(
+            "merging.led-links-twice", in: .merging,
+            "a story that was linked here to both tags with one name is linked once to the one that stays"
+        ) { trial in
+            let stack = try trial.open(Story.schema)
+            try fill(stack)
+            let context = try stack.makeContext()
+            context.mergePolicy = .storeWins
+            try context.link(try context.findOrMake(9))
+            try stack.writeNow { _ = try $0.findOrMake(3) }
+            try context.link(Tag(id: 3), at: 0)
+            try expectEqual(try context.saveNow().conflicts.map(\.kind), [.uniqueness])
+            try stack.readNow { try $0.expectTags([3, 1, 2], "linked to both") }
+        },
+        ConformanceCase(
+            "merging.led-links-parent", in: .merging, "a child's link leads to the tag that its parent has made"
+        ) { trial in
+            let stack = try trial.open(Story.schema)
             try fill(stack)
             let parent = try stack.makeContext()
-            parent.mergePolicy = .storeWins
             let child = try parent.makeChild()
-            let tag = try parent.findOrMake(9)
-            if parentLinks { try parent.link(tag) }
-            let other = try parent.makeChild()
-            try child.link(tag)
-            try other.link(tag)
-            try stack.writeNow { _ = try $0.findOrMake(3) }
-            try expectEqual(try parent.saveNow().conflicts.map(\.holder?.key), [.integer(3)])
-            try expectEqual(try child.saveNow().droppedLinks, [])
-            try other.saveToParent()
+            child.mergePolicy = .storeWins
+            try child.link(try child.findOrMake(9), at: 1)
+            try parent.link(try parent.findOrMake(3))
+            try expectEqual(try child.saveToParent().conflicts.map(\.kind), [.uniqueness])
             try parent.expectTags([1, 2, 3], "in the parent")
             try parent.saveNow()
             try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
-            try expectEqual(try stack.verifyNow(), [])
-        }
-    },
-]
+        },
+        ConformanceCase(
+            "merging.led-links-child", in: .merging,
+            "a child's link to a tag of its parent leads to the tag that stays, if the parent's save gave the tag up"
+        ) { trial in
+            let stack = try trial.open(Story.schema)
+            for parentLinks in [false, true] {
+                try fill(stack)
+                let parent = try stack.makeContext()
+                parent.mergePolicy = .storeWins
+                let child = try parent.makeChild()
+                let tag = try parent.findOrMake(9)
+                if parentLinks { try parent.link(tag) }
+                let other = try parent.makeChild()
+                try child.link(tag)
+                try other.link(tag)
+                try stack.writeNow { _ = try $0.findOrMake(3) }
+                try expectEqual(try parent.saveNow().conflicts.map(\.holder?.key), [.integer(3)])
+                try expectEqual(try child.saveNow().droppedLinks, [])
+                try other.saveToParent()
+                try parent.expectTags([1, 2, 3], "in the parent")
+                try parent.saveNow()
+                try stack.readNow { try $0.expectTags([1, 2, 3], "in the store") }
+                try expectEqual(try stack.verifyNow(), [])
+            }
+        },
+    ]
+}
 
 extension Context {
     /// The tag with the new name; if it is not there, it is made with this key.

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 private let first = Draft(id: 1, title: "one", version: 7)
@@ -20,207 +21,211 @@ extension Stack {
     fileprivate func draft(_ key: Int64 = 1) throws -> Draft? { try readNow { try $0.find(Draft.self, key) } }
 }
 
-let versionsCases: [ConformanceCase] = [
-    ConformanceCase(
-        "merging.version-raised", in: .merging, "each change of a record in the store raises its version by one"
-    ) { trial in
-        let stack = try opened(trial)
-        try expectEqual(try stack.draft(), first, "an insertion keeps the version given")
-        try stack.writeNow { transaction in
-            let changed = try transaction.update(Draft.self, 1) { $0.title = "b" }
-            try expectEqual(changed.version, 8)
-            try transaction.update(Draft(id: 1, title: "c", version: 8))
-            let upserted = try transaction.upsert(Draft(id: 1, title: "d", version: 9))
-            try expectEqual(upserted.version, 10)
-            // No change.
-            try transaction.update(Draft(id: 1, title: "d", version: 10))
-            _ = try transaction.updateAll(Draft.all) { $0.set(\.title, to: "e") }
-            _ = try transaction.updateAll(Draft.where { $0.id == 1 }) { $0.add(\.reads, 5) }
-            try expectEqual(
-                try transaction.update(
-                    Draft(id: 1, title: "f", reads: 5, version: 12),
-                    from: Draft(id: 1, title: "e", reads: 5, version: 12)
-                )?.version, 13)
-            try expectEqual(
-                try transaction.upsert([Draft(id: 2, title: "f", version: 1), Draft(id: 3, version: 30)]).map(
-                    \.version),
-                [2, 30])
-            var dynamic = try present(try transaction.find("Draft", 3 as Int64))
-            try dynamic.set("title", to: "by name")
-            try expectEqual(try transaction.upsert(dynamic)["version"], .integer(31))
-        }
-        let context = try stack.makeContext()
-        try context.update(Draft.self, 1) { $0.title = "g" }
-        try context.update(Draft.self, 1) { $0.reads = 6 }
-        try expectEqual(try context.find(Draft.self, 1)?.version, 13, "a context keeps the version that was read")
-        try context.saveNow()
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "g", reads: 6, version: 14))
-        try context.update(Draft.self, 1) { $0.title = "h" }
-        try context.saveNow()
-        try expectEqual(try stack.draft()?.version, 15)
-        try expectEqual(try stack.draft(2)?.version, 2)
-    },
-    ConformanceCase(
-        "merging.version-compared", in: .merging, "a record of another version than the stored one is not written"
-    ) { trial in
-        let stack = try opened(trial)
-        let stale = Draft(id: 1, title: "x", version: 6)
-        let context = try stack.makeContext()
-        func expectRefused(_ writer: some Context) throws {
-            try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try writer.update(stale) }
-            try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try writer.upsert(stale) }
-            try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) {
-                try writer.update(Draft.self, 1) { $0.version += 1 }
+var versionsCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "merging.version-raised", in: .merging, "each change of a record in the store raises its version by one"
+        ) { trial in
+            let stack = try opened(trial)
+            try expectEqual(try stack.draft(), first, "an insertion keeps the version given")
+            try stack.writeNow { transaction in
+                let changed = try transaction.update(Draft.self, 1) { $0.title = "b" }
+                try expectEqual(changed.version, 8)
+                try transaction.update(Draft(id: 1, title: "c", version: 8))
+                let upserted = try transaction.upsert(Draft(id: 1, title: "d", version: 9))
+                try expectEqual(upserted.version, 10)
+                // No change.
+                try transaction.update(Draft(id: 1, title: "d", version: 10))
+                _ = try transaction.updateAll(Draft.all) { $0.set(\.title, to: "e") }
+                _ = try transaction.updateAll(Draft.where { $0.id == 1 }) { $0.add(\.reads, 5) }
+                try expectEqual(
+                    try transaction.update(
+                        Draft(id: 1, title: "f", reads: 5, version: 12),
+                        from: Draft(id: 1, title: "e", reads: 5, version: 12)
+                    )?.version, 13)
+                try expectEqual(
+                    try transaction.upsert([Draft(id: 2, title: "f", version: 1), Draft(id: 3, version: 30)]).map(
+                        \.version),
+                    [2, 30])
+                var dynamic = try present(try transaction.find("Draft", 3 as Int64))
+                try dynamic.set("title", to: "by name")
+                try expectEqual(try transaction.upsert(dynamic)["version"], .integer(31))
             }
-            try expectError(.invalidQuery, entity: "Draft", attributes: ["version"]) {
-                try writer.updateAll(Draft.all) { $0.set(\.version, to: 7) }
+            let context = try stack.makeContext()
+            try context.update(Draft.self, 1) { $0.title = "g" }
+            try context.update(Draft.self, 1) { $0.reads = 6 }
+            try expectEqual(try context.find(Draft.self, 1)?.version, 13, "a context keeps the version that was read")
+            try context.saveNow()
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "g", reads: 6, version: 14))
+            try context.update(Draft.self, 1) { $0.title = "h" }
+            try context.saveNow()
+            try expectEqual(try stack.draft()?.version, 15)
+            try expectEqual(try stack.draft(2)?.version, 2)
+        },
+        ConformanceCase(
+            "merging.version-compared", in: .merging, "a record of another version than the stored one is not written"
+        ) { trial in
+            let stack = try opened(trial)
+            let stale = Draft(id: 1, title: "x", version: 6)
+            let context = try stack.makeContext()
+            func expectRefused(_ writer: some Context) throws {
+                try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try writer.update(stale) }
+                try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try writer.upsert(stale) }
+                try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) {
+                    try writer.update(Draft.self, 1) { $0.version += 1 }
+                }
+                try expectError(.invalidQuery, entity: "Draft", attributes: ["version"]) {
+                    try writer.updateAll(Draft.all) { $0.set(\.version, to: 7) }
+                }
+                try expectEqual(try writer.find(Draft.self, 1), first)
             }
-            try expectEqual(try writer.find(Draft.self, 1), first)
-        }
-        try expectRefused(context)
-        try stack.writeNow { try expectRefused($0) }
-        try stack.writeNow { transaction in
-            try transaction.update(first.with { $0.title = "y" })
-            try expectError(.mergeConflict) { try transaction.update(first.with { $0.title = "z" }) }
-        }
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "y", version: 8))
-    },
-    ConformanceCase(
-        "merging.version-conflict", in: .merging,
-        "changes of different attributes are a conflict where the version was raised since, and go by the policy"
-    ) { trial in
-        let stack = try opened(trial)
-        let outcomes: [(MergePolicy, Draft)] = [
-            (.storeWins, Draft(id: 1, title: "here", reads: 1, version: 9)),
-            (.contextWins, Draft(id: 1, title: "here", reads: 1, version: 9)),
-            (.overwrite, Draft(id: 1, title: "here", version: 9)),
-            (.rollBack, Draft(id: 1, title: "one", reads: 1, version: 8)),
-            (
-                .resolving { conflict in
-                    guard var record = conflict.context else { return .fail }
-                    try record.set("title", to: "asked")
-                    return .replace(record)
-                }, Draft(id: 1, title: "asked", version: 9)
-            ),
-        ]
-        for (policy, outcome) in outcomes {
+            try expectRefused(context)
+            try stack.writeNow { try expectRefused($0) }
+            try stack.writeNow { transaction in
+                try transaction.update(first.with { $0.title = "y" })
+                try expectError(.mergeConflict) { try transaction.update(first.with { $0.title = "z" }) }
+            }
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "y", version: 8))
+        },
+        ConformanceCase(
+            "merging.version-conflict", in: .merging,
+            "changes of different attributes are a conflict where the version was raised since, and go by the policy"
+        ) { trial in
+            let stack = try opened(trial)
+            let outcomes: [(MergePolicy, Draft)] = [
+                (.storeWins, Draft(id: 1, title: "here", reads: 1, version: 9)),
+                (.contextWins, Draft(id: 1, title: "here", reads: 1, version: 9)),
+                (.overwrite, Draft(id: 1, title: "here", version: 9)),
+                (.rollBack, Draft(id: 1, title: "one", reads: 1, version: 8)),
+                (
+                    .resolving { conflict in
+                        guard var record = conflict.context else { return .fail }
+                        try record.set("title", to: "asked")
+                        return .replace(record)
+                    }, Draft(id: 1, title: "asked", version: 9)
+                ),
+            ]
+            for (policy, outcome) in outcomes {
+                try stack.writeNow {
+                    _ = try $0.deleteAll(Draft.all)
+                    _ = try $0.insert(first)
+                }
+                let context = try stack.makeContext()
+                try context.update(Draft.self, 1) { $0.title = "here" }
+                try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
+                let error = try expectError(.mergeConflict) { try context.saveNow() }
+                try expectEqual(error.conflicts.map(\.attributes), [["version"]])
+                context.mergePolicy = policy
+                try expectEqual(try context.saveNow().conflicts.count, 1)
+                try expectEqual(try stack.draft(), outcome, "under \(policy)")
+            }
+            // The same without a context.
             try stack.writeNow {
                 _ = try $0.deleteAll(Draft.all)
                 _ = try $0.insert(first)
+                _ = try $0.update(Draft.self, 1) { $0.reads = 1 }
             }
+            let mine = first.with { $0.title = "mine" }
+            try stack.writeNow { transaction in
+                try expectError(.mergeConflict) { try transaction.update(mine, from: first) }
+                try expectEqual(
+                    try transaction.update(mine, from: first, mergePolicy: .contextWins),
+                    Draft(id: 1, title: "mine", reads: 1, version: 9))
+            }
+        },
+        ConformanceCase(
+            "merging.version-refresh", in: .merging,
+            "a refreshed record is of the newest version, also one that is overwritten"
+        ) { trial in
+            let stack = try opened(trial)
             let context = try stack.makeContext()
             try context.update(Draft.self, 1) { $0.title = "here" }
             try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
-            let error = try expectError(.mergeConflict) { try context.saveNow() }
+            try expectError(.mergeConflict) { try context.refresh() }
+            try expectEqual(try context.refresh(mergePolicy: .overwrite).count, 1)
+            try expectEqual(try context.find(Draft.self, 1), Draft(id: 1, title: "here", version: 8))
+            try context.update(Draft.self, 1) { $0.title = "still" }
+            try expectEqual(try context.saveNow().conflicts.count, 0)
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "still", version: 9))
+        },
+        ConformanceCase(
+            "merging.version-additions", in: .merging, "what is only added to is no conflict, and raises the version"
+        ) { trial in
+            let stack = try opened(trial)
+            let (one, two) = (try stack.makeContext(), try stack.makeContext())
+            for context in [one, two] { _ = try context.updateAll(Draft.all) { $0.add(\.reads, 1) } }
+            let reader = try stack.makeContext()
+            try reader.update(Draft.self, 2) { $0.title = "read" }
+            try one.saveNow()
+            try two.saveNow()
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "one", reads: 2, version: 9))
+            let error = try expectError(.mergeConflict) { try reader.saveNow() }
             try expectEqual(error.conflicts.map(\.attributes), [["version"]])
-            context.mergePolicy = policy
-            try expectEqual(try context.saveNow().conflicts.count, 1)
-            try expectEqual(try stack.draft(), outcome, "under \(policy)")
-        }
-        // The same without a context.
-        try stack.writeNow {
-            _ = try $0.deleteAll(Draft.all)
-            _ = try $0.insert(first)
-            _ = try $0.update(Draft.self, 1) { $0.reads = 1 }
-        }
-        let mine = first.with { $0.title = "mine" }
-        try stack.writeNow { transaction in
-            try expectError(.mergeConflict) { try transaction.update(mine, from: first) }
-            try expectEqual(
-                try transaction.update(mine, from: first, mergePolicy: .contextWins),
-                Draft(id: 1, title: "mine", reads: 1, version: 9))
-        }
-    },
-    ConformanceCase(
-        "merging.version-refresh", in: .merging,
-        "a refreshed record is of the newest version, also one that is overwritten"
-    ) { trial in
-        let stack = try opened(trial)
-        let context = try stack.makeContext()
-        try context.update(Draft.self, 1) { $0.title = "here" }
-        try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.reads = 1 } }
-        try expectError(.mergeConflict) { try context.refresh() }
-        try expectEqual(try context.refresh(mergePolicy: .overwrite).count, 1)
-        try expectEqual(try context.find(Draft.self, 1), Draft(id: 1, title: "here", version: 8))
-        try context.update(Draft.self, 1) { $0.title = "still" }
-        try expectEqual(try context.saveNow().conflicts.count, 0)
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "still", version: 9))
-    },
-    ConformanceCase(
-        "merging.version-additions", in: .merging, "what is only added to is no conflict, and raises the version"
-    ) { trial in
-        let stack = try opened(trial)
-        let (one, two) = (try stack.makeContext(), try stack.makeContext())
-        for context in [one, two] { _ = try context.updateAll(Draft.all) { $0.add(\.reads, 1) } }
-        let reader = try stack.makeContext()
-        try reader.update(Draft.self, 2) { $0.title = "read" }
-        try one.saveNow()
-        try two.saveNow()
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "one", reads: 2, version: 9))
-        let error = try expectError(.mergeConflict) { try reader.saveNow() }
-        try expectEqual(error.conflicts.map(\.attributes), [["version"]])
-    },
-    ConformanceCase(
-        "merging.version-child", in: .merging,
-        "a child's changes of its parent's record raise the version once, at the save"
-    ) { trial in
-        let stack = try opened(trial)
-        let parent = try stack.makeContext()
-        let child = try parent.makeChild()
-        try child.update(Draft.self, 1) { $0.title = "child" }
-        try parent.update(Draft.self, 1) { $0.reads = 3 }
-        try child.saveToParent()
-        try expectEqual(try parent.find(Draft.self, 1), Draft(id: 1, title: "child", reads: 3, version: 7))
-        try child.update(Draft.self, 1) { $0.title = "again" }
-        try child.saveNow()
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "again", reads: 3, version: 8))
-    },
-    ConformanceCase(
-        "merging.version-undo", in: .merging, "undo after a save is a change of the newest version"
-    ) { trial in
-        let stack = try opened(trial)
-        let context = try stack.makeContext()
-        context.isUndoEnabled = true
-        try context.update(Draft.self, 1) { $0.title = "new" }
-        try context.saveNow()
-        try context.undo()
-        try context.saveNow()
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 9))
-    },
-    ConformanceCase(
-        "merging.version-delete-rules", in: .merging, "delete rules raise no version; a link that is changed does"
-    ) { trial in
-        let stack = try opened(trial)
-        try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.parent = Ref(2) } }
-        try stack.writeNow { _ = try $0.delete(Draft.self, 2) }
-        try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 8))
-    },
-    ConformanceCase(
-        "merging.version-overflow", in: .merging, "a record with the greatest version cannot be changed any more"
-    ) { trial in
-        let stack = try opened(trial)
-        try stack.writeNow { transaction in
-            _ = try transaction.insert(Draft(id: 4, version: .max))
-            try expectError(.overflow, entity: "Draft", attributes: ["version"]) {
-                try transaction.update(Draft.self, 4) { $0.title = "x" }
+        },
+        ConformanceCase(
+            "merging.version-child", in: .merging,
+            "a child's changes of its parent's record raise the version once, at the save"
+        ) { trial in
+            let stack = try opened(trial)
+            let parent = try stack.makeContext()
+            let child = try parent.makeChild()
+            try child.update(Draft.self, 1) { $0.title = "child" }
+            try parent.update(Draft.self, 1) { $0.reads = 3 }
+            try child.saveToParent()
+            try expectEqual(try parent.find(Draft.self, 1), Draft(id: 1, title: "child", reads: 3, version: 7))
+            try child.update(Draft.self, 1) { $0.title = "again" }
+            try child.saveNow()
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "again", reads: 3, version: 8))
+        },
+        ConformanceCase(
+            "merging.version-undo", in: .merging, "undo after a save is a change of the newest version"
+        ) { trial in
+            let stack = try opened(trial)
+            let context = try stack.makeContext()
+            context.isUndoEnabled = true
+            try context.update(Draft.self, 1) { $0.title = "new" }
+            try context.saveNow()
+            try context.undo()
+            try context.saveNow()
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 9))
+        },
+        ConformanceCase(
+            "merging.version-delete-rules", in: .merging, "delete rules raise no version; a link that is changed does"
+        ) { trial in
+            let stack = try opened(trial)
+            try stack.writeNow { _ = try $0.update(Draft.self, 1) { $0.parent = Ref(2) } }
+            try stack.writeNow { _ = try $0.delete(Draft.self, 2) }
+            try expectEqual(try stack.draft(), Draft(id: 1, title: "one", version: 8))
+        },
+        ConformanceCase(
+            "merging.version-overflow", in: .merging, "a record with the greatest version cannot be changed any more"
+        ) { trial in
+            let stack = try opened(trial)
+            try stack.writeNow { transaction in
+                _ = try transaction.insert(Draft(id: 4, version: .max))
+                try expectError(.overflow, entity: "Draft", attributes: ["version"]) {
+                    try transaction.update(Draft.self, 4) { $0.title = "x" }
+                }
+                try expectError(.overflow, entity: "Draft", attributes: ["version"]) {
+                    try transaction.updateAll(Draft.all) { $0.set(\.title, to: "x") }
+                }
+                try expectEqual(try transaction.find(Draft.self, 1), first)
             }
-            try expectError(.overflow, entity: "Draft", attributes: ["version"]) {
-                try transaction.updateAll(Draft.all) { $0.set(\.title, to: "x") }
+        },
+        ConformanceCase("merging.version-schema", in: .merging, "a schema knows its versions, and refuses what is none")
+        {
+            _ in
+            let schema = Schema(Draft.self)
+            try expectEqual(try Schema(json: schema.json()).entities[0].version, "version")
+            var without = schema.entities
+            without[0].version = nil
+            try expect(
+                Schema(entities: without).fingerprint != schema.fingerprint, "the fingerprint overlooks a version")
+            for name in ["id", "title", "parent", "nothing"] {
+                var entities = schema.entities
+                entities[0].version = name
+                try expectError(.invalidSchema, entity: "Draft") { try Schema(entities: entities).validate() }
             }
-            try expectEqual(try transaction.find(Draft.self, 1), first)
-        }
-    },
-    ConformanceCase("merging.version-schema", in: .merging, "a schema knows its versions, and refuses what is none") {
-        _ in
-        let schema = Schema(Draft.self)
-        try expectEqual(try Schema(json: schema.json()).entities[0].version, "version")
-        var without = schema.entities
-        without[0].version = nil
-        try expect(Schema(entities: without).fingerprint != schema.fingerprint, "the fingerprint overlooks a version")
-        for name in ["id", "title", "parent", "nothing"] {
-            var entities = schema.entities
-            entities[0].version = name
-            try expectError(.invalidSchema, entity: "Draft") { try Schema(entities: entities).validate() }
-        }
-    },
-]
+        },
+    ]
+}

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 import GranaryImport
 
@@ -83,98 +84,105 @@ private var reporting: Importer {
     return importer
 }
 
-let importHooksCases: [ConformanceCase] = [
-    ConformanceCase(
-        "import.type-mapping", in: .importing, "a type's mapping counts for its records, also by name and nested"
-    ) { trial in
-        try opened(trial).write { tx in
-            let source: ImportValue = [
-                ["id": 1, "full_name": "Ada", "role": "x", "guests": [["id": 2, "full_name": "Bo"]]]
-            ]
-            let result = try tx.import(source, as: "Guest")
-            try expectEqual(
-                try tx.fetch(Guest.all),
-                [Guest(id: 1, name: "Ada", initial: "A"), Guest(id: 2, name: "Bo", initial: "B", host: Ref(1))])
-            try expectEqual(result.report.unknownKeys, [:])
-            try expectEqual(try tx.import(source, as: Guest.self).report.counts, [0, 0, 2, 0, 0])
-        }
-    },
-    ConformanceCase(
-        "import.hook-will", in: .importing, "an object is skipped, changed or refused before it is imported"
-    ) { trial in
-        try opened(trial).write { tx in
-            let source: ImportValue = [
-                ["id": 1, "role": "robot"], ["id": 2, "role": "anonymous"], ["id": 3, "role": "thief"],
-                ["id": 4, "name": "Cy", "guests": [["id": 5, "role": "robot"], ["id": 6, "role": "anonymous"]]],
-            ]
-            let result = try tx.import(source, as: Guest.self, with: reporting)
-            try expectEqual(result.report.counts, [3, 0, 0, 2, 1])
-            try expectEqual(
-                try tx.fetch(Guest.all).map(\.name), ["Guest at $[1]", "Cy", "Guest at $[3].guests[1]"])
-            try expectEqual(result.report.issues.map(\.path), ["$[2]"])
-            try expectEqual(result.report.skippedObjects.map(\.path), ["$[0]", "$[3].guests[0]"])
-            try expectEqual(result.report.skippedObjects.map(\.reason), [.hook, .hook])
-            try expectError(.invalidRecord, entity: "Guest") { try tx.import(source, as: Guest.self).records }
-        }
-    },
-    ConformanceCase(
-        "import.hook-place", in: .importing, "a hook is told the index, the parent and the outermost object"
-    ) { trial in
-        try opened(trial).write { tx in
-            var importer = Importer()
-            importer.mapping = ImportMapping().transform("name") { _, place in
-                func id(_ object: ImportValue?) -> Int64 {
-                    if case .integer(let id)? = object?["id"] { id } else { 0 }
+var importHooksCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "import.type-mapping", in: .importing, "a type's mapping counts for its records, also by name and nested"
+        ) { trial in
+            try opened(trial).write { tx in
+                let source: ImportValue = [
+                    ["id": 1, "full_name": "Ada", "role": "x", "guests": [["id": 2, "full_name": "Bo"]]]
+                ]
+                let result = try tx.import(source, as: "Guest")
+                try expectEqual(
+                    try tx.fetch(Guest.all),
+                    [Guest(id: 1, name: "Ada", initial: "A"), Guest(id: 2, name: "Bo", initial: "B", host: Ref(1))])
+                try expectEqual(result.report.unknownKeys, [:])
+                try expectEqual(try tx.import(source, as: Guest.self).report.counts, [0, 0, 2, 0, 0])
+            }
+        },
+        ConformanceCase(
+            "import.hook-will", in: .importing, "an object is skipped, changed or refused before it is imported"
+        ) { trial in
+            try opened(trial).write { tx in
+                let source: ImportValue = [
+                    ["id": 1, "role": "robot"], ["id": 2, "role": "anonymous"], ["id": 3, "role": "thief"],
+                    ["id": 4, "name": "Cy", "guests": [["id": 5, "role": "robot"], ["id": 6, "role": "anonymous"]]],
+                ]
+                let result = try tx.import(source, as: Guest.self, with: reporting)
+                try expectEqual(result.report.counts, [3, 0, 0, 2, 1])
+                try expectEqual(
+                    try tx.fetch(Guest.all).map(\.name), ["Guest at $[1]", "Cy", "Guest at $[3].guests[1]"])
+                try expectEqual(result.report.issues.map(\.path), ["$[2]"])
+                try expectEqual(result.report.skippedObjects.map(\.path), ["$[0]", "$[3].guests[0]"])
+                try expectEqual(result.report.skippedObjects.map(\.reason), [.hook, .hook])
+                try expectError(.invalidRecord, entity: "Guest") { try tx.import(source, as: Guest.self).records }
+            }
+        },
+        ConformanceCase(
+            "import.hook-place", in: .importing, "a hook is told the index, the parent and the outermost object"
+        ) { trial in
+            try opened(trial).write { tx in
+                var importer = Importer()
+                importer.mapping = ImportMapping().transform("name") { _, place in
+                    func id(_ object: ImportValue?) -> Int64 {
+                        if case .integer(let id)? = object?["id"] { id } else { 0 }
+                    }
+                    return ImportValue.string("\(place.index) \(id(place.parentObject)) \(id(place.rootObject))")
                 }
-                return ImportValue.string("\(place.index) \(id(place.parentObject)) \(id(place.rootObject))")
+                let inner: ImportValue = [["id": 4, "full_name": "D"], ["id": 3, "full_name": "C"]]
+                let source: ImportValue = [
+                    ["id": 1, "full_name": "A", "guests": [["id": 2, "full_name": "B", "guests": inner]]]
+                ]
+                try tx.import(source, as: Guest.self, with: importer)
+                try expectEqual(try tx.fetch(Guest.all).map(\.name), ["0 0 0", "0 1 1", "1 2 1", "0 2 1"])
             }
-            let inner: ImportValue = [["id": 4, "full_name": "D"], ["id": 3, "full_name": "C"]]
-            let source: ImportValue = [
-                ["id": 1, "full_name": "A", "guests": [["id": 2, "full_name": "B", "guests": inner]]]
-            ]
-            try tx.import(source, as: Guest.self, with: importer)
-            try expectEqual(try tx.fetch(Guest.all).map(\.name), ["0 0 0", "0 1 1", "1 2 1", "0 2 1"])
-        }
-    },
-    ConformanceCase(
-        "import.mirror-hook", in: .importing, "a record whose object a hook skips is in the source, and is not deleted"
-    ) { trial in
-        try opened(trial).write { tx in
-            let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"], ["id": 3, "name": "Cy"]]
-            try tx.import(source, as: Guest.self)
-            let rest: ImportValue = [["id": 1, "name": "Robot", "role": "robot"], ["id": 3, "name": "Cy"]]
-            let report = try tx.import(rest, as: Guest.self, with: Importer(.mirror())).report
-            try expectEqual(report.counts, [0, 0, 1, 1, 0])
-            try expectEqual(report.deletedKeys, [.integer(2)])
-            try expectEqual(try tx.fetch(Guest.all).map(\.name), ["Ada", "Cy"])
+        },
+        ConformanceCase(
+            "import.mirror-hook", in: .importing,
+            "a record whose object a hook skips is in the source, and is not deleted"
+        ) { trial in
+            try opened(trial).write { tx in
+                let source: ImportValue = [
+                    ["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"], ["id": 3, "name": "Cy"],
+                ]
+                try tx.import(source, as: Guest.self)
+                let rest: ImportValue = [["id": 1, "name": "Robot", "role": "robot"], ["id": 3, "name": "Cy"]]
+                let report = try tx.import(rest, as: Guest.self, with: Importer(.mirror())).report
+                try expectEqual(report.counts, [0, 0, 1, 1, 0])
+                try expectEqual(report.deletedKeys, [.integer(2)])
+                try expectEqual(try tx.fetch(Guest.all).map(\.name), ["Ada", "Cy"])
 
-            let unknown: ImportValue = [["role": "robot"], ["id": 3, "name": "Cy"]]
-            try expectEqual(try tx.import(unknown, as: Guest.self, with: Importer(.mirror())).report.deleted, 0)
-            try expectEqual(try tx.count(Guest.all), 2)
-        }
-    },
-    ConformanceCase("import.hook-did", in: .importing, "a record is changed or refused after it is made") { trial in
-        try opened(trial).write { tx in
-            let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": "Error"]]
-            let result = try tx.import(source, as: Guest.self, with: reporting)
-            try expectEqual(result.records, [Guest(id: 1, name: "Ada", initial: "A")])
-            try expectEqual(result.report.counts, [1, 0, 0, 0, 1])
-            try expectEqual(result.report.issues.map(\.path), ["$[1]"])
-        }
-    },
-    ConformanceCase("import.validated", in: .importing, "a record that is not valid is refused, in a context as well") {
-        trial in
-        try opened(trial).write { tx in
-            let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": ""]]
-            try expectError(.invalidRecord, entity: "Guest", attributes: ["name"]) {
-                try tx.import(source, as: Guest.self).records
+                let unknown: ImportValue = [["role": "robot"], ["id": 3, "name": "Cy"]]
+                try expectEqual(try tx.import(unknown, as: Guest.self, with: Importer(.mirror())).report.deleted, 0)
+                try expectEqual(try tx.count(Guest.all), 2)
             }
-            try expectEqual(try tx.import(source, as: Guest.self, with: reporting).report.counts, [1, 0, 0, 0, 1])
-        }
-        let context = try trial.stack.makeContext()
-        _ = try expectError(.invalidRecord, entity: "Guest") {
-            try context.import([["id": 3, "name": ""]] as ImportValue, as: Guest.self).records
-        }
-        try expectEqual(context.hasChanges, false)
-    },
-]
+        },
+        ConformanceCase("import.hook-did", in: .importing, "a record is changed or refused after it is made") { trial in
+            try opened(trial).write { tx in
+                let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": "Error"]]
+                let result = try tx.import(source, as: Guest.self, with: reporting)
+                try expectEqual(result.records, [Guest(id: 1, name: "Ada", initial: "A")])
+                try expectEqual(result.report.counts, [1, 0, 0, 0, 1])
+                try expectEqual(result.report.issues.map(\.path), ["$[1]"])
+            }
+        },
+        ConformanceCase(
+            "import.validated", in: .importing, "a record that is not valid is refused, in a context as well"
+        ) {
+            trial in
+            try opened(trial).write { tx in
+                let source: ImportValue = [["id": 1, "name": "Ada"], ["id": 2, "name": ""]]
+                try expectError(.invalidRecord, entity: "Guest", attributes: ["name"]) {
+                    try tx.import(source, as: Guest.self).records
+                }
+                try expectEqual(try tx.import(source, as: Guest.self, with: reporting).report.counts, [1, 0, 0, 0, 1])
+            }
+            let context = try trial.stack.makeContext()
+            _ = try expectError(.invalidRecord, entity: "Guest") {
+                try context.import([["id": 3, "name": ""]] as ImportValue, as: Guest.self).records
+            }
+            try expectEqual(context.hasChanges, false)
+        },
+    ]
+}

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryImport
 
 /// Records as dictionaries, and an importer of the simplest kind.

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 import GranaryImport
 

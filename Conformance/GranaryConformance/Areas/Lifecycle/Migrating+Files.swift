@@ -1,52 +1,56 @@
+import ConformanceKit
 import GranaryCore
 
 // A schema that a person has written as JSON, with the names that things had before.
 
-let schemaFileCases: [ConformanceCase] = [
-    ConformanceCase(
-        "migration.file-renamed", in: .migration, "earlier names in a schema's JSON keep the records",
-        requires: [.migration, .persistence], modes: [.fresh]
-    ) { trial in
-        let stored = try schema(shelf(attribute: "name"))
-        try fill(try trial.open(stored))
-        try trial.close()
-        let stack = try trial.another(
-            try schema(shelf("Rack", #""renamedFrom":["Shelf"],"#, attribute: "label", #","renamedFrom":["name"]"#)))
-        let records = try stack.readNow { try $0.fetch(DynamicQuery("Rack")).map(\.values) }
-        try expectEqual(records, [[.integer(1), .string("one")]])
-        try expectEqual(try stack.verifyNow(), [])
-    },
-    ConformanceCase(
-        "migration.file-contradictory", in: .migration,
-        "earlier names in a schema's JSON that contradict each other are refused, and nothing changes",
-        requires: [.persistence], modes: [.fresh]
-    ) { trial in
-        let stored = try schema(shelf(attribute: "name"))
-        try fill(try trial.open(stored))
-        try trial.close()
-        let contradictions = [
-            // Two that change places, two that were one, and one that was what there still is.
-            [
-                shelf("A", #""renamedFrom":["B"],"#, attribute: "name"),
-                shelf("B", id: 2, #""renamedFrom":["A"],"#, attribute: "name"),
-            ],
-            [
-                shelf("A", #""renamedFrom":["Shelf"],"#, attribute: "name"),
-                shelf("B", id: 2, #""renamedFrom":["Shelf"],"#, attribute: "name"),
-            ],
-            [shelf(attribute: "name"), shelf("B", id: 2, #""renamedFrom":["Shelf"],"#, attribute: "name")],
-            [shelf(attribute: "label", #","renamedFrom":["id"]"#)],
-        ]
-        for entities in contradictions {
-            try expectError(.invalidSchema) {
-                try trial.another(try schema(entities.joined(separator: ",")), migration: .inferred)
+var schemaFileCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "migration.file-renamed", in: .migration, "earlier names in a schema's JSON keep the records",
+            requires: [.migration, .persistence], modes: [.fresh]
+        ) { trial in
+            let stored = try schema(shelf(attribute: "name"))
+            try fill(try trial.open(stored))
+            try trial.close()
+            let stack = try trial.another(
+                try schema(shelf("Rack", #""renamedFrom":["Shelf"],"#, attribute: "label", #","renamedFrom":["name"]"#))
+            )
+            let records = try stack.readNow { try $0.fetch(DynamicQuery("Rack")).map(\.values) }
+            try expectEqual(records, [[.integer(1), .string("one")]])
+            try expectEqual(try stack.verifyNow(), [])
+        },
+        ConformanceCase(
+            "migration.file-contradictory", in: .migration,
+            "earlier names in a schema's JSON that contradict each other are refused, and nothing changes",
+            requires: [.persistence], modes: [.fresh]
+        ) { trial in
+            let stored = try schema(shelf(attribute: "name"))
+            try fill(try trial.open(stored))
+            try trial.close()
+            let contradictions = [
+                // Two that change places, two that were one, and one that was what there still is.
+                [
+                    shelf("A", #""renamedFrom":["B"],"#, attribute: "name"),
+                    shelf("B", id: 2, #""renamedFrom":["A"],"#, attribute: "name"),
+                ],
+                [
+                    shelf("A", #""renamedFrom":["Shelf"],"#, attribute: "name"),
+                    shelf("B", id: 2, #""renamedFrom":["Shelf"],"#, attribute: "name"),
+                ],
+                [shelf(attribute: "name"), shelf("B", id: 2, #""renamedFrom":["Shelf"],"#, attribute: "name")],
+                [shelf(attribute: "label", #","renamedFrom":["id"]"#)],
+            ]
+            for entities in contradictions {
+                try expectError(.invalidSchema) {
+                    try trial.another(try schema(entities.joined(separator: ",")), migration: .inferred)
+                }
             }
-        }
-        let stack = try trial.another(stored, migration: .refuse)
-        let records = try stack.readNow { try $0.fetch(DynamicQuery("Shelf")).map(\.values) }
-        try expectEqual(records, [[.integer(1), .string("one")]])
-    },
-]
+            let stack = try trial.another(stored, migration: .refuse)
+            let records = try stack.readNow { try $0.fetch(DynamicQuery("Shelf")).map(\.values) }
+            try expectEqual(records, [[.integer(1), .string("one")]])
+        },
+    ]
+}
 
 /// The JSON of an entity with a key and a text.
 private func shelf(

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 // The store of pieces, their authors and singers, that cases of relationships write, and open with another schema.

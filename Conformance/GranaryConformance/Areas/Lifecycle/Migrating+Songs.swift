@@ -1,3 +1,4 @@
+import ConformanceKit
 import Foundation
 import GranaryCore
 
@@ -69,12 +70,6 @@ func songLinks(from owner: String, _ name: String, to target: String, isOrdered:
         entity.indexes.append(.index("source", "position"))
     }
     return [entity]
-}
-
-func made(_ entity: String, in schema: Schema, _ values: [String: StoredValue]) throws -> DynamicRecord {
-    var record = try DynamicRecord(entity, in: schema)
-    for (name, value) in values { try record.set(name, toStored: value) }
-    return record
 }
 
 extension Trial {

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 // The store of tracks and discs that cases of migration write with one schema, and open with another.

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 // References, indexes, names of entities and types of keys.

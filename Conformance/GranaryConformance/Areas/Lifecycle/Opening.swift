@@ -1,6 +1,7 @@
+import ConformanceKit
 import GranaryCore
 
-let openingCases: [ConformanceCase] =
+var openingCases: [ConformanceCase] {
     [
         ConformanceCase(
             "opening.create", in: .opening, "a new path gives a new store, empty and usable", modes: [.fresh]
@@ -201,7 +202,11 @@ let openingCases: [ConformanceCase] =
             "what a stack says that its store can do is what the store's author says", modes: [.fresh]
         ) { trial in
             let stack = try trial.stack
-            try expectEqual(stack.capabilities.features, trial.subject.capabilities)
+            // It keeps values in files only where the schema has attributes for it.
+            let plain = trial.subject.capabilities.subtracting([.externalData])
+            try expectEqual(stack.capabilities.features, plain)
+            let photos = try trial.another(Photo.schema, at: trial.folder + "/Photos.granary")
+            try expectEqual(photos.capabilities.features, trial.subject.capabilities, "with external attributes")
             try expect(!stack.storeKind.isEmpty, "the store has no kind")
             let limits = stack.capabilities.limits
             try expect(limits.savepointDepth >= 100, "savepoints nest \(limits.savepointDepth) deep, 100 is the least")
@@ -228,7 +233,8 @@ let openingCases: [ConformanceCase] =
                 shelves, trial.subject.has(.reopening) ? 3 : 0, "the shelves after closing and opening again")
         },
     ] + openingSchemaCases + openingPathCases + openingDamageCases + openingReadOnlyCases
-    + openingStoredCases
+        + openingStoredCases
+}
 
 /// Another type for the entity `Shelf`, with an attribute more.
 private struct WideShelf: Record {

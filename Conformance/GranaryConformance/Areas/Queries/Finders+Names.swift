@@ -1,153 +1,163 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
 // What is asked by names has the answers of the typed form.
 
-let findersByNameCases: [ConformanceCase] = [
-    ConformanceCase("finders.by-name", in: .finders, "first, last, extremes and streams by names are the typed ones") {
-        trial in
-        let shop = try Shop(trial)
-        let queries: [Query<Song>] = [
-            Song.all, Song.sorted(by: \.seconds, .descending), Song.sorted(by: \.title).limit(4).offset(1),
-            Song.where { $0.album.artist.label == "Ada" }.sorted(by: \.isLive, nils: .last), Song.all.limit(0),
-            Song.where { $0.id > 99 },
-        ]
-        try shop.read { snapshot in
-            for typed in queries {
-                let query = DynamicQuery(typed)
-                let keys = try snapshot.fetch(typed).map { StoredValue.integer($0.id) }
-                try expectEqual(try snapshot.first(query)?.key, keys.first)
-                try expectEqual(try snapshot.last(query)?.key, try snapshot.last(typed).map { .integer($0.id) })
-                try expectEqual(try snapshot.last(query)?.key, keys.last)
-                let cursor = try snapshot.cursor(query)
-                var streamed: [StoredValue] = []
-                while let record = try cursor.next() { streamed.append(record.key) }
-                try expectEqual(streamed, keys)
+var findersByNameCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "finders.by-name", in: .finders, "first, last, extremes and streams by names are the typed ones"
+        ) {
+            trial in
+            let shop = try Shop(trial)
+            let queries: [Query<Song>] = [
+                Song.all, Song.sorted(by: \.seconds, .descending), Song.sorted(by: \.title).limit(4).offset(1),
+                Song.where { $0.album.artist.label == "Ada" }.sorted(by: \.isLive, nils: .last), Song.all.limit(0),
+                Song.where { $0.id > 99 },
+            ]
+            try shop.read { snapshot in
+                for typed in queries {
+                    let query = DynamicQuery(typed)
+                    let keys = try snapshot.fetch(typed).map { StoredValue.integer($0.id) }
+                    try expectEqual(try snapshot.first(query)?.key, keys.first)
+                    try expectEqual(try snapshot.last(query)?.key, try snapshot.last(typed).map { .integer($0.id) })
+                    try expectEqual(try snapshot.last(query)?.key, keys.last)
+                    let cursor = try snapshot.cursor(query)
+                    var streamed: [StoredValue] = []
+                    while let record = try cursor.next() { streamed.append(record.key) }
+                    try expectEqual(streamed, keys)
+                    try expectEqual(
+                        try snapshot.first(query, minimumOf: .attribute("score"))?.key,
+                        try snapshot.first(typed, minimumOf: \.score).map { .integer($0.id) })
+                    try expectEqual(
+                        try snapshot.first(query, maximumOf: try AnyExpression(parsing: "seconds * 2"))?.key,
+                        try snapshot.first(typed, maximumOf: { $0.seconds * 2 }).map { .integer($0.id) })
+                }
+                let few = Song.sorted(by: \.title).limit(2)
+                try expectEqual(try snapshot.first(few, maximumOf: \.seconds)?.id, 2)
                 try expectEqual(
-                    try snapshot.first(query, minimumOf: .attribute("score"))?.key,
-                    try snapshot.first(typed, minimumOf: \.score).map { .integer($0.id) })
+                    try snapshot.first(DynamicQuery(few), maximumOf: .attribute("seconds"))?.key, .integer(2))
+                try expectError(.unknownEntity, entity: "Nothing") { try snapshot.last(DynamicQuery("Nothing"))?.key }
+                try expectError(.unknownAttribute) {
+                    try snapshot.first(DynamicQuery("Song"), minimumOf: .attribute("x"))?.key
+                }
+            }
+        },
+        ConformanceCase(
+            "finders.cursor-by-name", in: .finders, "a cursor by names ends with a write, and with its transaction",
+            modes: [.fresh]
+        ) { trial in
+            let shop = try Shop(trial)
+            var kept: DynamicRecordCursor?
+            try trial.write { tx in
+                let cursor = try tx.cursor(DynamicQuery("Song"))
+                try expectEqual(try cursor.next()?.key, .integer(1))
+                try tx.delete(Song.self, 2)
+                try expectError(.cursorInvalidated) { try cursor.next()?.key }
+                kept = try tx.cursor(DynamicQuery("Song"))
+            }
+            try expectError(.closed) { try kept?.next()?.key }
+            _ = shop
+        },
+        ConformanceCase("finders.sample-by-name", in: .finders, "a sample by names is the typed one, drawn alike") {
+            trial in
+            let shop = try Shop(trial)
+            try shop.read { snapshot in
+                let typed = Song.where { $0.id != 2 }
+                for count in 0...6 {
+                    var (one, other) = (CaseRandom(seed: trial.seed), CaseRandom(seed: trial.seed))
+                    let sample = try snapshot.sample(DynamicQuery(typed), count: count, using: &one).map(\.key)
+                    try expectEqual(sample.count, min(count, 5))
+                    try expectEqual(
+                        sample, try snapshot.sample(typed, count: count, using: &other).map { .integer($0.id) })
+                }
+                try expectEqual(try snapshot.sample(DynamicQuery("Song"), count: 9).count, 6)
+            }
+        },
+        ConformanceCase(
+            "finders.values-by-name", in: .finders, "dictionaries and distinct values by names are the typed ones"
+        ) { trial in
+            let shop = try Shop(trial)
+            let query = DynamicQuery("Song").sorted(by: "-seconds")
+            let columns: [(name: String, value: AnyExpression)] = [
+                ("title", .attribute("title")), ("artist", .attribute("album.artist.label")),
+            ]
+            try shop.read { snapshot in
+                let typed = Song.sorted(by: \.seconds, .descending).select { ($0.title, $0.album.artist.label) }
                 try expectEqual(
-                    try snapshot.first(query, maximumOf: try AnyExpression(parsing: "seconds * 2"))?.key,
-                    try snapshot.first(typed, maximumOf: { $0.seconds * 2 }).map { .integer($0.id) })
-            }
-            let few = Song.sorted(by: \.title).limit(2)
-            try expectEqual(try snapshot.first(few, maximumOf: \.seconds)?.id, 2)
-            try expectEqual(try snapshot.first(DynamicQuery(few), maximumOf: .attribute("seconds"))?.key, .integer(2))
-            try expectError(.unknownEntity, entity: "Nothing") { try snapshot.last(DynamicQuery("Nothing"))?.key }
-            try expectError(.unknownAttribute) {
-                try snapshot.first(DynamicQuery("Song"), minimumOf: .attribute("x"))?.key
-            }
-        }
-    },
-    ConformanceCase(
-        "finders.cursor-by-name", in: .finders, "a cursor by names ends with a write, and with its transaction",
-        modes: [.fresh]
-    ) { trial in
-        let shop = try Shop(trial)
-        var kept: DynamicRecordCursor?
-        try trial.write { tx in
-            let cursor = try tx.cursor(DynamicQuery("Song"))
-            try expectEqual(try cursor.next()?.key, .integer(1))
-            try tx.delete(Song.self, 2)
-            try expectError(.cursorInvalidated) { try cursor.next()?.key }
-            kept = try tx.cursor(DynamicQuery("Song"))
-        }
-        try expectError(.closed) { try kept?.next()?.key }
-        _ = shop
-    },
-    ConformanceCase("finders.sample-by-name", in: .finders, "a sample by names is the typed one, drawn alike") {
-        trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            let typed = Song.where { $0.id != 2 }
-            for count in 0...6 {
-                var (one, other) = (CaseRandom(seed: trial.seed), CaseRandom(seed: trial.seed))
-                let sample = try snapshot.sample(DynamicQuery(typed), count: count, using: &one).map(\.key)
-                try expectEqual(sample.count, min(count, 5))
+                    try snapshot.dictionaries(query, columns),
+                    try snapshot.fetch(typed).map {
+                        ["title": try StoredValue(encoding: $0.0), "artist": try StoredValue(encoding: $0.1)]
+                    })
+                try expectEqual(try snapshot.dictionaries(query.limit(1), columns).first?["title"], .string("Echo"))
+                let values = columns.map(\.value)
+                try expectEqual(try snapshot.explain(query, values), try snapshot.explain(typed))
+                let seconds = Song.sorted(by: \.seconds).select { $0.seconds }.distinct()
+                let named = DynamicQuery("Song").sorted(by: "seconds")
+                try expectEqual(try snapshot.count(seconds), 4)
+                try expectEqual(try snapshot.count(named, distinct: [.attribute("seconds")]), 4)
+                try expectEqual(try snapshot.count(named.limit(9).offset(1), distinct: [.attribute("seconds")]), 3)
                 try expectEqual(
-                    sample, try snapshot.sample(typed, count: count, using: &other).map { .integer($0.id) })
+                    try snapshot.explain(named, [.attribute("seconds")], isDistinct: true),
+                    try snapshot.explain(seconds))
+                try expectError(.invalidQuery) { try snapshot.count(named, distinct: [.attribute("title")]) }
             }
-            try expectEqual(try snapshot.sample(DynamicQuery("Song"), count: 9).count, 6)
-        }
-    },
-    ConformanceCase(
-        "finders.values-by-name", in: .finders, "dictionaries and distinct values by names are the typed ones"
-    ) { trial in
-        let shop = try Shop(trial)
-        let query = DynamicQuery("Song").sorted(by: "-seconds")
-        let columns: [(name: String, value: AnyExpression)] = [
-            ("title", .attribute("title")), ("artist", .attribute("album.artist.label")),
-        ]
-        try shop.read { snapshot in
-            let typed = Song.sorted(by: \.seconds, .descending).select { ($0.title, $0.album.artist.label) }
-            try expectEqual(
-                try snapshot.dictionaries(query, columns),
-                try snapshot.fetch(typed).map {
-                    ["title": try StoredValue(encoding: $0.0), "artist": try StoredValue(encoding: $0.1)]
-                })
-            try expectEqual(try snapshot.dictionaries(query.limit(1), columns).first?["title"], .string("Echo"))
-            let values = columns.map(\.value)
-            try expectEqual(try snapshot.explain(query, values), try snapshot.explain(typed))
-            let seconds = Song.sorted(by: \.seconds).select { $0.seconds }.distinct()
-            let named = DynamicQuery("Song").sorted(by: "seconds")
-            try expectEqual(try snapshot.count(seconds), 4)
-            try expectEqual(try snapshot.count(named, distinct: [.attribute("seconds")]), 4)
-            try expectEqual(try snapshot.count(named.limit(9).offset(1), distinct: [.attribute("seconds")]), 3)
-            try expectEqual(
-                try snapshot.explain(named, [.attribute("seconds")], isDistinct: true), try snapshot.explain(seconds))
-            try expectError(.invalidQuery) { try snapshot.count(named, distinct: [.attribute("title")]) }
-        }
-    },
-    ConformanceCase("finders.groups-by-name", in: .finders, "dictionaries of groups are those of the typed groups") {
-        trial in
-        let shop = try Shop(trial)
-        let grouping = AnyGrouping(
-            by: [.attribute("genre.label")],
-            columns: [.attribute("genre.label"), .aggregate(.count), .aggregate(.sum, of: .attribute("seconds"))])
-        let typed = Song.all.grouped(
-            by: { $0.genre.label }, select: { ($0.genre.label, $0.id.count, $0.seconds.sum) })
-        let query = DynamicQuery("Song")
-        try shop.read { snapshot in
-            try expectEqual(
-                try snapshot.dictionaries(query, grouping, named: ["genre", "songs", "seconds"]),
-                try snapshot.fetch(typed).map {
-                    [
-                        "genre": try StoredValue(encoding: $0.0), "songs": try StoredValue(encoding: $0.1),
-                        "seconds": try StoredValue(encoding: $0.2),
-                    ]
-                })
-            try expectEqual(try snapshot.explain(query, grouping), try snapshot.explain(typed))
-            try expectError(.invalidQuery, entity: "Song") {
-                try snapshot.dictionaries(query, grouping, named: ["genre"])
+        },
+        ConformanceCase("finders.groups-by-name", in: .finders, "dictionaries of groups are those of the typed groups")
+        {
+            trial in
+            let shop = try Shop(trial)
+            let grouping = AnyGrouping(
+                by: [.attribute("genre.label")],
+                columns: [.attribute("genre.label"), .aggregate(.count), .aggregate(.sum, of: .attribute("seconds"))])
+            let typed = Song.all.grouped(
+                by: { $0.genre.label }, select: { ($0.genre.label, $0.id.count, $0.seconds.sum) })
+            let query = DynamicQuery("Song")
+            try shop.read { snapshot in
+                try expectEqual(
+                    try snapshot.dictionaries(query, grouping, named: ["genre", "songs", "seconds"]),
+                    try snapshot.fetch(typed).map {
+                        [
+                            "genre": try StoredValue(encoding: $0.0), "songs": try StoredValue(encoding: $0.1),
+                            "seconds": try StoredValue(encoding: $0.2),
+                        ]
+                    })
+                try expectEqual(try snapshot.explain(query, grouping), try snapshot.explain(typed))
+                try expectError(.invalidQuery, entity: "Song") {
+                    try snapshot.dictionaries(query, grouping, named: ["genre"])
+                }
             }
-        }
-    },
-    ConformanceCase("finders.create-by-name", in: .finders, "what is not found by names is created, once") { trial in
-        try Shop(trial).write { tx in
-            func genre(_ id: Int64, _ label: String) throws -> DynamicRecord {
-                var genre = try DynamicRecord("Genre", in: tx.schema)
-                try genre.set("id", to: id)
-                try genre.set("label", to: label)
-                return genre
+        },
+        ConformanceCase("finders.create-by-name", in: .finders, "what is not found by names is created, once") {
+            trial in
+            try Shop(trial).write { tx in
+                func genre(_ id: Int64, _ label: String) throws -> DynamicRecord {
+                    var genre = try DynamicRecord("Genre", in: tx.schema)
+                    try genre.set("id", to: id)
+                    try genre.set("label", to: label)
+                    return genre
+                }
+                let rock = try tx.findOrCreate("Genre", key: .integer(1)) { try genre(1, "other") }
+                try expectEqual(rock["label"], .string("Rock"))
+                let pop = try tx.findOrCreate("Genre", key: .integer(9)) { try genre(9, "Pop") }
+                try expectEqual(try tx.find(Genre.self, 9)?.label, "Pop")
+                let named = DynamicQuery("Genre", where: .compare("label", .equal, .string("Pop")))
+                try expectEqual(try tx.findOrCreate(named) { try genre(11, "Pop") }, pop)
+                let wanted = AnyCondition.all([
+                    .compare("label", .equal, .string("Soul")), .compare("id", .equal, .integer(10)),
+                ])
+                let soul = try tx.findOrCreate("Genre", where: wanted)
+                try expectEqual(soul.key, .integer(10))
+                try expectEqual(try tx.findOrCreate("Genre", where: wanted), soul)
+                try expectEqual(try tx.count(Genre.all), 5)
+                try expectError(.required, entity: "Album") {
+                    try tx.findOrCreate("Album", where: .compare("id", .equal, .integer(50))).key
+                }
+                try expectError(.invalidQuery) {
+                    try tx.findOrCreate("Genre", where: .compare("label", .greater, .string("Z"))).key
+                }
             }
-            let rock = try tx.findOrCreate("Genre", key: .integer(1)) { try genre(1, "other") }
-            try expectEqual(rock["label"], .string("Rock"))
-            let pop = try tx.findOrCreate("Genre", key: .integer(9)) { try genre(9, "Pop") }
-            try expectEqual(try tx.find(Genre.self, 9)?.label, "Pop")
-            let named = DynamicQuery("Genre", where: .compare("label", .equal, .string("Pop")))
-            try expectEqual(try tx.findOrCreate(named) { try genre(11, "Pop") }, pop)
-            let wanted = AnyCondition.all([
-                .compare("label", .equal, .string("Soul")), .compare("id", .equal, .integer(10)),
-            ])
-            let soul = try tx.findOrCreate("Genre", where: wanted)
-            try expectEqual(soul.key, .integer(10))
-            try expectEqual(try tx.findOrCreate("Genre", where: wanted), soul)
-            try expectEqual(try tx.count(Genre.all), 5)
-            try expectError(.required, entity: "Album") {
-                try tx.findOrCreate("Album", where: .compare("id", .equal, .integer(50))).key
-            }
-            try expectError(.invalidQuery) {
-                try tx.findOrCreate("Genre", where: .compare("label", .greater, .string("Z"))).key
-            }
-        }
-    },
-]
+        },
+    ]
+}

@@ -1,168 +1,177 @@
+import ConformanceKit
+import ConformanceModels
 import Foundation
 import GranaryCore
 
-let groupedTuplesCases: [ConformanceCase] = [
-    ConformanceCase("groups.tuples", in: .groups, "groups come as tuples, by their values where no order is given") {
-        trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            let genres = try snapshot.fetch(
-                Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count, $0.seconds.sum, $0.title.minimum) }))
-            try expectEqual(genres.map(\.0), [nil, Ref(1), Ref(2)])
-            try expectEqual(genres.map(\.1), [2, 2, 2])
-            try expectEqual(genres.map(\.2), [100, 300, 300])
-            try expectEqual(genres.map(\.3), ["Dawn", "Able", "Cloud"])
-            let years = try snapshot.fetch(
-                Song.grouped(
-                    by: { ($0.released.year, $0.isLive) },
-                    select: { ($0.isLive, $0.released.year, $0.seconds.average) }))
-            try expectEqual(years.map(\.1), [nil, nil, 1959, 1967, 1968, 2001])
-            try expectEqual(years.map(\.0), [nil, true, false, false, nil, true])
-            try expectEqual(years.map(\.2), [nil, 200, 300, 100, nil, 100])
-        }
-    },
-    ConformanceCase("groups.having", in: .groups, "groups are kept by their values and their aggregates") { trial in
-        let shop = try Shop(trial)
-        let genres = Song.grouped(by: { $0.genre.label }, select: { ($0.genre.label, $0.id.count) })
-        try shop.read { snapshot in
-            func labels(_ grouped: GroupedQuery<Song, (String?, Int)>) throws -> [String?] {
-                try snapshot.fetch(grouped).map(\.0)
+var groupedTuplesCases: [ConformanceCase] {
+    [
+        ConformanceCase("groups.tuples", in: .groups, "groups come as tuples, by their values where no order is given")
+        {
+            trial in
+            let shop = try Shop(trial)
+            try shop.read { snapshot in
+                let genres = try snapshot.fetch(
+                    Song.grouped(
+                        by: { $0.genre }, select: { ($0.genre, $0.id.count, $0.seconds.sum, $0.title.minimum) }))
+                try expectEqual(genres.map(\.0), [nil, Ref(1), Ref(2)])
+                try expectEqual(genres.map(\.1), [2, 2, 2])
+                try expectEqual(genres.map(\.2), [100, 300, 300])
+                try expectEqual(genres.map(\.3), ["Dawn", "Able", "Cloud"])
+                let years = try snapshot.fetch(
+                    Song.grouped(
+                        by: { ($0.released.year, $0.isLive) },
+                        select: { ($0.isLive, $0.released.year, $0.seconds.average) }))
+                try expectEqual(years.map(\.1), [nil, nil, 1959, 1967, 1968, 2001])
+                try expectEqual(years.map(\.0), [nil, true, false, false, nil, true])
+                try expectEqual(years.map(\.2), [nil, 200, 300, 100, nil, 100])
             }
-            try expectEqual(try labels(genres.having { $0.seconds.sum > 100 }), ["Jazz", "Rock"])
-            try expectEqual(try labels(genres.having { $0.seconds.sum == 100 }), [nil])
-            try expectEqual(try labels(genres.having { $0.score.average == nil }), [])
-            try expectEqual(try labels(genres.having { $0.score.minimum < 0 }), ["Jazz"])
-            try expectEqual(try labels(genres.having { $0.genre.label != nil }), ["Jazz", "Rock"])
-            try expectEqual(try labels(genres.having { !($0.genre.label == "Rock") }), [nil, "Jazz"])
-            try expectEqual(
-                try labels(genres.having { $0.genre.label > "A" }.having { $0.price.sum < 2 }), ["Rock"])
-            try expectEqual(try labels(genres.having { $0.id.count > 2 }), [])
-        }
-    },
-    ConformanceCase("groups.order", in: .groups, "groups are ordered by values and aggregates") { trial in
-        let shop = try Shop(trial)
-        let albums = Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })
-        try shop.read { snapshot in
-            func keys(_ grouped: GroupedQuery<Song, (Ref<Album>, Int)>) throws -> [Int64] {
-                try snapshot.fetch(grouped).map(\.0.key)
+        },
+        ConformanceCase("groups.having", in: .groups, "groups are kept by their values and their aggregates") { trial in
+            let shop = try Shop(trial)
+            let genres = Song.grouped(by: { $0.genre.label }, select: { ($0.genre.label, $0.id.count) })
+            try shop.read { snapshot in
+                func labels(_ grouped: GroupedQuery<Song, (String?, Int)>) throws -> [String?] {
+                    try snapshot.fetch(grouped).map(\.0)
+                }
+                try expectEqual(try labels(genres.having { $0.seconds.sum > 100 }), ["Jazz", "Rock"])
+                try expectEqual(try labels(genres.having { $0.seconds.sum == 100 }), [nil])
+                try expectEqual(try labels(genres.having { $0.score.average == nil }), [])
+                try expectEqual(try labels(genres.having { $0.score.minimum < 0 }), ["Jazz"])
+                try expectEqual(try labels(genres.having { $0.genre.label != nil }), ["Jazz", "Rock"])
+                try expectEqual(try labels(genres.having { !($0.genre.label == "Rock") }), [nil, "Jazz"])
+                try expectEqual(
+                    try labels(genres.having { $0.genre.label > "A" }.having { $0.price.sum < 2 }), ["Rock"])
+                try expectEqual(try labels(genres.having { $0.id.count > 2 }), [])
             }
-            try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending)), [1, 3, 2])
-            try expectEqual(try keys(albums.sorted(by: { $0.album }, .descending)), [3, 2, 1])
-            try expectEqual(try keys(albums.sorted(by: { $0.score.sum })), [3, 2, 1])
-            try expectEqual(
-                try keys(albums.sorted(by: { $0.seconds.sum }).sorted(by: { $0.id.count })), [2, 3, 1])
-            try expectEqual(try keys(albums.sorted(by: { $0.genre.maximum }, .ascending, nils: .last)), [1, 3, 2])
-            try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending).limit(1)), [1])
-            try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending).offset(1).limit(5)), [3, 2])
-            try expectEqual(try keys(albums.limit(0)), [])
-            try expectEqual(try keys(albums.having { $0.id.count > 1 }.limit(1)), [1])
-        }
-    },
-    ConformanceCase("groups.record-count", in: .groups, "groups and queries have a number of records") { trial in
-        let shop = try Shop(trial)
-        let albums = Song.grouped(by: { $0.album }, select: { ($0.album, Song.recordCount, $0.seconds.count) })
-        try shop.read { snapshot in
-            let rows = try snapshot.fetch(albums)
-            try expectEqual(rows.map(\.1), [3, 1, 2])
-            try expectEqual(rows.map(\.2), [2, 1, 1])
-            try expectEqual(try snapshot.fetch(albums.having { _ in Song.recordCount > 1 }).map(\.0), [Ref(1), Ref(3)])
-            let most = albums.sorted(by: { _ in Song.recordCount }, .descending)
-            try expectEqual(try snapshot.fetch(most).map(\.0.key), [1, 3, 2])
-            let (count, sum) = try snapshot.aggregate(Song.all.select { (Song.recordCount, $0.seconds.sum) })
-            try expectEqual([Int64(count), Int64(sum)], [6, 700])
-            let (none, _) = try snapshot.aggregate(
-                Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) })
-            try expectEqual(none, 0)
-        }
-    },
-    ConformanceCase("groups.computed", in: .groups, "what is selected may be computed from values and aggregates") {
-        trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            let albums = try snapshot.fetch(
-                Song.grouped(
-                    by: { $0.album.title },
-                    select: { ($0.album.title.folded(.caseInsensitive), $0.seconds.sum * 2, $0.score.minimum ?? 0) }))
-            try expectEqual(albums.map(\.0), ["alpha", "beta", "gamma"])
-            try expectEqual(albums.map(\.1), [600, 200, 600])
-            try expectEqual(albums.map(\.2), [1.5, 1.5, -2.25])
-            let none = try snapshot.fetch(
-                Song.where { _ in .never }.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) }))
-            try expectEqual(none.count, 0)
-        }
-    },
-    ConformanceCase("groups.wrong", in: .groups, "a value that is neither a group's nor an aggregate is an error") {
-        trial in
-        let shop = try Shop(trial)
-        let good = Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) })
-        try shop.read { snapshot in
-            try expectError(.invalidQuery) {
-                try snapshot.fetch(Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.title) })).count
+        },
+        ConformanceCase("groups.order", in: .groups, "groups are ordered by values and aggregates") { trial in
+            let shop = try Shop(trial)
+            let albums = Song.grouped(by: { $0.album }, select: { ($0.album, $0.id.count) })
+            try shop.read { snapshot in
+                func keys(_ grouped: GroupedQuery<Song, (Ref<Album>, Int)>) throws -> [Int64] {
+                    try snapshot.fetch(grouped).map(\.0.key)
+                }
+                try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending)), [1, 3, 2])
+                try expectEqual(try keys(albums.sorted(by: { $0.album }, .descending)), [3, 2, 1])
+                try expectEqual(try keys(albums.sorted(by: { $0.score.sum })), [3, 2, 1])
+                try expectEqual(
+                    try keys(albums.sorted(by: { $0.seconds.sum }).sorted(by: { $0.id.count })), [2, 3, 1])
+                try expectEqual(try keys(albums.sorted(by: { $0.genre.maximum }, .ascending, nils: .last)), [1, 3, 2])
+                try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending).limit(1)), [1])
+                try expectEqual(try keys(albums.sorted(by: { $0.id.count }, .descending).offset(1).limit(5)), [3, 2])
+                try expectEqual(try keys(albums.limit(0)), [])
+                try expectEqual(try keys(albums.having { $0.id.count > 1 }.limit(1)), [1])
             }
-            try expectError(.invalidQuery) { try snapshot.fetch(good.having { $0.title == "Able" }).count }
-            try expectError(.invalidQuery) { try snapshot.fetch(good.sorted(by: { $0.title })).count }
-            try expectError(.invalidQuery) { try snapshot.fetch(good.limit(-1)).count }
-            try expectEqual(try snapshot.fetch(good).count, 3)
-        }
-    },
-    ConformanceCase("aggregates.tuples", in: .aggregates, "several aggregates come at once, as a tuple") { trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            let (count, seconds, score, title) = try snapshot.aggregate(
-                Song.all.select {
-                    ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
-                })
-            try expectEqual(count, 6)
-            try expectEqual(seconds, 700)
-            try expectEqual(score, 0.8125)
-            try expectEqual(title, "Fog")
-            let (different, none) = try snapshot.aggregate(
-                Song.where { $0.seconds == 100 }.select {
-                    ($0.score.distinctCount, $0.genre.label.maximum)
-                })
-            try expectEqual(different, 1)
-            try expectEqual(none, "Rock")
-            try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds.sum }.distinct()) }
-            try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds }) }
-        }
-    },
-    ConformanceCase("aggregates.single", in: .aggregates, "one aggregate of a query, of nothing 0 or nil") { trial in
-        let shop = try Shop(trial)
-        let nothing = Song.where { $0.id > 100 }
-        try shop.read { snapshot in
-            try expectEqual(try snapshot.sum(Song.all) { $0.seconds }, 700)
-            try expectEqual(try snapshot.sum(Song.all) { $0.price }, Boundaries.decimal("5.27"))
-            try expectEqual(try snapshot.sum(Song.all) { $0.cents }, Shop.cents("5.48"))
-            try expectEqual(try snapshot.average(Song.all) { $0.seconds }, 175)
-            try expectEqual(try snapshot.average(Song.all) { $0.cents }, Boundaries.decimal("1.37"))
-            try expectEqual(try snapshot.minimum(Song.all) { $0.released }, Shop.date(1959, 8, 17))
-            try expectEqual(try snapshot.maximum(Song.sorted(by: { $0.title }).limit(3)) { $0.title }, "Cloud")
-            try expectEqual(try snapshot.sum(nothing) { $0.seconds }, 0)
-            try expectEqual(try snapshot.sum(nothing) { $0.price }, 0)
-            try expectEqual(try snapshot.average(nothing) { $0.score }, nil)
-            try expectEqual(try snapshot.maximum(nothing) { $0.title }, nil)
-            try expectError(.typeMismatch) {
-                try snapshot.aggregate(Song.all.select { Computed<Song, Int>(titleSum($0)) })
+        },
+        ConformanceCase("groups.record-count", in: .groups, "groups and queries have a number of records") { trial in
+            let shop = try Shop(trial)
+            let albums = Song.grouped(by: { $0.album }, select: { ($0.album, Song.recordCount, $0.seconds.count) })
+            try shop.read { snapshot in
+                let rows = try snapshot.fetch(albums)
+                try expectEqual(rows.map(\.1), [3, 1, 2])
+                try expectEqual(rows.map(\.2), [2, 1, 1])
+                try expectEqual(
+                    try snapshot.fetch(albums.having { _ in Song.recordCount > 1 }).map(\.0), [Ref(1), Ref(3)])
+                let most = albums.sorted(by: { _ in Song.recordCount }, .descending)
+                try expectEqual(try snapshot.fetch(most).map(\.0.key), [1, 3, 2])
+                let (count, sum) = try snapshot.aggregate(Song.all.select { (Song.recordCount, $0.seconds.sum) })
+                try expectEqual([Int64(count), Int64(sum)], [6, 700])
+                let (none, _) = try snapshot.aggregate(
+                    Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) })
+                try expectEqual(none, 0)
             }
-        }
-    },
-    ConformanceCase(
-        "aggregates.count-agrees", in: .aggregates, "the number of records agrees however it is asked for"
-    ) { trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            for query in [
-                Song.all, Song.where { $0.genre.label == "Jazz" }, Song.where { $0.playlists.isEmpty },
-                Song.all.limit(4),
-                Song.all.offset(5), Song.where { $0.seconds > 100 }.limit(1),
-            ] {
-                let records = try snapshot.fetch(query).count
-                try expectEqual(try snapshot.count(query), records)
-                try expectEqual(try snapshot.aggregate(query.select { $0.id.count }), records)
-                try expectEqual(try MadeQuery(query, give: [.rows]).answer(snapshot), [try row(records)])
+        },
+        ConformanceCase("groups.computed", in: .groups, "what is selected may be computed from values and aggregates") {
+            trial in
+            let shop = try Shop(trial)
+            try shop.read { snapshot in
+                let albums = try snapshot.fetch(
+                    Song.grouped(
+                        by: { $0.album.title },
+                        select: { ($0.album.title.folded(.caseInsensitive), $0.seconds.sum * 2, $0.score.minimum ?? 0) }
+                    ))
+                try expectEqual(albums.map(\.0), ["alpha", "beta", "gamma"])
+                try expectEqual(albums.map(\.1), [600, 200, 600])
+                try expectEqual(albums.map(\.2), [1.5, 1.5, -2.25])
+                let none = try snapshot.fetch(
+                    Song.where { _ in .never }.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) }))
+                try expectEqual(none.count, 0)
             }
-        }
-    },
-]
+        },
+        ConformanceCase("groups.wrong", in: .groups, "a value that is neither a group's nor an aggregate is an error") {
+            trial in
+            let shop = try Shop(trial)
+            let good = Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.id.count) })
+            try shop.read { snapshot in
+                try expectError(.invalidQuery) {
+                    try snapshot.fetch(Song.grouped(by: { $0.genre }, select: { ($0.genre, $0.title) })).count
+                }
+                try expectError(.invalidQuery) { try snapshot.fetch(good.having { $0.title == "Able" }).count }
+                try expectError(.invalidQuery) { try snapshot.fetch(good.sorted(by: { $0.title })).count }
+                try expectError(.invalidQuery) { try snapshot.fetch(good.limit(-1)).count }
+                try expectEqual(try snapshot.fetch(good).count, 3)
+            }
+        },
+        ConformanceCase("aggregates.tuples", in: .aggregates, "several aggregates come at once, as a tuple") { trial in
+            let shop = try Shop(trial)
+            try shop.read { snapshot in
+                let (count, seconds, score, title) = try snapshot.aggregate(
+                    Song.all.select {
+                        ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
+                    })
+                try expectEqual(count, 6)
+                try expectEqual(seconds, 700)
+                try expectEqual(score, 0.8125)
+                try expectEqual(title, "Fog")
+                let (different, none) = try snapshot.aggregate(
+                    Song.where { $0.seconds == 100 }.select {
+                        ($0.score.distinctCount, $0.genre.label.maximum)
+                    })
+                try expectEqual(different, 1)
+                try expectEqual(none, "Rock")
+                try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds.sum }.distinct()) }
+                try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds }) }
+            }
+        },
+        ConformanceCase("aggregates.single", in: .aggregates, "one aggregate of a query, of nothing 0 or nil") {
+            trial in
+            let shop = try Shop(trial)
+            let nothing = Song.where { $0.id > 100 }
+            try shop.read { snapshot in
+                try expectEqual(try snapshot.sum(Song.all) { $0.seconds }, 700)
+                try expectEqual(try snapshot.sum(Song.all) { $0.price }, Boundaries.decimal("5.27"))
+                try expectEqual(try snapshot.sum(Song.all) { $0.cents }, Shop.cents("5.48"))
+                try expectEqual(try snapshot.average(Song.all) { $0.seconds }, 175)
+                try expectEqual(try snapshot.average(Song.all) { $0.cents }, Boundaries.decimal("1.37"))
+                try expectEqual(try snapshot.minimum(Song.all) { $0.released }, Shop.date(1959, 8, 17))
+                try expectEqual(try snapshot.maximum(Song.sorted(by: { $0.title }).limit(3)) { $0.title }, "Cloud")
+                try expectEqual(try snapshot.sum(nothing) { $0.seconds }, 0)
+                try expectEqual(try snapshot.sum(nothing) { $0.price }, 0)
+                try expectEqual(try snapshot.average(nothing) { $0.score }, nil)
+                try expectEqual(try snapshot.maximum(nothing) { $0.title }, nil)
+                try expectError(.typeMismatch) {
+                    try snapshot.aggregate(Song.all.select { Computed<Song, Int>(titleSum($0)) })
+                }
+            }
+        },
+        ConformanceCase(
+            "aggregates.count-agrees", in: .aggregates, "the number of records agrees however it is asked for"
+        ) { trial in
+            let shop = try Shop(trial)
+            try shop.read { snapshot in
+                for query in [
+                    Song.all, Song.where { $0.genre.label == "Jazz" }, Song.where { $0.playlists.isEmpty },
+                    Song.all.limit(4),
+                    Song.all.offset(5), Song.where { $0.seconds > 100 }.limit(1),
+                ] {
+                    let records = try snapshot.fetch(query).count
+                    try expectEqual(try snapshot.count(query), records)
+                    try expectEqual(try snapshot.aggregate(query.select { $0.id.count }), records)
+                    try expectEqual(try MadeQuery(query, give: [.rows]).answer(snapshot), [try row(records)])
+                }
+            }
+        },
+    ]
+}
 
 private func titleSum(_ fields: Song.Fields) -> AnyExpression { .aggregate(.sum, of: fields.title.untyped) }

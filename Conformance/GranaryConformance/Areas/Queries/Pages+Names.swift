@@ -1,37 +1,43 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
-let pagesByNameCases: [ConformanceCase] = [
-    ConformanceCase("pages.by-name", in: .pages, "pages by names are those of the typed query, there and back") {
-        trial in
-        let shop = try Shop(trial)
-        let queries: [Query<Song>] = [
-            Song.all, Song.sorted(by: \.seconds, .descending), Song.sorted(by: \.genre.label).sorted(by: \.title),
-            Song.sorted { $0.seconds % 100 }, Song.where { $0.id > 99 },
-        ]
-        try shop.read { snapshot in
-            for typed in queries {
-                for size in 1...7 {
-                    let query = DynamicQuery(typed)
-                    var expected = try snapshot.page(typed, size: size)
-                    var page = try snapshot.page(query, size: size)
-                    try expectSame(page, expected)
-                    while let end = page.end, page.hasMore {
-                        expected = try snapshot.page(typed, after: end, size: size)
-                        page = try snapshot.page(query, after: end, size: size)
+var pagesByNameCases: [ConformanceCase] {
+    [
+        ConformanceCase("pages.by-name", in: .pages, "pages by names are those of the typed query, there and back") {
+            trial in
+            let shop = try Shop(trial)
+            let queries: [Query<Song>] = [
+                Song.all, Song.sorted(by: \.seconds, .descending), Song.sorted(by: \.genre.label).sorted(by: \.title),
+                Song.sorted { $0.seconds % 100 }, Song.where { $0.id > 99 },
+            ]
+            try shop.read { snapshot in
+                for typed in queries {
+                    for size in 1...7 {
+                        let query = DynamicQuery(typed)
+                        var expected = try snapshot.page(typed, size: size)
+                        var page = try snapshot.page(query, size: size)
                         try expectSame(page, expected)
+                        while let end = page.end, page.hasMore {
+                            expected = try snapshot.page(typed, after: end, size: size)
+                            page = try snapshot.page(query, after: end, size: size)
+                            try expectSame(page, expected)
+                        }
+                        guard let start = page.start else { continue }
+                        try expectSame(
+                            try snapshot.page(query, before: start, size: size),
+                            try snapshot.page(typed, before: start, size: size))
                     }
-                    guard let start = page.start else { continue }
-                    try expectSame(
-                        try snapshot.page(query, before: start, size: size),
-                        try snapshot.page(typed, before: start, size: size))
+                }
+                try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song").limit(1), size: 2) }
+                try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song"), size: -1) }
+                try expectError(.unknownEntity, entity: "Nothing") {
+                    try snapshot.page(DynamicQuery("Nothing"), size: 1)
                 }
             }
-            try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song").limit(1), size: 2) }
-            try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song"), size: -1) }
-            try expectError(.unknownEntity, entity: "Nothing") { try snapshot.page(DynamicQuery("Nothing"), size: 1) }
         }
-    }
-]
+    ]
+}
 
 private func expectSame(_ page: Page<DynamicRecord>, _ typed: Page<Song>, line: Int = #line) throws {
     try expectEqual(page.records.map(\.key), typed.records.map { .integer($0.id) }, line: line)

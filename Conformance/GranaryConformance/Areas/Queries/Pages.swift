@@ -1,63 +1,73 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
-let keysetPagesCases: [ConformanceCase] = [
-    ConformanceCase("pages.concatenate", in: .pages, "pages follow each other to all records, and lead back") { trial in
-        let shop = try Shop(trial)
-        let queries: [Query<Song>] = [
-            Song.all, Song.sorted(by: \.seconds), Song.sorted(by: \.seconds, .descending),
-            Song.sorted(by: \.seconds, .ascending, nils: .last), Song.sorted(by: \.seconds, .descending, nils: .first),
-            Song.sorted(by: \.genre, .descending).sorted(by: \.seconds, .descending),
-            Song.sorted(by: \.genre, .descending, nils: .first).sorted(by: \.score, .ascending, nils: .last),
-            Song.sorted(by: \.isLive).sorted(by: \.score, .descending),
-            Song.sorted(by: \.genre.label, .descending).sorted(by: \.title), Song.sorted { $0.seconds % 100 },
-            Song.where { $0.seconds >= 100 || $0.seconds == nil }.sorted(by: \.score),
-        ]
-        try shop.read { snapshot in
-            for query in queries {
-                let all = try snapshot.fetch(query).map(\.id)
-                for size in 1...7 {
-                    let forwards = try pages(of: query, size: size, in: snapshot)
-                    try expectEqual(forwards.flatMap { $0 }, all, "\(query.order) by \(size)")
-                    try expect(forwards.dropLast().allSatisfy { $0.count == size }, "pages are full")
-                    let backwards = try pagesBack(of: query, size: size, in: snapshot)
-                    try expectEqual(backwards.reversed().flatMap { $0 }, all, "\(query.order) back by \(size)")
+var keysetPagesCases: [ConformanceCase] {
+    [
+        ConformanceCase("pages.concatenate", in: .pages, "pages follow each other to all records, and lead back") {
+            trial in
+            let shop = try Shop(trial)
+            let queries: [Query<Song>] = [
+                Song.all, Song.sorted(by: \.seconds), Song.sorted(by: \.seconds, .descending),
+                Song.sorted(by: \.seconds, .ascending, nils: .last),
+                Song.sorted(by: \.seconds, .descending, nils: .first),
+                Song.sorted(by: \.genre, .descending).sorted(by: \.seconds, .descending),
+                Song.sorted(by: \.genre, .descending, nils: .first).sorted(by: \.score, .ascending, nils: .last),
+                Song.sorted(by: \.isLive).sorted(by: \.score, .descending),
+                Song.sorted(by: \.genre.label, .descending).sorted(by: \.title), Song.sorted { $0.seconds % 100 },
+                Song.where { $0.seconds >= 100 || $0.seconds == nil }.sorted(by: \.score),
+            ]
+            try shop.read { snapshot in
+                for query in queries {
+                    let all = try snapshot.fetch(query).map(\.id)
+                    for size in 1...7 {
+                        let forwards = try pages(of: query, size: size, in: snapshot)
+                        try expectEqual(forwards.flatMap { $0 }, all, "\(query.order) by \(size)")
+                        try expect(forwards.dropLast().allSatisfy { $0.count == size }, "pages are full")
+                        let backwards = try pagesBack(of: query, size: size, in: snapshot)
+                        try expectEqual(backwards.reversed().flatMap { $0 }, all, "\(query.order) back by \(size)")
+                    }
                 }
             }
-        }
-    },
-    ConformanceCase("pages.changes", in: .pages, "what is written between two pages moves no record") { trial in
-        let shop = try Shop(trial)
-        let query = Song.sorted(by: \.title)
-        var first: Page<Song>?
-        try trial.read { first = try $0.page(query, size: 3) }
-        guard let end = first?.end else { throw ConformanceFailure(message: "no end", file: #fileID, line: #line) }
-        try trial.write { tx in
-            try tx.delete(Song.self, 3)
-            try tx.insert(Song(id: 20, title: "Aaa", album: Ref(1)))
-            try tx.insert(Song(id: 21, title: "Czz", album: Ref(1)))
-        }
-        try trial.read { snapshot in
-            try expectEqual(try snapshot.page(query, after: end, size: 2).records.map(\.id), [21, 4])
-            try expectEqual(try snapshot.page(query, before: end, size: 9).records.map(\.id), [20, 1, 2])
-        }
-        _ = shop
-    },
-    ConformanceCase("pages.refused", in: .pages, "a place in another order, an offset and a negative size are refused")
-    {
-        trial in
-        let shop = try Shop(trial)
-        try shop.read { snapshot in
-            let page = try snapshot.page(Song.sorted(by: \.title), size: 2)
-            try expectEqual(page.hasMore, true)
-            guard let end = page.end else { throw ConformanceFailure(message: "no end", file: #fileID, line: #line) }
-            try expectError(.invalidQuery) { try snapshot.page(Song.sorted(by: \.seconds), after: end, size: 2) }
-            try expectError(.invalidQuery) { try snapshot.page(Song.all.offset(1), size: 2) }
-            try expectError(.invalidQuery) { try snapshot.page(Song.all, size: -1) }
-            let none = try snapshot.page(Song.where { $0.id > 99 }, size: 2)
-            try expect(none.records.isEmpty && none.start == nil && none.end == nil && !none.hasMore, "an empty page")
-        }
-    },
-]
+        },
+        ConformanceCase("pages.changes", in: .pages, "what is written between two pages moves no record") { trial in
+            let shop = try Shop(trial)
+            let query = Song.sorted(by: \.title)
+            var first: Page<Song>?
+            try trial.read { first = try $0.page(query, size: 3) }
+            guard let end = first?.end else { throw ConformanceFailure(message: "no end", file: #fileID, line: #line) }
+            try trial.write { tx in
+                try tx.delete(Song.self, 3)
+                try tx.insert(Song(id: 20, title: "Aaa", album: Ref(1)))
+                try tx.insert(Song(id: 21, title: "Czz", album: Ref(1)))
+            }
+            try trial.read { snapshot in
+                try expectEqual(try snapshot.page(query, after: end, size: 2).records.map(\.id), [21, 4])
+                try expectEqual(try snapshot.page(query, before: end, size: 9).records.map(\.id), [20, 1, 2])
+            }
+            _ = shop
+        },
+        ConformanceCase(
+            "pages.refused", in: .pages, "a place in another order, an offset and a negative size are refused"
+        ) {
+            trial in
+            let shop = try Shop(trial)
+            try shop.read { snapshot in
+                let page = try snapshot.page(Song.sorted(by: \.title), size: 2)
+                try expectEqual(page.hasMore, true)
+                guard let end = page.end else {
+                    throw ConformanceFailure(message: "no end", file: #fileID, line: #line)
+                }
+                try expectError(.invalidQuery) { try snapshot.page(Song.sorted(by: \.seconds), after: end, size: 2) }
+                try expectError(.invalidQuery) { try snapshot.page(Song.all.offset(1), size: 2) }
+                try expectError(.invalidQuery) { try snapshot.page(Song.all, size: -1) }
+                let none = try snapshot.page(Song.where { $0.id > 99 }, size: 2)
+                try expect(
+                    none.records.isEmpty && none.start == nil && none.end == nil && !none.hasMore, "an empty page")
+            }
+        },
+    ]
+}
 
 /// The keys of a query's records, read page by page.
 func pages<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {

@@ -1,114 +1,117 @@
+import ConformanceKit
 import Foundation
 import GranaryCore
 
-let randomPredicatesCases: [ConformanceCase] = [
-    ConformanceCase(
-        "predicates.random-complement", in: .predicates,
-        "a random condition and its negation share nothing and leave nothing out", modes: [.fresh]
-    ) { trial in
-        var random = CaseRandom(seed: trial.seed)
-        let samples = (0..<120).map { RandomQuery.sample(id: Int64($0), &random) }
-        try trial.insertTwins(samples)
-        try trial.read { snapshot in
-            for _ in 0..<60 {
-                let condition = RandomQuery.condition(depth: 4, &random)
-                let holds = try snapshot.twinKeys(Query().where(Condition(condition)))
-                let rest = try snapshot.twinKeys(Query().where(!Condition(condition)))
-                try expectEqual((holds + rest).sorted(), samples.map(\.id), "\(condition)")
-            }
-        }
-    },
-    ConformanceCase(
-        "predicates.random-de-morgan", in: .predicates, "random conditions obey De Morgan's laws", modes: [.fresh]
-    ) { trial in
-        var random = CaseRandom(seed: trial.seed)
-        try trial.insertTwins((0..<120).map { RandomQuery.sample(id: Int64($0), &random) })
-        try trial.read { snapshot in
-            for _ in 0..<60 {
-                let p = Condition<Sample>(RandomQuery.condition(depth: 3, &random))
-                let q = Condition<Sample>(RandomQuery.condition(depth: 3, &random))
-                let (inP, inQ) = (
-                    Set(try snapshot.twinKeys(Query().where(p))), Set(try snapshot.twinKeys(Query().where(q)))
-                )
-                try snapshot.expectTwins(Query().where(p && q), inP.intersection(inQ).sorted())
-                try snapshot.expectTwins(Query().where(p || q), inP.union(inQ).sorted())
-                let neither = try snapshot.twinKeys(Query().where(!p && !q))
-                try snapshot.expectTwins(Query().where(!(p || q)), neither)
-                try snapshot.expectTwins(Query().where(!p || !q), try snapshot.twinKeys(Query().where(!(p && q))))
-            }
-        }
-    },
-    ConformanceCase(
-        "predicates.random-queries", in: .predicates,
-        "random conditions, orders, limits and offsets answer as a plain filter and sort do, indexed or not",
-        modes: [.fresh]
-    ) { trial in
-        var random = CaseRandom(seed: trial.seed)
-        let samples = (0..<200).map { RandomQuery.sample(id: Int64($0), &random) }
-        try trial.insertTwins(samples)
-        try trial.read { snapshot in
-            for _ in 0..<150 {
-                let query = RandomQuery.query(&random)
-                let text = "\(query.order) limit \(query.limit ?? -1) offset \(query.offset)"
-                try snapshot.expectTwins(query, RandomQuery.answer(query, samples), text)
-            }
-        }
-    },
-    ConformanceCase(
-        "pages.random", in: .pages,
-        "pages in random orders follow each other to all records, and lead back, indexed or not", modes: [.fresh]
-    ) { trial in
-        var random = CaseRandom(seed: trial.seed)
-        try trial.insertTwins((0..<150).map { RandomQuery.sample(id: Int64($0), &random) })
-        try trial.read { snapshot in
-            for _ in 0..<40 {
-                var query = RandomQuery.query(&random)
-                (query.limit, query.offset) = (nil, 0)
-                for term in query.order.indices {
-                    query.order[term].nils = [nil, .first, .last].randomElement(using: &random) ?? nil
-                }
-                let size = Int.random(in: 2...60, using: &random)
-                let text = "\(query.condition.map { "\($0)" } ?? "all") \(query.order) by \(size)"
-                let all = try snapshot.twinKeys(query)
-                try expectEqual(try pages(of: query, size: size, in: snapshot).flatMap { $0 }, all, text)
-                try expectEqual(try pages(of: query.indexed, size: size, in: snapshot).flatMap { $0 }, all, text)
-                let back = try pagesBack(of: query, size: size, in: snapshot)
-                try expectEqual(back.reversed().flatMap { $0 }, all, "back, \(text)")
-                let indexed = try pagesBack(of: query.indexed, size: size, in: snapshot)
-                try expectEqual(indexed.reversed().flatMap { $0 }, all, "back, indexed, \(text)")
-            }
-        }
-    },
-    ConformanceCase(
-        "predicates.random-changes", in: .predicates,
-        "after random updates and deletions indexed and plain attributes still answer alike", modes: [.fresh]
-    ) { trial in
-        var random = CaseRandom(seed: trial.seed)
-        var samples = (0..<150).map { RandomQuery.sample(id: Int64($0), &random) }
-        try trial.insertTwins(samples)
-        for _ in 0..<8 {
-            try trial.write { transaction in
-                for position in samples.indices.shuffled(using: &random).prefix(40) {
-                    samples[position] = RandomQuery.sample(id: samples[position].id, &random)
-                    try transaction.update(samples[position])
-                    try transaction.update(IndexedSample(samples[position]))
-                }
-                for position in samples.indices.shuffled(using: &random).prefix(10).sorted(by: >) {
-                    let removed = samples.remove(at: position)
-                    try expect(try transaction.delete(removed), "\(removed.id) was there")
-                    try expect(try transaction.delete(IndexedSample(removed)), "\(removed.id) was there")
-                }
-            }
+var randomPredicatesCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "predicates.random-complement", in: .predicates,
+            "a random condition and its negation share nothing and leave nothing out", modes: [.fresh]
+        ) { trial in
+            var random = CaseRandom(seed: trial.seed)
+            let samples = (0..<120).map { RandomQuery.sample(id: Int64($0), &random) }
+            try trial.insertTwins(samples)
             try trial.read { snapshot in
-                try expectEqual(try snapshot.fetch(IndexedSample.all).map(\.sample), samples)
-                for _ in 0..<12 {
-                    let query = RandomQuery.query(&random)
-                    try snapshot.expectTwins(query, RandomQuery.answer(query, samples))
+                for _ in 0..<60 {
+                    let condition = RandomQuery.condition(depth: 4, &random)
+                    let holds = try snapshot.twinKeys(Query().where(Condition(condition)))
+                    let rest = try snapshot.twinKeys(Query().where(!Condition(condition)))
+                    try expectEqual((holds + rest).sorted(), samples.map(\.id), "\(condition)")
                 }
             }
-        }
-    },
-]
+        },
+        ConformanceCase(
+            "predicates.random-de-morgan", in: .predicates, "random conditions obey De Morgan's laws", modes: [.fresh]
+        ) { trial in
+            var random = CaseRandom(seed: trial.seed)
+            try trial.insertTwins((0..<120).map { RandomQuery.sample(id: Int64($0), &random) })
+            try trial.read { snapshot in
+                for _ in 0..<60 {
+                    let p = Condition<Sample>(RandomQuery.condition(depth: 3, &random))
+                    let q = Condition<Sample>(RandomQuery.condition(depth: 3, &random))
+                    let (inP, inQ) = (
+                        Set(try snapshot.twinKeys(Query().where(p))), Set(try snapshot.twinKeys(Query().where(q)))
+                    )
+                    try snapshot.expectTwins(Query().where(p && q), inP.intersection(inQ).sorted())
+                    try snapshot.expectTwins(Query().where(p || q), inP.union(inQ).sorted())
+                    let neither = try snapshot.twinKeys(Query().where(!p && !q))
+                    try snapshot.expectTwins(Query().where(!(p || q)), neither)
+                    try snapshot.expectTwins(Query().where(!p || !q), try snapshot.twinKeys(Query().where(!(p && q))))
+                }
+            }
+        },
+        ConformanceCase(
+            "predicates.random-queries", in: .predicates,
+            "random conditions, orders, limits and offsets answer as a plain filter and sort do, indexed or not",
+            modes: [.fresh]
+        ) { trial in
+            var random = CaseRandom(seed: trial.seed)
+            let samples = (0..<200).map { RandomQuery.sample(id: Int64($0), &random) }
+            try trial.insertTwins(samples)
+            try trial.read { snapshot in
+                for _ in 0..<150 {
+                    let query = RandomQuery.query(&random)
+                    let text = "\(query.order) limit \(query.limit ?? -1) offset \(query.offset)"
+                    try snapshot.expectTwins(query, RandomQuery.answer(query, samples), text)
+                }
+            }
+        },
+        ConformanceCase(
+            "pages.random", in: .pages,
+            "pages in random orders follow each other to all records, and lead back, indexed or not", modes: [.fresh]
+        ) { trial in
+            var random = CaseRandom(seed: trial.seed)
+            try trial.insertTwins((0..<150).map { RandomQuery.sample(id: Int64($0), &random) })
+            try trial.read { snapshot in
+                for _ in 0..<40 {
+                    var query = RandomQuery.query(&random)
+                    (query.limit, query.offset) = (nil, 0)
+                    for term in query.order.indices {
+                        query.order[term].nils = [nil, .first, .last].randomElement(using: &random) ?? nil
+                    }
+                    let size = Int.random(in: 2...60, using: &random)
+                    let text = "\(query.condition.map { "\($0)" } ?? "all") \(query.order) by \(size)"
+                    let all = try snapshot.twinKeys(query)
+                    try expectEqual(try pages(of: query, size: size, in: snapshot).flatMap { $0 }, all, text)
+                    try expectEqual(try pages(of: query.indexed, size: size, in: snapshot).flatMap { $0 }, all, text)
+                    let back = try pagesBack(of: query, size: size, in: snapshot)
+                    try expectEqual(back.reversed().flatMap { $0 }, all, "back, \(text)")
+                    let indexed = try pagesBack(of: query.indexed, size: size, in: snapshot)
+                    try expectEqual(indexed.reversed().flatMap { $0 }, all, "back, indexed, \(text)")
+                }
+            }
+        },
+        ConformanceCase(
+            "predicates.random-changes", in: .predicates,
+            "after random updates and deletions indexed and plain attributes still answer alike", modes: [.fresh]
+        ) { trial in
+            var random = CaseRandom(seed: trial.seed)
+            var samples = (0..<150).map { RandomQuery.sample(id: Int64($0), &random) }
+            try trial.insertTwins(samples)
+            for _ in 0..<8 {
+                try trial.write { transaction in
+                    for position in samples.indices.shuffled(using: &random).prefix(40) {
+                        samples[position] = RandomQuery.sample(id: samples[position].id, &random)
+                        try transaction.update(samples[position])
+                        try transaction.update(IndexedSample(samples[position]))
+                    }
+                    for position in samples.indices.shuffled(using: &random).prefix(10).sorted(by: >) {
+                        let removed = samples.remove(at: position)
+                        try expect(try transaction.delete(removed), "\(removed.id) was there")
+                        try expect(try transaction.delete(IndexedSample(removed)), "\(removed.id) was there")
+                    }
+                }
+                try trial.read { snapshot in
+                    try expectEqual(try snapshot.fetch(IndexedSample.all).map(\.sample), samples)
+                    for _ in 0..<12 {
+                        let query = RandomQuery.query(&random)
+                        try snapshot.expectTwins(query, RandomQuery.answer(query, samples))
+                    }
+                }
+            }
+        },
+    ]
+}
 
 /// Random samples with few distinct values, random questions, and their answers by a plain filter and sort.
 private enum RandomQuery {

@@ -1,6 +1,8 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
-let differentialCases: [ConformanceCase] =
+var differentialCases: [ConformanceCase] {
     (1...4).map { number in
         ConformanceCase(
             "differential.random-\(number)", in: .differential,
@@ -22,3 +24,4 @@ let differentialCases: [ConformanceCase] =
             }
         }
     ]
+}

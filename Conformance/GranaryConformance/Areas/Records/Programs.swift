@@ -1,6 +1,8 @@
+import ConformanceKit
+import ConformanceModels
 import GranaryCore
 
-let programsCases: [ConformanceCase] =
+var programsCases: [ConformanceCase] {
     (1...6).map { number in
         ConformanceCase(
             "programs.random-\(number)", in: .programs,
@@ -23,6 +25,7 @@ let programsCases: [ConformanceCase] =
             try runPrograms(trial, count: 3000, steps: 80, stream: 200)
         },
     ]
+}
 
 /// Runs programs, each on a new store. One that fails is shrunk and printed.
 private func runPrograms(_ trial: Trial, count: Int, steps: Int, stream: UInt64) throws {

@@ -1,6 +1,7 @@
+import ConformanceKit
 import GranaryCore
 
-let concurrencyCases: [ConformanceCase] =
+var concurrencyCases: [ConformanceCase] {
     [
         ConformanceCase(
             "concurrency.readers-while-writing", in: .concurrency,
@@ -227,6 +228,7 @@ let concurrencyCases: [ConformanceCase] =
             try expectEqual(try shelves(second), try shelves(first))
         },
     ] + concurrencyCancellationCases + concurrencyClosingCases
+}
 
 /// Code of the main actor, closures inside closures, traps on any other thread.
 @MainActor private func writeOnMainActor(_ stack: Stack) throws -> [String] {

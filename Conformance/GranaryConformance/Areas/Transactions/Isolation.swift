@@ -1,10 +1,11 @@
+import ConformanceKit
 import GranaryCore
 
 // The schedules are those of Adya's phenomena as Hermitage writes them, over two records named 10 and 20. As writers are
 // serial, a schedule with two writers shows that the second waits and what it then sees; one with a reader nests the
 // reader inside the writer, through another stack on the same store.
 
-let isolationCases: [ConformanceCase] =
+var isolationCases: [ConformanceCase] {
     [
         ConformanceCase(
             "isolation.G0-dirty-write", in: .isolation,
@@ -219,6 +220,7 @@ let isolationCases: [ConformanceCase] =
             }
         },
     ] + isolationSnapshotCases + isolationHistoryCases
+}
 
 /// Two stacks on one store with the shelves 1 and 2, named 10 and 20.
 func twoStacks(_ trial: Trial) throws -> (Stack, Stack) {

@@ -1,3 +1,4 @@
+import ConformanceKit
 import GranaryCore
 
 // All conditions of two terms over two optional attributes and the values nil, 1 and 2, joined by && and ||, each also

@@ -1,6 +1,7 @@
+import ConformanceKit
 import GranaryCore
 
-let nullsCases: [ConformanceCase] =
+var nullsCases: [ConformanceCase] {
     Comparison.allCases.map(comparedWithNil) + [
         ConformanceCase("nulls.not-equal", in: .nulls, "`x != 5` holds of nil, `x == 5`, `<` and `>` do not") { trial in
             try trial.insertTwins([Sample(id: 1), Sample(id: 2, integer: 5), Sample(id: 3, integer: 6)])
@@ -112,6 +113,7 @@ let nullsCases: [ConformanceCase] =
             try checkEveryCondition(trial)
         },
     ]
+}
 
 private func comparedWithNil(_ comparison: Comparison) -> ConformanceCase {
     ConformanceCase(

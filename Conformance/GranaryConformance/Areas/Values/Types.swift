@@ -1,31 +1,36 @@
+import ConformanceKit
 import Foundation
 import GranaryCore
 
-let typesCases: [ConformanceCase] = storedTypesCases + numberTypesCases + textTypesCases + structuredTypesCases
+var typesCases: [ConformanceCase] {
+    storedTypesCases + numberTypesCases + textTypesCases + structuredTypesCases
+}
 
 /// For each type: every value at its edges, and nil, comes back.
-private let storedTypesCases: [ConformanceCase] = [
-    stored("bool", \.flag, \.flag, Boundaries.bool),
-    stored("int8", \.int8, \.int8, Boundaries.integer(Int8.self)),
-    stored("int16", \.int16, \.int16, Boundaries.integer(Int16.self)),
-    stored("int32", \.int32, \.int32, Boundaries.integer(Int32.self)),
-    stored("int64", \.integer, \.integer, Boundaries.int64),
-    stored("uint8", \.uint8, \.uint8, Boundaries.unsigned(UInt8.self)),
-    stored("uint16", \.uint16, \.uint16, Boundaries.unsigned(UInt16.self)),
-    stored("uint32", \.uint32, \.uint32, Boundaries.unsigned(UInt32.self)),
-    stored("uint64", \.uint64, \.uint64, Boundaries.uint64),
-    stored("float", \.float, \.float, Boundaries.float),
-    stored("double", \.double, \.double, Boundaries.double),
-    stored("decimal", \.decimal, \.decimal, Boundaries.decimal),
-    stored("text", \.text, \.text, Boundaries.text),
-    stored("data", \.data, \.data, Boundaries.bytes.map { Data($0) }),
-    stored("bytes", \.bytes, \.bytes, Boundaries.bytes),
-    stored("date", \.date, \.date, Boundaries.date),
-    stored("uuid", \.uuid, \.uuid, Boundaries.uuid),
-    stored("url", \.url, \.url, Boundaries.url),
-    stored("enum", \.mood, \.mood, Boundaries.mood),
-    stored("json", \.json, \.json, Boundaries.json),
-]
+private var storedTypesCases: [ConformanceCase] {
+    [
+        stored("bool", \.flag, \.flag, Boundaries.bool),
+        stored("int8", \.int8, \.int8, Boundaries.integer(Int8.self)),
+        stored("int16", \.int16, \.int16, Boundaries.integer(Int16.self)),
+        stored("int32", \.int32, \.int32, Boundaries.integer(Int32.self)),
+        stored("int64", \.integer, \.integer, Boundaries.int64),
+        stored("uint8", \.uint8, \.uint8, Boundaries.unsigned(UInt8.self)),
+        stored("uint16", \.uint16, \.uint16, Boundaries.unsigned(UInt16.self)),
+        stored("uint32", \.uint32, \.uint32, Boundaries.unsigned(UInt32.self)),
+        stored("uint64", \.uint64, \.uint64, Boundaries.uint64),
+        stored("float", \.float, \.float, Boundaries.float),
+        stored("double", \.double, \.double, Boundaries.double),
+        stored("decimal", \.decimal, \.decimal, Boundaries.decimal),
+        stored("text", \.text, \.text, Boundaries.text),
+        stored("data", \.data, \.data, Boundaries.bytes.map { Data($0) }),
+        stored("bytes", \.bytes, \.bytes, Boundaries.bytes),
+        stored("date", \.date, \.date, Boundaries.date),
+        stored("uuid", \.uuid, \.uuid, Boundaries.uuid),
+        stored("url", \.url, \.url, Boundaries.url),
+        stored("enum", \.mood, \.mood, Boundaries.mood),
+        stored("json", \.json, \.json, Boundaries.json),
+    ]
+}
 
 /// Stored by an insert, by an update and by `updateAll`, read by key, by query, by cursor and by name, and found as the constant
 /// of a query that nothing else matches.

@@ -1,0 +1,18 @@
+import ConformanceKit
+import ContextCases
+import ExportCases
+import ImportCases
+import LifecycleCases
+import ObservationCases
+import QueryCases
+import RecordCases
+import RelationshipCases
+import TransactionCases
+import ValueCases
+
+extension ConformanceSuite {
+    /// Every case of every area, in the order in which they are run.
+    public static let cases: [ConformanceCase] = [
+        values, records, transactions, queries, relationships, contexts, observation, lifecycle, importing, exporting,
+    ].flatMap(\.self)
+}

@@ -1,0 +1,58 @@
+package import GranaryCore
+import GranaryPlatform
+
+// A store whose commits hold, but say once that this is not known: what an engine says when the disk fails while it commits
+// and again when it is asked.
+
+extension Trial {
+    /// A further stack, on a store of its own of which the next commit will not be known, each time the flag is set.
+    package func uncertain(_ schema: Schema, _ flag: CommitFlag) throws -> Stack {
+        let provider = subject.provider(folder + "/Uncertain.granary", .readWrite)
+        return try Stack(schema, store: ForwardedProvider(base: provider) { UncertainStore($0, flag) })
+    }
+}
+
+/// Set from anywhere, and taken once.
+package final class CommitFlag: Sendable {
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var isSet = false
+
+    package init() {}
+
+    package func set() { lock.withLock { isSet = true } }
+
+    package func take() -> Bool {
+        lock.withLock {
+            defer { isSet = false }
+            return isSet
+        }
+    }
+}
+
+// @unchecked: its property is a constant, and Sendable.
+private final class UncertainStore: ForwardedStore, @unchecked Sendable {
+    private let flag: CommitFlag
+
+    init(_ base: any Store, _ flag: CommitFlag) {
+        self.flag = flag
+        super.init(base)
+    }
+
+    override func beginWrite() throws -> any StoreWriter { UncertainWriter(try base.beginWrite(), flag) }
+}
+
+private final class UncertainWriter: ForwardedWriter {
+    private let flag: CommitFlag
+
+    init(_ base: any StoreWriter, _ flag: CommitFlag) {
+        self.flag = flag
+        super.init(base)
+    }
+
+    override func commit() throws -> UInt64 {
+        let number = try super.commit()
+        if flag.take() { throw GranaryError(.commitOutcomeUnknown, "The disk failed while committing.") }
+        return number
+    }
+}
