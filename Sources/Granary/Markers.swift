@@ -1,4 +1,4 @@
-/// Marks the property that tells records apart, in a struct marked ``Record(_:indexes:unique:)``.
+/// Marks the property that tells records apart, in a struct marked ``Record(_:renamedFrom:indexes:unique:)``.
 ///
 /// ```swift
 /// @Key var id: Int64                          // given by you

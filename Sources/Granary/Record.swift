@@ -1,4 +1,4 @@
-/// Makes a struct a ``GranaryCore/Record``: every stored property becomes an attribute of its entity.
+/// Makes a struct a ``Record``: every stored property becomes an attribute of its entity.
 ///
 /// ```swift
 /// @Record(unique: [["name", "born"]])

@@ -86,7 +86,7 @@ extension ReadContext {
 
 extension Stack {
     /// Exports the records of a query, in its order, from one consistent state; see
-    /// ``GranaryCore/ReadContext/export(_:to:with:)-(Query<R>,_,_)``.
+    /// ``ReadContext/export(_:to:with:)-(Query<R>,_,_)``.
     ///
     /// ```swift
     /// let report = try await stack.export(Artist.all, to: .file("artists.jsonl.gz"))

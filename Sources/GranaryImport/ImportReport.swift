@@ -136,6 +136,7 @@ extension StoreProgress {
     /// How far an import has come, for what shows the progress of all long work: ``Importer/progress`` is told it as a report.
     ///
     /// - Parameters:
+    ///   - report: The report of the import so far.
     ///   - entity: The entity that is imported.
     ///   - total: The objects of the source, where that is known.
     public init(_ report: ImportReport, entity: String = "", total: Int = 0) {

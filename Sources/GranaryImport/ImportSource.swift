@@ -64,6 +64,7 @@ public struct ImportItem: Sendable {
     }
 
     /// - Parameters:
+    ///   - value: The object, or what stands in its place.
     ///   - index: Its place among the records, from 0.
     ///   - key: The key that it is under, in a dictionary of objects.
     ///   - line: The line where it begins, from 1.

@@ -103,7 +103,7 @@ public enum ImportCommits: Sendable, Hashable {
     case once
     /// After each number of objects, and at its end. Other writers get their turns between the commits.
     ///
-    /// An import that fails or is cancelled leaves what was committed: ``GranaryPlatform/GranaryError/importReport`` says how
+    /// An import that fails or is cancelled leaves what was committed: ``GranaryError/importReport`` says how
     /// much that is, and another import goes on from there with ``Importer/start``. A record is committed with all that is
     /// nested in its object, references to what comes later are filled in by the last commit, and a mirroring import deletes
     /// in the last one. A dry run commits nothing and does all in one transaction.

@@ -16,7 +16,7 @@ extension Stack {
     ///
     /// - Throws: What is wrong with the first record that cannot be imported; `cancelled` if the task is cancelled, which is
     ///   asked before each batch, and ends the wait for an asynchronous sequence. Nothing is imported then, but for parts that
-    ///   are committed: see ``GranaryPlatform/GranaryError/importReport``.
+    ///   are committed: see ``GranaryError/importReport``.
     @discardableResult public func `import`<R: Record>(
         _ source: some ImportSource, as type: R.Type, with importer: Importer = Importer()
     ) async throws -> ImportReport {

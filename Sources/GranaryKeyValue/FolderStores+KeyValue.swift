@@ -16,13 +16,14 @@ extension FolderStores where Engine: OrderedKeyValueEngine {
     ///   - schema: Nil for the one that is stored: then nothing is created, and `notAStore` is thrown if there is no store.
     ///   - migration: What may happen if another schema is stored.
     ///   - path: Where the folder is or will be. Its parent must exist.
+    ///   - access: Whether the store is written to. With `readOnly` nothing is created.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
     ///   - permissions: Those of the folder and its files if the store is created.
     ///   - contents: What a store that is created holds; nothing by default.
     ///   - features: What the engine offers; `rowChecksums`, `history` and `changeRecording` are added.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
-    ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where
-    ///     files of a folder that is not new are missing, it throws `corrupt`.
+    ///   - engine: Opens the engine's files in a folder, and makes them first if it is new: then the folder is empty. Where files
+    ///     of a folder that is not new are missing, it throws `corrupt`.
     public func open(
         _ schema: Schema?, migration: MigrationPolicy = .refuse, atPath path: String, access: StoreAccess = .readWrite,
         busyTimeout: Double = 10, permissions: FilePermissions = .owner, contents: StoreContents? = nil,

@@ -1,6 +1,6 @@
 public import GranaryStoreKit
 
-/// A complete ``Store`` over any engine with ordered keys: rows, indexes, uniqueness, references, queries.
+/// A complete ``/Granary/Store`` over any engine with ordered keys: rows, indexes, uniqueness, references, queries.
 ///
 /// ```swift
 /// let store = try KeyValueStore(engine: MyEngine(), schema: schema)
@@ -9,7 +9,7 @@ public import GranaryStoreKit
 /// A keyspace an entity holds key and row, a keyspace an index holds encoded values and key; keyspace 0 holds what the
 /// store knows about itself. The engine needs to know nothing of this.
 ///
-/// Guarantees: those of ``Store``; every row carries a checksum, looked at whenever a record is made from it. Cost: a
+/// Guarantees: those of ``/Granary/Store``; every row carries a checksum, looked at whenever a record is made from it. Cost: a
 /// find is one `get`; an insert one `reserve` and one more for each index.
 public final class KeyValueStore: Store {
     public let kind: String
@@ -29,8 +29,9 @@ public final class KeyValueStore: Store {
     /// Opens the store that an engine holds; makes a new one if the engine is empty.
     ///
     /// - Parameters:
-    ///   - migration: What happens if the engine holds a store of another schema. No other store over the engine may be
-    ///     open.
+    ///   - engine: The open engine. The store closes it.
+    ///   - schema: The schema of the caller.
+    ///   - migration: What happens if the engine holds a store of another schema. No other store over the engine may be open.
     ///   - location: Where the engine's files are, for people.
     ///   - capabilities: What the engine offers; `rowChecksums` and `changeRecording` are added.
     /// - Throws: `schemaMismatch`, `newerFormat`, `notAStore`, `corrupt`, `invalidSchema`, and what the engine throws.
@@ -89,7 +90,7 @@ public final class KeyValueStore: Store {
         return KeyValueStoreWriter(try KeyValueSession(self, writer, nil), writer)
     }
 
-    /// In place, in one transaction: an engine with files is replaced by ``FolderStores``.
+    /// In place, in one transaction: an engine with files is replaced by ``/Granary/FolderStores``.
     public func replaceContents(with contents: StoreContents) throws {
         guard contents.schema.map({ $0.fingerprint == schema.fingerprint }) ?? true else {
             throw GranaryError.cannotBeFilled

@@ -1,7 +1,7 @@
 public import GranaryStoreKit
 
 /// An engine with ordered byte keys, snapshots and one write transaction at a time: all that ``KeyValueStore`` needs to
-/// be a complete ``Store``.
+/// be a complete ``/Granary/Store``.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|
@@ -23,8 +23,8 @@ public import GranaryStoreKit
 /// ConformanceSubject("mine", capabilities: [.rowChecksums, .changeRecording]) { path, _ in MyProvider(path) }
 /// ```
 ///
-/// An engine with files is also a ``GenerationEngine``, and its stores are opened with ``FolderStores``. One that keeps a log
-/// is helped by ``JournalingWriter``.
+/// An engine with files is also a ``/Granary/GenerationEngine``, and its stores are opened with ``/Granary/FolderStores``. One that
+/// keeps a log is helped by ``JournalingWriter``.
 ///
 /// Keyspaces are independent ordered maps, numbered by the caller and created by ``prepare(keyspaces:)``.
 public protocol OrderedKeyValueEngine: AnyObject, Sendable {

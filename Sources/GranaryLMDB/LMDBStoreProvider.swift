@@ -80,19 +80,22 @@ extension StoreProvider where Self == LMDBStoreProvider {
     /// A store in LMDB, in a folder at this file URL, made if it is not there.
     ///
     /// - Parameters:
+    ///   - url: The store's folder.
     ///   - durability: What a commit survives when it returns.
     ///   - access: `readOnly` makes and changes nothing.
     ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
     ///     folder's parent must exist.
-    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
+    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark:
+    ///     Apple's do.
     ///   - permissions: Who may read and write the folder and the files of a store that is created: this user alone by default.
-    ///   - mapSize: Address space for the file, in bytes: 256 GiB by default. It costs nothing until written, and grows by itself.
+    ///   - mapSize: Address space for the file, in bytes: 256 GiB by default. It costs nothing until written, and grows by
+    ///     itself.
     ///   - maximumMapSize: How far it grows, in bytes: 4 TiB by default. Beyond it a write throws `full`.
-    ///   - maxReaders: How many reads can be open at once, in all processes: 510 by default. The first process that opens the store
-    ///     decides.
+    ///   - maxReaders: How many reads can be open at once, in all processes: 510 by default. The first process that opens the
+    ///     store decides.
     ///   - busyTimeout: How long a writer waits for one in another process, in seconds, before it throws `busy`.
-    ///   - verify: How much of the file is checked when it is opened. By default all of its structure, so that no damaged
-    ///     file ends the process: 0.5 s a gigabyte, and the time it takes to read the file from the disk.
+    ///   - verify: How much of the file is checked when it is opened. By default all of its structure, so that no damaged file
+    ///     ends the process: 0.5 s a gigabyte, and the time it takes to read the file from the disk.
     public static func lmdb(
         at url: URL, durability: Durability = .full, access: StoreAccess = .readWrite, creatingFolders: Bool = false,
         isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner, mapSize: Int = 256 << 30,
@@ -129,9 +132,8 @@ extension StoreProvider where Self == LMDBStoreProvider {
 
     /// A store in LMDB where the platform keeps an application's data, made if it is not there: in
     /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
-    /// `Application Support`. See `lmdb(at:)`.
-    ///
-    /// - Parameter application: By default the identifier of the bundle, or the name of the program.
+    /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
+    /// the program. The other parameters are those of `lmdb(at:)`.
     public static func lmdb(
         named name: String, application: String? = nil, durability: Durability = .full,
         access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,

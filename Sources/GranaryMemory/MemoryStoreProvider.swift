@@ -62,7 +62,7 @@ extension StoreProvider where Self == MemoryStoreProvider {
     /// ```
     ///
     /// Its records are there as long as a stack has it open, or a provider that was made with the name is held. It is opened
-    /// with another schema as stores on disk are: see ``MigrationPolicy``; ``MigrationPolicy/moveAside`` throws `unsupported`
-    /// where it would move the store.
+    /// with another schema as stores on disk are: see ``/Granary/MigrationPolicy``; ``/Granary/MigrationPolicy/moveAside`` throws
+    /// `unsupported` where it would move the store.
     public static func inMemory(named name: String) -> Self { MemoryStoreProvider(store: .named(name)) }
 }

@@ -77,9 +77,9 @@ extension GranaryError {
         /// There is no record with the key that an update or a fetch named.
         public static let recordNotFound = Code(rawValue: "recordNotFound")
 
-        /// A record's own ``Record/validate()`` has refused it.
+        /// A record's own `validate()` has refused it.
         public static let invalidRecord = Code(rawValue: "invalidRecord")
-        /// A record was changed in a context and in the store; see ``GranaryError/conflicts``.
+        /// A record was changed in a context and in the store; see `conflicts`.
         public static let mergeConflict = Code(rawValue: "mergeConflict")
 
         // Names and types

@@ -25,9 +25,12 @@ extension Seed {
     ///   for a list or file of an entity that the schema does not have, and what an import throws, with the place in the seed:
     ///   `$.Artist[3].name`.
     ///
-    /// - Parameter importer: How objects become records; by default with ``MissingKeyPolicy/create``: an object without a key is a new
-    ///   record; and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose``, ``Importer/commits``,
-    ///   ``Importer/start`` and ``Importer/isDryRun`` are not used; mappings for entities are in ``Importer/mappings``.
+    /// - Parameters:
+    ///   - url: A file, or a folder of files.
+    ///   - importer: How objects become records; by default with ``MissingKeyPolicy/create``: an object without a key is a new
+    ///     record; and ``Importer/isStrict``. Its ``Importer/root``, ``Importer/isKeyed``, ``Importer/choose``,
+    ///     ``Importer/commits``, ``Importer/start`` and ``Importer/isDryRun`` are not used; mappings for entities are in
+    ///     ``Importer/mappings``.
     public static func json(_ url: URL, with importer: Importer? = nil) -> Seed {
         var making = Importer()
         making.missingKey = .create

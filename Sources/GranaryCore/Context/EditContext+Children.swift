@@ -15,8 +15,12 @@ extension EditContext {
     ///
     /// Cancelling the task stops the work: the worker's next call throws `cancelled`, and nothing has changed.
     ///
-    /// - Parameter onConflicts: Given the conflicts that ``mergePolicy`` has settled, if there were any, where this context
-    ///   is. They are logged as notices, too.
+    /// - Parameters:
+    ///   - name: The name of the worker's context.
+    ///   - onConflicts: Given the conflicts that ``mergePolicy`` has settled, if there were any, where this context is. They are
+    ///     logged as notices, too.
+    ///   - isolation: The actor of this context, which the compiler fills in.
+    ///   - body: The work. It gets the worker's context.
     /// - Throws: What the closure throws, whereupon nothing has changed; `mergeConflict` if this context has meanwhile
     ///   changed the same and ``mergePolicy`` does not settle it.
     @discardableResult public func performInWorker<T: Sendable>(

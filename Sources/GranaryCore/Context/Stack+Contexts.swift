@@ -26,9 +26,13 @@ extension Stack {
     ///
     /// Cancelling the task stops the work: the next call on the context throws `cancelled`, and nothing is saved.
     ///
-    /// - Parameter onConflicts: Given the conflicts that the merge policy has settled, if there were any, on the thread of
-    ///   the work once it is saved. They are logged as notices, too.
-    /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()-(_)`` throws.
+    /// - Parameters:
+    ///   - name: The name of the context, for observers and the history.
+    ///   - mergePolicy: What happens to a conflict when the context is saved. By default it is thrown.
+    ///   - onConflicts: Given the conflicts that the merge policy has settled, if there were any, on the thread of the work once
+    ///     it is saved. They are logged as notices, too.
+    ///   - body: The work. It gets the context.
+    /// - Throws: What the closure throws, whereupon nothing is saved; what ``EditContext/save()`` throws.
     @discardableResult public func perform<T: Sendable>(
         named name: String? = nil, mergePolicy: MergePolicy = .error,
         onConflicts: (@Sendable ([MergeConflict]) -> Void)? = nil,

@@ -34,7 +34,7 @@ public struct ContextObservation<Value: Sendable>: AsyncSequence {
 
 extension EditContext {
     /// The records of a request, in the query's order, each with what is loaded with it, now and whenever any of that changes
-    /// in this context; see ``Stack/observe(_:)-(RecordRequest<R,Output>)``.
+    /// in this context; see ``Stack/observe(_:)-(RecordRequest)``.
     public func observe<R: Record, Output>(_ request: some RecordRequest<R, Output>) -> ContextObservation<[Output]> {
         ContextObservation(self, ObservedQueries.records(request.loaded))
     }

@@ -1,4 +1,5 @@
-/// The answer to a query, now and whenever it changes: what ``Stack/observe(_:)-(RecordRequest<R,Output>)`` and its like return.
+/// The answer to a query, now and whenever it changes: what ``Stack/observe(_:)-(RecordRequest)``
+/// and its like return.
 ///
 /// ```swift
 /// for try await artists in stack.observe(Artist.where { $0.rating >= 4.5 }.sorted(by: \.name)) { show(artists) }

@@ -13,7 +13,9 @@ extension Stack {
     /// Each row is read once and written once, and what was written is read again and compared by count and checksum before the
     /// copy is there. If it fails, is cancelled, or the process is killed, there is no copy.
     ///
-    /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
+    /// - Parameters:
+    ///   - provider: The kind and the place of the copy.
+    ///   - onProgress: Called now and then, on a thread of the stack's own.
     /// - Returns: A stack on the copy, which is closed when it is let go.
     /// - Throws: `invalidPath` if there is a store already, or the place is inside a store; `unsupported` if the kind of store
     ///   cannot be filled; `limit` if it cannot hold what is in this one; `full`, `corrupt`, `closed`, `cancelled`.
@@ -47,7 +49,9 @@ extension Stack {
     ///
     /// If it fails, the task is cancelled, or the process is killed, there is no store at the URL.
     ///
-    /// - Parameter onProgress: Called now and then, on a thread of the stack's own, with the entries or pages that were copied.
+    /// - Parameters:
+    ///   - url: The folder of the new store. It must not exist.
+    ///   - onProgress: Called now and then, on a thread of the stack's own, with the entries or pages that were copied.
     /// - Throws: `invalidPath` if there is something at the URL, or its parent does not exist; `unsupported` for a store
     ///   without files, which ``copy(to:onProgress:)`` can copy; `full`, `io`, `corrupt`, `closed`, `cancelled`.
     public func backUp(
@@ -69,7 +73,9 @@ extension Stack {
     /// Records are read and written one after the other. What is written is there whole, or not at all. Records of one query are
     /// exported by `export(_:to:with:)`.
     ///
-    /// - Parameter onProgress: Called now and then, on a thread of the stack's own.
+    /// - Parameters:
+    ///   - target: Where the records go, and in which form.
+    ///   - onProgress: Called now and then, on a thread of the stack's own.
     /// - Throws: `invalidPath` if something is there already, the folder does not exist, or it is that of a store; `full`, `io`,
     ///   `corrupt`, `closed`, `cancelled`.
     public func export(

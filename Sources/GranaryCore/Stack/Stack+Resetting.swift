@@ -40,7 +40,10 @@ extension Stack {
     /// It takes a few milliseconds, and to a seed as long as copying that. The space of the old store is given back when the
     /// last read ends that began before.
     ///
-    /// - Parameter onProgress: Called now and then while the seed is copied, on a thread of the stack's own.
+    /// - Parameters:
+    ///   - target: What the store holds afterwards.
+    ///   - reads: What happens to reads that are open.
+    ///   - onProgress: Called now and then while the seed is copied, on a thread of the stack's own.
     /// - Throws: `unsupported` if the kind of store cannot be filled, or the stack has no seed; what the seed throws
     ///   (`notAStore`, `schemaMismatch`, `newerFormat`, `corrupt`); `seedMismatch`; `busy` if another process has the store open, or one has
     ///   been writing for longer than the store's busy time-out; `full`, `readOnly`, `closed`, `cancelled`.

@@ -8,7 +8,9 @@ extension Stack {
     /// Returns when the commit is as durable as the store was opened to be. If the task is cancelled before its turn
     /// comes, it throws `cancelled`. After that the write runs to its end.
     ///
-    /// - Parameter name: The name of the writer, for observers and the history.
+    /// - Parameters:
+    ///   - name: The name of the writer, for observers and the history.
+    ///   - body: The work. It gets the transaction.
     @discardableResult public func write<T: Sendable>(
         as name: String? = nil, _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {

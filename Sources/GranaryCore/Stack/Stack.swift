@@ -64,15 +64,17 @@ public final class Stack: Sendable {
     ///   `danglingReference`, `migrationFailed`, `cancelled`.
     ///
     /// - Parameters:
-    ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites
-    ///     no record is done at once: see ``SchemaChange`` and ``MigrationPolicy``. A store that another stack of this process
-    ///     has open is never migrated, and one that another process has open is not rewritten: `busy`.
+    ///   - schema: The record types of the program.
+    ///   - provider: The kind and the place of the store.
+    ///   - migration: What happens if the store was made for another schema. By default what loses nothing and rewrites no record
+    ///     is done at once: see ``SchemaChange`` and ``MigrationPolicy``. A store that another stack of this process has open is
+    ///     never migrated, and one that another process has open is not rewritten: `busy`.
     ///   - seed: What the store is made from if it does not exist, and when it is reset to its seed: a store of any kind, by
     ///     `.store(provider)`. A store that exists stays as it is.
     ///   - history: Whether what is committed is kept in the store; not by default.
-    ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as
-    ///     a read is open, the store cannot use the space again of what is changed or deleted, and its files grow with each
-    ///     commit; ``compact()`` gives that back. The age counts from the first commit after the read began. Reads of other
+    ///   - longestRead: How long a read of this stack may go on while it commits before the log names its age. As long as a read
+    ///     is open, the store cannot use the space again of what is changed or deleted, and its files grow with each commit;
+    ///     ``compact(onProgress:)`` gives that back. The age counts from the first commit after the read began. Reads of other
     ///     processes are named too where the store sees them, as LMDB's does: their age counts from when this stack found them.
     ///   - onProgress: Called now and then while records are rewritten by a migration or copied from a seed, on a thread of the
     ///     stack's own. Cancelling the task ends both: `cancelled`, and the store is as it was.

@@ -10,7 +10,9 @@ public struct ByteTarget: Sendable {
 
     /// A target of your own.
     ///
-    /// - Parameter opening: Makes a sink. It is called once for each time that something is written to the target.
+    /// - Parameters:
+    ///   - name: What reports call the target.
+    ///   - opening: Makes a sink. It is called once for each time that something is written to the target.
     public init(_ name: String, opening: @escaping @Sendable () throws -> any ByteSink) {
         self.name = name
         self.opening = opening

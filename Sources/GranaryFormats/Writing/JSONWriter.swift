@@ -30,9 +30,9 @@ public struct JSONWriter: ~Copyable {
     /// A writer to a sink.
     ///
     /// - Parameters:
+    ///   - sink: Where the bytes go.
     ///   - layout: One value, or JSON lines: a value a line.
-    ///   - isPretty: Whether members and elements get lines of their own, indented by two blanks. Without effect on
-    /// JSON lines.
+    ///   - isPretty: Whether members and elements get lines of their own, indented by two blanks. Without effect on JSON lines.
     public init(_ sink: any ByteSink, layout: JSONOptions.Layout = .document, isPretty: Bool = false) {
         output = OutputBuffer(sink)
         self.layout = layout

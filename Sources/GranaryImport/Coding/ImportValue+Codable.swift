@@ -13,8 +13,10 @@ extension ImportValue {
     /// Values are converted as those of attributes are: exactly, and from texts as well, so that rows of CSV can be decoded. Keys
     /// are taken as they are written.
     ///
-    /// - Parameter place: Where the value is in its source, for errors.
-    /// - Throws: `typeMismatch` for what the type cannot be decoded from, with the ``GranaryCore/GranaryError/importPath`` of
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - place: Where the value is in its source, for errors.
+    /// - Throws: `typeMismatch` for what the type cannot be decoded from, with the ``GranaryError/importPath`` of
     ///   the value that is missing or wrong, and the line of the place; other errors that the type throws, as they are.
     public func decoded<T: Decodable>(as type: T.Type, at place: ImportPlace? = nil) throws -> T {
         do {

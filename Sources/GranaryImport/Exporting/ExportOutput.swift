@@ -21,7 +21,10 @@ public struct ExportOutput: Sendable {
 
     /// A JSON array of objects, or JSON lines.
     ///
-    /// - Parameter isPretty: Whether members and elements get lines of their own. Without effect on JSON lines.
+    /// - Parameters:
+    ///   - target: Where the bytes go.
+    ///   - layout: One array, or JSON lines: an object a line.
+    ///   - isPretty: Whether members and elements get lines of their own. Without effect on JSON lines.
     public static func json(
         _ target: ByteTarget, _ layout: JSONOptions.Layout = .document, isPretty: Bool = false
     ) -> ExportOutput {

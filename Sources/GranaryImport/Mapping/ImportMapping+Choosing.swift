@@ -15,6 +15,7 @@ extension ImportMapping {
     ///
     /// - Parameters:
     ///   - names: The references and to-many relationships of the record.
+    ///   - path: Where in the object the records are.
     ///   - choice: Returns one of `names`; nil to leave the object out. Throwing, or another name, is reported, and the object is
     ///     left out.
     public func choose(

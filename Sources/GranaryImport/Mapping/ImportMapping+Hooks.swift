@@ -37,7 +37,9 @@ extension ImportMapping {
     ///
     /// A required reference that is taken over has no value when a new record is written: such a record fails.
     ///
-    /// - Parameter body: Gets the relationship, and what it can read and write with. Throwing fails the object.
+    /// - Parameters:
+    ///   - name: The relationship.
+    ///   - body: Gets the relationship, and what it can read and write with. Throwing fails the object.
     public func takeOver(
         _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Transaction) throws -> Void
     ) -> ImportMapping {
@@ -52,8 +54,10 @@ extension ImportMapping {
     /// source, the code is called at the end of the import. Records that a list with the policy
     /// ``ImportRelating/replaceAndDelete`` does not have any more are deleted after that.
     ///
-    /// - Parameter body: Gets the relationship, and what it can read and write with. Throwing fails the object; at the end of
-    ///   the import, where failures are reported, it is reported.
+    /// - Parameters:
+    ///   - name: The relationship.
+    ///   - body: Gets the relationship, and what it can read and write with. Throwing fails the object; at the end of the import,
+    ///     where failures are reported, it is reported.
     public func didRelate(
         _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Transaction) throws -> Void
     ) -> ImportMapping {

@@ -2,13 +2,14 @@ extension ImportMapping {
     /// How a relationship is imported.
     ///
     /// - Parameters:
-    ///   - policy: What becomes of the records that were related before by a to-many relationship. A to-one reference always
-    ///     gets the new value, and the record that it referred to stays: with another policy than `replace` the import throws
+    ///   - name: The relationship.
+    ///   - policy: What becomes of the records that were related before by a to-many relationship. A to-one reference always gets
+    ///     the new value, and the record that it referred to stays: with another policy than `replace` the import throws
     ///     `invalidQuery`.
     ///   - names: The attributes of the target by which a value that is no object names it: its key, or those of one of its
-    ///     unique indexes. Unless said, those that ``identify(by:)`` of the target's mapping says, otherwise its key. By
-    ///     several attributes, a value is an array of theirs in this order: `["Axis", 1968]` names one record, and a list is
-    ///     an array of such arrays.
+    ///     unique indexes. Unless said, those that ``identify(by:)`` of the target's mapping says, otherwise its key. By several
+    ///     attributes, a value is an array of theirs in this order: `["Axis", 1968]` names one record, and a list is an array of
+    ///     such arrays.
     ///   - missing: What becomes of a value that names a record which does not exist.
     ///   - isKeyed: Whether an object is a dictionary of objects, each under its key (`@key`).
     public func relate(
@@ -84,6 +85,7 @@ extension ImportMapping {
     /// were related before.
     ///
     /// - Parameters:
+    ///   - name: The relationship.
     ///   - values: Where the values are in the source, and which attributes of the target they are.
     ///   - missing: What becomes of values that name a record which does not exist.
     ///   - condition: Tells of an object whether it is connected; if not, its relationship stays as it is. All are by default.

@@ -65,9 +65,11 @@ public struct ImportMapping: Sendable {
 
     /// Changes the value of an attribute or a relationship before it is converted: the hook of one value.
     ///
-    /// - Parameter importing: Returns the value to convert. Nil leaves the attribute as it is; throwing reports the value.
-    ///   Return nil with a statement of its own: in `condition ? nil : value` the `nil` is ``ImportValue/null``.
-    /// - Parameter exporting: The inverse, for exports.
+    /// - Parameters:
+    ///   - name: The attribute or relationship.
+    ///   - exporting: The inverse, for exports.
+    ///   - importing: Returns the value to convert. Nil leaves the attribute as it is; throwing reports the value. Return nil
+    ///     with a statement of its own: in `condition ? nil : value` the `nil` is ``ImportValue/null``.
     public func transform(
         _ name: String, exporting: (@Sendable (ImportValue) throws -> ImportValue)? = nil,
         importing: @escaping @Sendable (ImportValue, ImportPlace) throws -> ImportValue?

@@ -22,7 +22,7 @@ extension LMDBEngine {
         /// Address space for the file, in bytes. It costs nothing until written; it is clamped to what the process may
         /// map. The default is 256 GiB.
         public var mapSize: Int
-        /// The map doubles up to this size after a transaction failed with ``GranaryError/Code/full``.
+        /// The map doubles up to this size after a transaction failed with ``/Granary/GranaryError/Code/full``.
         public var maximumMapSize: Int
         /// Refuses every write. The folder must exist.
         public var readOnly: Bool

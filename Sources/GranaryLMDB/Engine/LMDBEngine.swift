@@ -15,7 +15,7 @@ import GranaryPlatform
 /// `open.marker` (who has it open, and whether the last one closed it cleanly), each readable by its owner only.
 ///
 /// - **Damaged files.** The whole structure is checked before the file is mapped, at some gigabytes a second, unless
-///   ``Options/verify`` says otherwise, and by ``verify()``. A bad file is a ``GranaryError`` with code `corrupt`, never a
+///   ``Options/verify`` says otherwise, and by ``verify()``. A bad file is a ``/Granary/GranaryError`` with code `corrupt`, never a
 ///   crash. A file that changes *while it is open* is beyond that: do not write to it by other means.
 /// - **Writers** wait for their turn, in this process in the order they asked, and give up with `busy` after
 ///   ``Options/busyTimeout``. A write transaction begins and ends on one thread. Readers never wait for a writer.

@@ -60,7 +60,7 @@ public protocol Record: Sendable, Identifiable {
     /// them, if the type has no rules and no hooks either. False by default; `@Record` says it of what it writes.
     static var keepsValues: Bool { get }
 
-    /// Which records are stale, to be deleted by ``Stack/purgeStale()``; none by default. Asked anew at each purge, so that
+    /// Which records are stale, to be deleted by `purgeStale()` of a stack; none by default. Asked anew at each purge, so that
     /// it may depend on the time: `fields.expires < Date()`.
     static var staleCondition: Condition<Self>? { get }
 

@@ -5,7 +5,7 @@
 /// | `bool` | integer 0 or 1 | false first |
 /// | `int8` ... `int64`, `uint8` ... `uint64` | integer, exact; beyond Int64 is an error | as numbers |
 /// | `float`, `double` | real; NaN refused, -0.0 becomes 0.0 | as numbers |
-/// | `decimal` | bytes in order of value, see ``DecimalEncoding`` | as numbers |
+/// | `decimal` | bytes in order of value, see `DecimalEncoding` | as numbers |
 /// | `scaledDecimal` | integer: the value times 10 to the places | as numbers |
 /// | `string`, `url` | UTF-8 text as given | by bytes |
 /// | `data` | bytes | by bytes, a prefix first |

@@ -137,7 +137,7 @@ public struct Attribute: Sendable, Hashable {
     public var defaultValue: StoredValue?
     /// What the attribute refers to, if it is a to-one relationship.
     public var reference: Reference?
-    /// Whether large values are kept in files of their own: see ``external()``.
+    /// Whether large values are kept in files of their own: see ``external(_:from:)``.
     public private(set) var isExternal = false
     /// The size in bytes from which on a value of an external attribute is kept in a file. Not part of what makes attributes
     /// equal: it is for values that are written from now on. A store keeps the size that it was made or migrated with, for

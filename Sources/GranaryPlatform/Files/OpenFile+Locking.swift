@@ -47,7 +47,9 @@ extension OpenFile {
     /// }
     /// ```
     ///
-    /// - Parameter timeout: How many seconds to wait. With 0 the lock is tried once.
+    /// - Parameters:
+    ///   - kind: Whether other open files may have a lock as well: `shared`, or `exclusive`.
+    ///   - timeout: How many seconds to wait. With 0 the lock is tried once.
     public func lock(_ kind: LockKind, timeout: Double) throws(GranaryError) -> Bool {
         try lock(kind, until: Deadline(seconds: timeout))
     }

@@ -23,7 +23,9 @@ public final class OpenFolder: Sendable {
 
     /// Opens the folder at a path. A link or a file there is `.invalidPath`.
     ///
-    /// - Parameter fileMode: The mode of files that are made here. By default they are for this user alone.
+    /// - Parameters:
+    ///   - path: The path of the folder.
+    ///   - fileMode: The mode of files that are made here. By default they are for this user alone.
     public convenience init(_ path: String, fileMode: UInt32 = 0o600) throws(GranaryError) {
         self.init(
             adopting: try posixCall("open the folder", path) { open(path, Self.flags) }, path: path, fileMode: fileMode)

@@ -20,7 +20,7 @@ public import GranaryStoreKit
 /// | `\(raw: text)` | the text itself: never anything that came from outside |
 ///
 /// A value is never part of the text, so that no value can change what a statement does. Tables and columns have the names
-/// of entities and attributes; ``AttributeType`` says what columns hold.
+/// of entities and attributes; ``/Granary/AttributeType`` says what columns hold.
 public struct SQL: Sendable {
     /// The text, with a `?` for each value.
     public private(set) var text: String

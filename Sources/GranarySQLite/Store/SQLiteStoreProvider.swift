@@ -120,14 +120,16 @@ extension StoreProvider where Self == SQLiteStoreProvider {
     /// A SQLite store in the folder at a file URL, created if it is not there.
     ///
     /// - Parameters:
+    ///   - url: The store's folder.
     ///   - durability: What a commit has survived when it returns.
     ///   - access: Whether the store is written to. Reading needs no permission to write.
     ///   - creatingFolders: Whether folders above the store's are made, for this user alone, if they do not exist. Otherwise the
     ///     folder's parent must exist.
-    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark: Apple's do.
+    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark:
+    ///     Apple's do.
     ///   - permissions: Who may read and write the folder and the files of a store that is created: this user alone by default.
-    ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A
-    ///     store that exists keeps what it was created with.
+    ///   - rowChecksums: Whether each row of a store that is created carries a checksum, checked whenever it is read. A store
+    ///     that exists keeps what it was created with.
     ///   - busyTimeout: How many seconds to wait for other transactions and processes before throwing `busy`.
     ///   - tuning: How much memory and room on the disk SQLite takes.
     public static func sqlite(
@@ -163,9 +165,8 @@ extension StoreProvider where Self == SQLiteStoreProvider {
 
     /// A SQLite store where the platform keeps an application's data, created if it is not there: in
     /// `~/.local/share/APPLICATION/NAME.granary`, under `$XDG_DATA_HOME` if that is set, or on Apple's systems in
-    /// `Application Support`. See `sqlite(at:)`.
-    ///
-    /// - Parameter application: By default the identifier of the bundle, or the name of the program.
+    /// `Application Support`. `APPLICATION` is the parameter `application`: by default the identifier of the bundle, or the name of
+    /// the program. The other parameters are those of `sqlite(at:)`.
     public static func sqlite(
         named name: String, application: String? = nil, durability: Durability = .full,
         access: StoreAccess = .readWrite, isExcludedFromBackup: Bool = false, permissions: FilePermissions = .owner,

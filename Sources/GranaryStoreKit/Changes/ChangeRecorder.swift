@@ -3,7 +3,7 @@
 
 /// What one write transaction does to rows, as the store does it: every statement, delete rules and sets included.
 ///
-/// A store that was given one (``StoreWriter/record(into:)``) notes each row it inserts, changes or deletes, once a
+/// A store that was given one (``ChangeRecording/record(into:)``) notes each row it inserts, changes or deletes, once a
 /// statement; a row that is set to what it was is not noted. Belongs to the transaction's thread.
 public final class ChangeRecorder {
     private enum Event: UInt8 { case insert, update, delete }

@@ -2,6 +2,8 @@ extension RequestEvaluator {
     /// How a request is answered from rows that a step reads: what is done with them comes after it.
     ///
     /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - step: How the rows are read.
     ///   - isFiltered: Whether the condition holds for each row that is read, so that none is checked.
     ///   - isOrdered: Whether the rows come in the order of the request, so that they are not sorted.
     /// - Throws: `unknownEntity`.

@@ -13,6 +13,7 @@ public final class RowCondition {
     /// - Parameters:
     ///   - condition: Nil for one that always holds.
     ///   - entity: The position of the entity that the rows are of.
+    ///   - source: Where related records are looked up.
     /// - Throws: `unknownEntity`, `invalidQuery` if a text pattern is not valid.
     public init(_ condition: ResolvedCondition?, of entity: Int, in source: any RowSource) throws {
         let related = SourceRelatedRows(source)

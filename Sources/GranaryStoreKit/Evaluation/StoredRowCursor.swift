@@ -9,8 +9,10 @@ public final class StoredRowCursor: RowCursor {
     private var lent: StoredRow?
     private var isAtEnd = false
 
-    /// - Parameter find: Gives the next row in the order of the request, with limit and offset taken; nil at the end. A long
-    ///   search in it calls ``RowSource/check()`` now and then.
+    /// - Parameters:
+    ///   - source: What is asked whether the read was cancelled, or a write has ended the cursor.
+    ///   - find: Gives the next row in the order of the request, with limit and offset taken; nil at the end. A long search in it
+    ///     calls ``RowSource/check()`` now and then.
     public init(_ source: any RowSource, _ find: @escaping () throws -> StoredRow?) {
         self.source = source
         self.find = find

@@ -43,17 +43,18 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
     ///
     /// - Parameters:
     ///   - path: Where the folder is or will be. Its parent must exist.
+    ///   - access: Whether the store is written to. With `readOnly` nothing is created.
     ///   - busyTimeout: How many seconds to wait for processes that create or change the folder.
     ///   - permissions: Those of the folder and its files if the store is created.
     ///   - create: Makes the files of a new store in an empty folder, whose path it gets, and closes them. They need not be
-    ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if
-    ///     there is no store.
+    ///     synced. If it throws, everything made is removed. Nil if nothing may be created: then `notAStore` is thrown if there
+    ///     is no store.
     ///   - contents: What a store that is created holds, with its schema, for which `build` is needed; nothing by default.
     ///   - engine: Opens the files in a folder. It must not make new files where they are missing, but throw `corrupt`.
     ///   - migrate: Brings what is stored to the schema of the caller. Called before any stack of this process has the store.
-    ///   - build: Makes a new store for a schema in an empty folder, to be filled and closed. Nothing need be synced. Without
-    ///     it the store cannot be filled: not reset, and not made from a seed.
     ///   - check: Says whether an engine that is open may be shared; throws `alreadyOpen` if its options are others.
+    ///   - build: Makes a new store for a schema in an empty folder, to be filled and closed. Nothing need be synced. Without it
+    ///     the store cannot be filled: not reset, and not made from a seed.
     ///   - store: Makes the store over the engine. Called again, at any time, when the files were replaced.
     /// - Returns: The store. Closing it gives up its share of the engine.
     public func open(
@@ -228,8 +229,10 @@ public struct StoredGeneration<Engine: GenerationEngine> {
 
     /// Builds a new generation for another schema beside the live one, and puts it in its place.
     ///
-    /// - Parameter fill: Writes to the new store, of which it need sync nothing. It may read from the old engine, to which
-    ///   nobody writes meanwhile. If it throws, or the process is killed, the live generation stays.
+    /// - Parameters:
+    ///   - schema: The schema of the new generation.
+    ///   - fill: Writes to the new store, of which it need sync nothing. It may read from the old engine, to which nobody writes
+    ///     meanwhile. If it throws, or the process is killed, the live generation stays.
     /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
     ///   throws.
     public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {

@@ -40,7 +40,11 @@ public struct StorePlacement: Sendable, Hashable {
     /// A store in the folder `NAME.granary` where the platform keeps the data of an application: `~/.local/share/APPLICATION` or
     /// `$XDG_DATA_HOME/APPLICATION`, on Apple's systems `Application Support/APPLICATION`. Folders above it are made.
     ///
-    /// - Parameter application: By default the identifier of the bundle, or the name of the program.
+    /// - Parameters:
+    ///   - name: The name of the store.
+    ///   - application: By default the identifier of the bundle, or the name of the program.
+    ///   - isExcludedFromBackup: Whether the folder is kept out of the system's backups, where the system has such a mark.
+    ///   - permissions: Those of the folder and its files if the store is created.
     public init(
         named name: String, application: String? = nil, isExcludedFromBackup: Bool = false,
         permissions: FilePermissions = .owner
@@ -75,7 +79,10 @@ public struct StorePlacement: Sendable, Hashable {
     /// Calls a body with the path of a store that is opened, and creates what is above it if it may be created. The names of
     /// folders that are made are on the disk before the body is called. If it throws they are removed, unless they are used.
     ///
-    /// - Parameter mayCreate: Whether the body makes the store if it does not exist.
+    /// - Parameters:
+    ///   - mayCreate: Whether the body makes the store if it does not exist.
+    ///   - access: With `readOnly` no folders are made.
+    ///   - body: Opens the store.
     public func opening<T>(mayCreate: Bool, access: StoreAccess, _ body: (_ path: String) throws -> T) throws -> T {
         let path = try path()
         var made: [String] = []

@@ -28,7 +28,7 @@ public struct MigrationPlan: Sendable {
 
     /// - Parameters:
     ///   - steps: In the order in which they are taken; new ones at the end. No two have the same name.
-    ///   - squashing: The names of steps that stand no longer here, as every store has taken them.
+    ///   - squashed: The names of steps that stand no longer here, as every store has taken them.
     public init(_ steps: MigrationStep..., squashing squashed: [String] = []) {
         self.init(steps, squashed, [], missingEnd: nil)
     }

@@ -10,7 +10,7 @@
 /// ```
 ///
 /// A store takes a step once and keeps its name. A step that a store has taken must not be edited: opening such a store throws
-/// `schemaMismatch` with a ``MigrationDrift``. Granary sees the text of SQL, what the step allows, and ``MigrationStep/version``,
+/// `schemaMismatch` with a ``MigrationDrift``. Granary sees the text of SQL, what the step allows, and its `version`,
 /// but not that a closure has changed. Raise the version with each change of a closure: a store that has taken the earlier one
 /// then says so.
 public struct MigrationStep: Sendable {
@@ -54,8 +54,10 @@ public struct MigrationStep: Sendable {
     /// number.
     ///
     /// - Parameters:
+    ///   - name: The name of the step, which a store keeps.
     ///   - entity: The name that the entity has after the step.
     ///   - version: Part of the step's checksum.
+    ///   - convert: Gets a record as it was and as it will be, and the store.
     public static func records(
         _ name: String, of entity: String, version: Int = 1, convert: @escaping RecordConversion
     ) -> MigrationStep {
@@ -64,7 +66,10 @@ public struct MigrationStep: Sendable {
 
     /// Runs once, when all records are in the new files: makes records, deletes or changes them.
     ///
-    /// - Parameter version: Part of the step's checksum.
+    /// - Parameters:
+    ///   - name: The name of the step, which a store keeps.
+    ///   - version: Part of the step's checksum.
+    ///   - run: The code.
     public static func code(
         _ name: String, version: Int = 1, run: @escaping @Sendable (MigrationContext) throws -> Void
     ) -> MigrationStep {

@@ -103,6 +103,7 @@ extension StoredGeneration {
     /// ``FolderStores`` is. A plan may have several stages: call it until it returns false.
     ///
     /// - Parameters:
+    ///   - schema: The schema of the caller.
     ///   - policy: What may be done.
     ///   - access: With `readOnly` nothing is done.
     ///   - rewritesAll: Whether a change that rewrites no record is done in this way as well: for a store that cannot do it in

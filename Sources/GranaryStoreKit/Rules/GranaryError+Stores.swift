@@ -3,7 +3,10 @@
 extension GranaryError {
     /// A store, or a file of it, in a format that a later version of Granary has written.
     ///
-    /// - Parameter name: What has the format: the path of a file, or "The store".
+    /// - Parameters:
+    ///   - name: What has the format: the path of a file, or "The store".
+    ///   - format: The format that was found.
+    ///   - newest: The newest format that this version reads.
     public static func newerFormat(of name: String, _ format: some BinaryInteger, newest: some BinaryInteger)
         -> GranaryError
     {

@@ -4,7 +4,7 @@
 ///
 /// A ``StoreWriter`` that is a `RowTarget` has `insert`, `update`, `delete`, `deferReferences` and `checkReferences` by
 /// default. They check the rules of the schema, with the errors of every store, and call `put` for each row that changes. Of
-/// ``StoreFilling`` it has `append`, and ``checkFilling(_:)`` for `finishFilling`.
+/// ``StoreFilling`` it has `append`, and `checkFilling(_:)` for `finishFilling`.
 ///
 /// | requirement | what it must guarantee |
 /// |---|---|

@@ -110,7 +110,9 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 public protocol StoreProvider: Sendable {
     /// Opens the store, creating it if it is not there. Blocks.
     ///
-    /// - Parameter migration: What happens if the store was made for another schema.
+    /// - Parameters:
+    ///   - schema: The schema of the caller.
+    ///   - migration: What happens if the store was made for another schema.
     /// - Throws: `schemaMismatch`, `notAStore`, `newerFormat`, `invalidPath`, `permissionDenied`, `corrupt`, `busy`, `full`.
     func open(_ schema: Schema, migration: MigrationPolicy) throws -> any Store
     /// The same, where a store that is created has contents from the beginning. By default no store can be created so.

@@ -10,7 +10,9 @@ public enum StoreBytes {
 
     /// A checksum of 64 bits that stays the same in every version and on every machine. It finds accidents, not attackers.
     ///
-    /// - Parameter seed: Where the bytes belong, so that bytes in a wrong place do not pass.
+    /// - Parameters:
+    ///   - bytes: The bytes to sum up.
+    ///   - seed: Where the bytes belong, so that bytes in a wrong place do not pass.
     public static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 { hash64(bytes, seed: seed) }
 }
 

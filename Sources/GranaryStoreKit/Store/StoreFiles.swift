@@ -19,7 +19,9 @@ extension OpenFile {
     /// Takes the lock by which a process has a store to itself: an exclusive one for a store that is opened for writing, one
     /// that readers share for a store that is opened for reading only. It ends with the open file.
     ///
-    /// - Parameter timeout: How many seconds to wait for other processes. With 0 the lock is tried once.
+    /// - Parameters:
+    ///   - access: How the store is opened.
+    ///   - timeout: How many seconds to wait for other processes. With 0 the lock is tried once.
     /// - Throws: `busy` when the time is over; `io`.
     public func lock(for access: StoreAccess, timeout: Double) throws(GranaryError) {
         guard try lock(access == .readOnly ? .shared : .exclusive, timeout: timeout) else {

@@ -14,7 +14,9 @@
 public protocol SeedSource: Sendable {
     /// Looks at the seed, and returns what a store of a schema is to be filled with. Called before anything is created. Blocks.
     ///
-    /// - Parameter migration: What may happen to what was made for another schema.
+    /// - Parameters:
+    ///   - schema: The schema of the store that is filled.
+    ///   - migration: What may happen to what was made for another schema.
     /// - Throws: `notAStore` if there is no seed; `newerFormat`, `corrupt`; `schemaMismatch` if it cannot be brought to the
     ///   schema.
     func contents(for schema: Schema, migration: MigrationPolicy) throws -> StoreContents

@@ -192,7 +192,9 @@ extension StoreTransfer {
 
         /// Writes a row.
         ///
-        /// - Parameter entity: A position in ``schema``.
+        /// - Parameters:
+        ///   - row: The values, in the order of the entity's attributes.
+        ///   - entity: A position in ``schema``.
         public func append(_ row: borrowing Row, to entity: Int) throws {
             guard sums.indices.contains(entity) else { throw GranaryError.noEntity(at: entity) }
             try writer.append(row, to: entity)

@@ -23,6 +23,6 @@ public enum NumberKind: String, Sendable, Hashable, Codable, CaseIterable {
     case integer
     /// Double: the floating-point types, and dates as seconds.
     case real
-    /// Decimals as ``DecimalEncoding`` has them.
+    /// Decimals as `DecimalEncoding` has them.
     case decimal
 }

@@ -16,7 +16,11 @@ extension Context {
     ///
     /// A record with a version that the store has raised since `old` was read is a conflict, whatever was changed.
     ///
-    /// - Parameter onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
+    /// - Parameters:
+    ///   - record: The record with its new values.
+    ///   - old: The record as it was read.
+    ///   - mergePolicy: What happens to a conflict. By default it is thrown.
+    ///   - onConflict: Given the conflict that the policy has settled, if there was one. It is logged as a notice, too.
     /// - Returns: The record as it is stored; nil if a policy keeps it deleted.
     /// - Throws: `mergeConflict` where the policy does not settle it, and what `update` throws.
     @discardableResult public func update<R: Record>(

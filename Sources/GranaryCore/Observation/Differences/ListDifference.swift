@@ -36,6 +36,8 @@ public struct ListDifference: Sendable, Hashable {
     /// What leads from one list of unique keys to another.
     ///
     /// - Parameters:
+    ///   - old: The keys before.
+    ///   - new: The keys after.
     ///   - movesAnyway: Whether what is at an old and a new place has moved wherever its neighbours are.
     ///   - isUpdated: Whether what is at an old and a new place has changed.
     public init<Key: Hashable>(

@@ -29,7 +29,7 @@ extension Stack {
     /// }
     /// ```
     ///
-    /// As ``observe(_:)-(RecordRequest<R,Output>)`` otherwise. A loop that is slow gets one difference over several commits.
+    /// As ``observe(_:)-(RecordRequest)`` otherwise. A loop that is slow gets one difference over several commits.
     ///
     /// Cost: the key and a hash of each record are kept as well, 32 bytes; O(n log n) where much has moved.
     public func observeChanges<R: Record, Output>(

@@ -65,7 +65,10 @@ extension ReadContext {
 
     /// Chosen values of a query's records, a row each.
     ///
-    /// - Parameter columns: names, paths or any expressions.
+    /// - Parameters:
+    ///   - query: Which records.
+    ///   - columns: names, paths or any expressions.
+    ///   - isDistinct: Whether equal rows are left out.
     public func values(
         _ query: DynamicQuery, _ columns: [AnyExpression], isDistinct: Bool = false
     ) throws -> [[StoredValue]] {

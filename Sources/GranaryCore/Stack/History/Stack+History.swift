@@ -18,6 +18,7 @@ extension Stack {
     /// be looked at again and again. Then take ``Snapshot/historyToken`` of the snapshot that is asked.
     ///
     /// - Parameters:
+    ///   - token: The place in the history after which the changes begin.
     ///   - limit: How many commits to look at, at most. Those that are left out by their author count.
     ///   - isWanted: Asked about the name of who wrote a commit; nil for all.
     /// - Throws: `historyGone` if a commit after that place is not in the history: too old, or written without one; also if

@@ -27,8 +27,8 @@ public struct LoadedQuery<Root: Record, Output: Sendable>: RecordRequest {
 
 /// A request for records, alone or with what is loaded with them: a ``Query`` or a ``LoadedQuery``.
 ///
-/// What takes a request takes both: ``ReadContext/page(_:after:size:)``, ``Stack/observe(_:)-(RecordRequest<R,Output>)``,
-/// ``Stack/observeChanges(_:)``, ``FetchedResults``.
+/// What takes a request takes both: ``ReadContext/page(_:after:size:)->Page<Output>``,
+/// ``Stack/observe(_:)-(RecordRequest)``, ``Stack/observeChanges(_:)``, ``FetchedResults``.
 public protocol RecordRequest<Root, Output>: Sendable {
     associatedtype Root: Record
     /// What the request gives for each record: the record, or a tuple of the record and what is loaded with it.

@@ -16,7 +16,7 @@ public struct Page<R: Sendable>: Sendable {
 
 /// A record's place in the order of a query: the values it is ordered by, and its key.
 ///
-/// It stays meaningful when the record is changed or deleted, and can be handed out and taken back as text (``Codable``).
+/// It stays meaningful when the record is changed or deleted, and can be handed out and taken back as text (`Codable`).
 public struct PagePosition: Sendable, Hashable, Codable {
     var values: [StoredValue]
     /// The order it is a place in, so that it is not used with another.

@@ -27,7 +27,7 @@ public struct Changes<R: Record> {
     ///
     /// The result does not depend on a value that was read, so additions never conflict. When a context is saved or
     /// refreshed, the sum of its additions is added to the value that the record has then. If the same context also
-    /// sets the field with ``set(_:to:)``, before or after, the field is an ordinary change again.
+    /// sets the field with ``set(_:to:)-(_,Value)``, before or after, the field is an ordinary change again.
     ///
     /// Nil stays nil. Integers and decimals are exact. Doubles round at each addition, so that their last digit depends on
     /// the order. The call throws `overflow` if a sum does not fit its field, `range` for a decimal of more than 38 digits;

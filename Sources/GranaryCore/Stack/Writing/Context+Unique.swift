@@ -30,6 +30,7 @@ extension Context {
     /// Cost: one look-up in the unique index, and one write.
     ///
     /// - Parameters:
+    ///   - record: The record with its values.
     ///   - field: The attribute of a unique index, or its first one; or the key.
     ///   - more: The others of the index, in any order.
     /// - Returns: The record as it is stored.
@@ -48,7 +49,7 @@ extension Context {
         return try row.withRow { try described.record(from: $0) }
     }
 
-    /// Inserts or replaces records by unique attributes, all or none; see ``upsert(_:by:_:)-(R,_,_)``. Of two with the same
+    /// Inserts or replaces records by unique attributes, all or none; see ``Context/upsert(_:by:_:)-(R,_,_)``. Of two with the same
     /// values the last one counts. Those that exist may exchange values of other unique attributes.
     ///
     /// - Returns: The records in the order given, as they are stored.
@@ -100,7 +101,7 @@ extension Context {
 // The same by names.
 extension Context {
     /// Inserts the record, or replaces the one that has the same values of unique attributes, and returns it as it is stored;
-    /// see ``upsert(_:by:_:)-(R,_,_)``.
+    /// see ``Context/upsert(_:by:_:)-(R,_,_)``.
     @discardableResult public func upsert(
         _ record: DynamicRecord, by name: String, _ more: String...
     ) throws -> DynamicRecord {

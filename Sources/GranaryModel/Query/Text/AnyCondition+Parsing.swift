@@ -54,7 +54,7 @@ extension AnyExpression {
     ///
     /// | written | means |
     /// |---|---|
-    /// | `name`, `album.artist.name`, `` `in` ``, `#in`, `%K` | an attribute, perhaps through to-one relationships |
+    /// | `name`, `album.artist.name`, `#in` or a name between backticks, `%K` | an attribute, perhaps through to-one relationships |
     /// | `5`, `-4.50`, `1e6` | a number |
     /// | `"text"`, `'text'` | a text; `\"` `\'` `\\` `\n` `\r` `\t` `\0` `\u00E9` `\u{1F600}` inside |
     /// | `TRUE`, `YES`, `FALSE`, `NO`, `NIL`, `NULL` | |

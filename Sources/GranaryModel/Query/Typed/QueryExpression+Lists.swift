@@ -1,7 +1,7 @@
 // Lists of what is not the expression's own type. Disfavored, so that a literal, the empty one too, is a list of the own type.
 
 extension QueryExpression {
-    /// True of records whose value is one of these; never of nil. As many as ``in(_:)-(Sequence<Value>)`` takes.
+    /// True of records whose value is one of these; never of nil. As many as `in(_:)` of a list of values takes.
     ///
     /// ```swift
     /// Song.where { $0.mood.in(colours.keys) }      // mood: String?, colours: [String: Colour]
@@ -12,7 +12,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression where Value: ReferenceValue {
-    /// True of records that refer to one of these; never of nil. As many as ``in(_:)-(Sequence<Value>)`` takes.
+    /// True of records that refer to one of these; never of nil. As many as `in(_:)` of a list of values takes.
     ///
     /// ```swift
     /// Song.where { $0.genre.in(genres) }           // genres: [Genre]
@@ -20,7 +20,7 @@ extension QueryExpression where Value: ReferenceValue {
     @_disfavoredOverload
     public func `in`(_ records: some Sequence<Value.Target>) -> Condition<Root> { self.in(records.lazy.map(\.id)) }
 
-    /// True of records that refer to one with one of these keys; never of nil. As many as ``in(_:)-(Sequence<Value>)`` takes.
+    /// True of records that refer to one with one of these keys; never of nil. As many as `in(_:)` of a list of values takes.
     @_disfavoredOverload
     public func `in`(_ keys: some Sequence<Value.Target.Key>) -> Condition<Root> {
         Computed<Root, Value.Target.Key>(untyped).in(keys)

@@ -79,7 +79,7 @@ extension QueryExpression where Value.Unwrapped: ScaledAttributeValue {
         self < range.upperBound
     }
 
-    /// True of records whose value is one of these; never of nil. As many as ``in(_:)-(Sequence<Value>)`` takes.
+    /// True of records whose value is one of these; never of nil. As many as `in(_:)` of a list of values takes.
     public func `in`<Number: DecimalAttributeValue>(_ values: some Sequence<Number>) -> Condition<Root> {
         Computed<Root, Value.Unwrapped>(untyped).in(values.lazy.map { Value.Unwrapped($0._decimal) })
     }

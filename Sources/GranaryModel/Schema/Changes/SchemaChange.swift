@@ -48,7 +48,7 @@ public enum SchemaChange: Sendable, Hashable, Codable {
     case optionalityChanged(entity: String, attribute: String, isOptional: Bool)
     /// nil: there is no default.
     case defaultChanged(entity: String, attribute: String, from: StoredValue?, to: StoredValue?)
-    /// Whether large values are kept in files of their own: ``Attribute/external(_:)``.
+    /// Whether large values are kept in files of their own: ``Attribute/external(_:from:)``.
     case externalChanged(entity: String, attribute: String, isExternal: Bool)
     /// What the store has exchanged, and what the program says: ``RenamedCases``.
     case valuesRenamed(entity: String, attribute: String, from: [ValueRenaming], to: [ValueRenaming])
