@@ -14,7 +14,7 @@ public struct ConformanceCase: Sendable, Identifiable {
     public let area: Area
     /// A sentence about behaviour.
     public let summary: String
-    /// What the store must be able to do for ``body`` to run.
+    /// What the store must be able to do for the case to run.
     public let requires: Set<Capability>
     /// Whether the case takes much time or memory, and so is left to a release build.
     public let isHeavy: Bool
@@ -95,7 +95,7 @@ public struct ConformanceCase: Sendable, Identifiable {
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// On one stack, opened once.
         case fresh
-        /// The stack is closed and opened again before each read. Needs ``Capability/reopening``.
+        /// The stack is closed and opened again before each read. Needs ``/Granary/Capability/reopening``.
         case reopened
     }
 }

@@ -48,16 +48,22 @@ package func present<T>(_ value: T?, file: String = #fileID, line: Int = #line) 
     return value
 }
 
-/// Fails the case unless the body throws a ``GranaryError`` with this code, about this entity and these attributes where
+/// Fails the case unless the body throws a ``/Granary/GranaryError`` with this code, about this entity and these attributes where
 /// they are given. Returns the error.
 ///
 /// Stores that have one ``ErrorLedger`` must throw the same error here.
 ///
 /// - Parameters:
+///   - code: The code that the error must have.
+///   - entity: The entity that the error must name. Nil if any will do.
+///   - attributes: The attributes that the error must name. Nil if any will do.
 ///   - message: The error's text. Without it an error about a broken rule between records must have the one text that it
 ///     has in every store, and any other error must have a text.
 ///   - isOwnText: Whether kinds of stores may have texts of their own, as what they advise depends on where they keep their
 ///     contents, or the text on when it happened. Then texts are not compared.
+///   - file: The file of the call, for the failure.
+///   - line: The line of the call, for the failure.
+///   - body: What must throw.
 @discardableResult public func expectError<T>(
     _ code: GranaryError.Code, entity: String? = nil, attributes: [String]? = nil, message: String? = nil,
     isOwnText: Bool = false, file: String = #fileID, line: Int = #line, _ body: () throws -> T
