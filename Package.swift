@@ -216,7 +216,9 @@ let package = Package(
             swiftSettings: sharedImports),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["ConformanceKit", "GranaryConformance", "GranaryCore", "GranaryTool", "StoreSubjects"],
+            dependencies: [
+                "ConformanceKit", "GranaryConformance", "GranaryCore", "GranaryTool", "StoreSubjects", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GranaryToolTests",

@@ -3,6 +3,7 @@ import GranaryConformance
 import GranaryCore
 import StoreSubjects
 import GranaryTool
+import TestSupport
 import Testing
 
 /// The whole suite, but for its heavy cases, on every store. The stores run beside each other, each one case at a time, as some
@@ -14,7 +15,7 @@ enum ConformanceTests {
     private static func check(_ conformance: ConformanceCase, on kind: StoreKind) async throws {
         var subject = kind.subject
         subject.ledger = ledger
-        try await ConformanceSuite.check(conformance, on: subject)
+        try await ConformanceSuite.check(conformance, on: subject, in: TemporaryFolder.parent)
     }
 
     static let cases = ConformanceSuite.cases.filter { !$0.isHeavy }
@@ -31,7 +32,7 @@ enum ConformanceTests {
 
         @Test(arguments: [StoreKind.sqlite, .lmdb])
         func `a store on disk keeps large values in files`(_ kind: StoreKind) throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "granary-\(UUID())")
+            let folder = URL(filePath: TemporaryFolder.parent).appending(path: "granary-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }
             let photo = Entity(
                 "Photo", key: "id",

@@ -3,6 +3,7 @@ import GranaryCore
 import GranaryKeyValue
 import GranaryLMDB
 import GranaryMemory
+import TestSupport
 
 /// The engines that the store is tried on.
 enum TriedEngine: CaseIterable, Sendable {
@@ -27,7 +28,7 @@ final class TriedStore {
             folder = nil
             engine = MemoryEngine()
         case .lmdb:
-            let path = FileManager.default.temporaryDirectory.path + "/granary-kv-\(UUID().uuidString)"
+            let path = TemporaryFolder.parent + "/granary-kv-\(UUID().uuidString)"
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             folder = path
             engine = try LMDBEngine(folder: path, options: LMDBEngine.Options(durability: .off))

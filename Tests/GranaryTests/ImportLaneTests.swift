@@ -1,6 +1,7 @@
 import Foundation
 import Granary
 import GranaryMemory
+import TestSupport
 import Testing
 
 @testable import GranaryImport
@@ -107,7 +108,7 @@ struct ImportLaneTests {
     }
 
     @Test func `the files of a folder are read ahead, one after the other`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "granary-\(UUID().uuidString)")
+        let folder = URL(filePath: TemporaryFolder.parent).appending(path: "granary-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (index, line) in ImportLaneTests.lines.split(separator: "\n").enumerated() {

@@ -19,7 +19,7 @@ struct CompactingTests {
     }
 
     private func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = TemporaryFolder.parent + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await body(folder)

@@ -3,6 +3,7 @@ import ConformanceKit
 import GranaryCore
 import StoreSubjects
 import GranaryTool
+import TestSupport
 import Testing
 
 /// Stores on a disk that is full, made small by mounting one. Where that is not permitted, the tests are skipped.
@@ -53,7 +54,7 @@ struct FullDiskTests {
     }
 
     private static func makeFolder() throws -> String {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = TemporaryFolder.parent + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         return folder
     }

@@ -2,6 +2,7 @@ import Foundation
 import ConformanceKit
 import GranaryCore
 import GranaryTool
+import TestSupport
 import Testing
 
 /// A stack whose store another process has migrated meanwhile.
@@ -9,7 +10,7 @@ struct OvertakenTests {
     @Test(arguments: WorkerProgram.kinds)
     func `compacting and resetting an overtaken store throw, and do not migrate it back`(_ kind: StoreKind) async throws
     {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = TemporaryFolder.parent + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/Store.granary"

@@ -157,7 +157,7 @@ struct ProcessTests {
     @Test(.timeLimit(.minutes(2)), arguments: WorkerProgram.kinds) func `what another process commits is observed`(
         _ kind: StoreKind
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = TemporaryFolder.parent + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let stack = try kind.subject.open(SuiteSchema.standard, at: folder + "/Watched.granary")
@@ -194,7 +194,7 @@ struct ProcessTests {
     func `what another process has committed, and who it was, is known where a history is kept`(
         _ kind: StoreKind
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = TemporaryFolder.parent + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let stack = try kind.subject.open(SuiteSchema.standard, at: folder + "/Kept.granary", history: .everything)

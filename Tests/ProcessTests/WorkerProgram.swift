@@ -1,13 +1,14 @@
 import Foundation
 import StoreSubjects
 import GranaryTool
+import TestSupport
 
 /// The program `StoreWorker`, which does one thing with a store, in a process of its own.
 enum WorkerProgram {
     static let kinds = [StoreKind.sqlite, .lmdb]
 
     static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = TemporaryFolder.parent + "/granary-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try body(folder)

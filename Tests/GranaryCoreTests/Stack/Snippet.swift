@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Swift code that is checked by the compiler, against the module under test, and not run.
 struct Snippet {
@@ -35,7 +36,7 @@ struct Snippet {
     /// - Returns: Nil if the compiler or the modules are not there.
     func errors(checkingIsolation: Bool = false) throws -> [String]? {
         guard let compiler = Snippet.compiler, let modules = Snippet.modules else { return nil }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "granary-\(UUID().uuidString)")
+        let folder = URL(filePath: TemporaryFolder.parent).appending(path: "granary-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "snippet.swift")

@@ -31,19 +31,28 @@ public enum ConformanceSuite {
     }
 
     /// Runs a case on a store in each of its modes, each on a new store in a folder of its own.
-    public static func run(_ conformance: ConformanceCase, on subject: ConformanceSubject, seed: UInt64 = 1) async
-        -> [Outcome]
-    {
+    ///
+    /// - Parameters:
+    ///   - conformance: The case.
+    ///   - subject: The store.
+    ///   - seed: For what the case does at random.
+    ///   - folder: Where the folders are made. By default in the system's folder for temporary files.
+    public static func run(
+        _ conformance: ConformanceCase, on subject: ConformanceSubject, seed: UInt64 = 1, in folder: String? = nil
+    ) async -> [Outcome] {
+        let parent = folder ?? FileManager.default.temporaryDirectory.path
         var outcomes: [Outcome] = []
-        for mode in conformance.modes { outcomes.append(await run(conformance, on: subject, mode: mode, seed: seed)) }
+        for mode in conformance.modes {
+            outcomes.append(await run(conformance, on: subject, mode: mode, seed: seed, in: parent))
+        }
         return outcomes
     }
 
     /// Runs a case and throws what failed.
-    public static func check(_ conformance: ConformanceCase, on subject: ConformanceSubject, seed: UInt64 = 1)
-        async throws
-    {
-        for outcome in await run(conformance, on: subject, seed: seed) {
+    public static func check(
+        _ conformance: ConformanceCase, on subject: ConformanceSubject, seed: UInt64 = 1, in folder: String? = nil
+    ) async throws {
+        for outcome in await run(conformance, on: subject, seed: seed, in: folder) {
             if case .failed(let message) = outcome.result {
                 throw ConformanceFailure(
                     message: "\(outcome.id) [\(outcome.mode)]: \(message)", file: #fileID, line: #line)
@@ -52,11 +61,12 @@ public enum ConformanceSuite {
     }
 
     private static func run(
-        _ conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64
+        _ conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64,
+        in parent: String
     ) async -> Outcome {
         let clock = ContinuousClock()
         let start = clock.now
-        let result = await result(of: conformance, on: subject, mode: mode, seed: seed)
+        let result = await result(of: conformance, on: subject, mode: mode, seed: seed, in: parent)
         let elapsed = start.duration(to: clock.now).components
         return Outcome(
             id: conformance.id, area: conformance.area, summary: conformance.summary, mode: mode, result: result,
@@ -64,7 +74,8 @@ public enum ConformanceSuite {
     }
 
     private static func result(
-        of conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64
+        of conformance: ConformanceCase, on subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64,
+        in parent: String
     ) async -> Outcome.Result {
         if mode == .reopened && !subject.has(.reopening) { return .skipped("needs \(Capability.reopening)") }
         let missing = conformance.requires.filter { !subject.has($0) }
@@ -72,7 +83,7 @@ public enum ConformanceSuite {
         guard let body else {
             return .skipped("needs \(missing.map(\.rawValue).sorted().joined(separator: ", "))")
         }
-        let folder = FileManager.default.temporaryDirectory.path + "/granary-\(UUID().uuidString)"
+        let folder = parent + "/granary-\(UUID().uuidString)"
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
