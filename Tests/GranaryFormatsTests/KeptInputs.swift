@@ -22,9 +22,12 @@ struct ReadInput {
 
     /// Inputs with which a reader once failed, their bytes in base64. Each run of the tests tries them before random ones.
     ///
-    /// A failure of ``RandomReadingTests`` prints the line that is added here. After a crash, the `GRANARY_SEED` that was printed makes the
-    /// same inputs again.
-    static let kept: [(reader: TriedReader, seed: UInt64, bytes: String)] = []
+    /// A failure of ``RandomReadingTests`` prints the line that is added here. After a crash, the `GRANARY_SEED` that was
+    /// printed makes the same inputs again.
+    static let kept: [(reader: TriedReader, seed: UInt64, bytes: String)] = [
+        // A control character behind escapes, which a reader that was broken on purpose took.
+        (.json, 3577, "In9cXHJcdBVcYiBlIOKCrH8iCg==")
+    ]
 
     /// The inputs that are kept for a reader; nil for a line whose bytes are not base64.
     static func kept(for reader: TriedReader) -> [ReadInput?] {
