@@ -186,7 +186,7 @@ struct GoldenTests {
         #expect(names("\(Self.kept)/1") == ["lmdb", "sqlite"])
     }
 
-    @Test(.enabled(if: setsToWrite.contains(stores)), arguments: Kind.allCases)
+    @Test(.enabled(if: setsToWrite.contains(stores), "nothing to write"), arguments: Kind.allCases)
     func `the stores of this version are written`(_ kind: Kind) throws {
         let folder = "\(Self.stores)/\(Self.versionToWrite ?? "")"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -197,14 +197,14 @@ struct GoldenTests {
         try expectContents(Stack(GoldenStore.schema, store: kind.provider(path)))
     }
 
-    @Test(.enabled(if: setsToWrite.contains(kept)), arguments: [Kind.sqlite, .lmdb])
+    @Test(.enabled(if: setsToWrite.contains(kept), "nothing to write"), arguments: [Kind.sqlite, .lmdb])
     func `the stores of this version with what is kept are written`(_ kind: Kind) throws {
         let folder = "\(Self.kept)/\(Self.versionToWrite ?? "")"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try KeptStore.write(kind.provider("\(folder)/\(kind.rawValue)"))
     }
 
-    @Test(.enabled(if: setsToWrite.contains(seeded)), arguments: Kind.allCases)
+    @Test(.enabled(if: setsToWrite.contains(seeded), "nothing to write"), arguments: Kind.allCases)
     func `the stores of this version with a seed are written`(_ kind: Kind) throws {
         let scratch = try TemporaryFolder()
         let seed = Seed.store(Kind.lmdb.provider(try unpack("1", .lmdb, into: scratch)))

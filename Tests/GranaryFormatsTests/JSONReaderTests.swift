@@ -41,7 +41,7 @@ struct JSONReaderTests {
     }
 
     @Test func `doubles of any number of digits are the nearest ones`() throws {
-        var numbers = SeededNumbers(seed: 64)
+        var numbers = SeededNumbers(seed: TestSeed.of(64))
         for _ in 0..<1000 {
             let digits = numbers.next() >> UInt64.random(in: 0..<64, using: &numbers)
             let shift = Int.random(in: -30...30, using: &numbers)

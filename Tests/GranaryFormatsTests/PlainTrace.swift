@@ -155,7 +155,8 @@ struct PlainTrace {
 /// - Returns: How many values were taken at once.
 @discardableResult
 func expectSameReading(
-    _ bytes: [UInt8], _ options: JSONOptions = JSONOptions(), sizes: [[Int]] = [], _ place: String = ""
+    _ bytes: [UInt8], _ options: JSONOptions = JSONOptions(), sizes: [[Int]] = [],
+    _ place: @autoclosure () -> String = ""
 ) -> Int {
     let expected = PlainTrace(bytes, .events, options)
     var plainCount = 0
@@ -165,7 +166,7 @@ func expectSameReading(
             plainCount += trace.plainCount
             guard let difference = trace.difference(from: expected) else { continue }
             let text = String(decoding: bytes.prefix(2_000), as: UTF8.self)
-            Issue.record("\(difference); \(reading), pieces of \(sizes), \(options), \(place): \(text)")
+            Issue.record("\(difference); \(reading), pieces of \(sizes), \(options), \(place()): \(text)")
         }
     }
     return plainCount

@@ -3,37 +3,43 @@ import GranaryFormats
 import TestSupport
 import Testing
 
-/// Random documents, and mutations of them for a bounded time. A failure names the seed.
+/// Random documents, and mutations of them for a bounded time. Inputs that once failed are tried first: ``ReadInput/kept``.
 ///
-/// `GRANARY_FUZZ_SECONDS` lets each mutator run longer than in a usual run of the tests, from a random seed on; then the first
-/// seed and the number of inputs are printed. `GRANARY_FUZZ_SEED` is the seed to begin with.
+/// `GRANARY_SEED` says where the seeds begin. `GRANARY_FUZZ_SECONDS` lets each mutator run longer than in a usual run of the tests;
+/// then the seeds begin at random if `GRANARY_SEED` is not set, and the number of inputs is printed.
 struct RandomReadingTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let longer = environment["GRANARY_FUZZ_SECONDS"].flatMap(Int.init)
+    private static let longer = ProcessInfo.processInfo.environment["GRANARY_FUZZ_SECONDS"].flatMap(Int.init)
     /// How long each mutator runs.
     private static let duration = longer.map { Duration.seconds($0) } ?? .milliseconds(800)
     private static let firstSeed =
-        environment["GRANARY_FUZZ_SEED"].flatMap { UInt64($0) } ?? (longer == nil ? 1 : .random(in: 1..<1 << 40))
+        longer != nil && TestSeed.ofEnvironment == nil ? .random(in: 1..<1 << 40) : TestSeed.of(0)
 
-    private func forEachSeed(
-        _ name: String = #function, _ body: (UInt64, inout SeededNumbers) throws -> Void
-    ) rethrows {
+    /// Checks the inputs that were kept, then those that `make` returns for one seed after the other.
+    private func forEachInput(
+        _ reader: TriedReader, make: (UInt64, inout SeededNumbers) throws -> [UInt8], check: (ReadInput) throws -> Void
+    ) throws {
+        func tried(_ input: ReadInput) {
+            do { try check(input) } catch { Issue.record("\(error)\n\(input.advice)") }
+        }
+        for input in ReadInput.kept(for: reader) { tried(try #require(input, "a kept line is not base64")) }
         let start = ContinuousClock.now
-        var seed = RandomReadingTests.firstSeed
+        let first = RandomReadingTests.firstSeed
+        var seed = first
         // A crash names no seed: with this one it comes again.
-        if RandomReadingTests.longer != nil { print("\(name): seeds from \(seed)") }
+        if RandomReadingTests.longer != nil {
+            print("\(reader): from GRANARY_SEED=\(first) on")
+            fflush(nil)
+        }
         while start.duration(to: .now) < RandomReadingTests.duration {
             var numbers = SeededNumbers(seed: seed)
-            try body(seed, &numbers)
+            tried(ReadInput(reader: reader, seed: seed, bytes: try make(seed, &numbers)))
             seed &+= 1
         }
-        if RandomReadingTests.longer != nil {
-            print("\(name): \(seed &- RandomReadingTests.firstSeed) inputs")
-        }
+        if RandomReadingTests.longer != nil { print("\(reader): \(seed &- first) inputs") }
     }
 
     @Test func `random documents read back as they were written`() throws {
-        for seed in 1...300 as ClosedRange<UInt64> {
+        for seed in (1...300).map(TestSeed.of) {
             var numbers = SeededNumbers(seed: seed)
             let document = RandomJSON.value(&numbers, depth: 5)
             for (layout, isPretty) in [(JSONOptions.Layout.document, false), (.document, true), (.lines, false)] {
@@ -50,44 +56,54 @@ struct RandomReadingTests {
     }
 
     @Test func `mutated JSON never crashes, reads the same in any chunks, and agrees with Foundation`() throws {
-        try forEachSeed { seed, numbers in
+        try forEachInput(.json) { _, numbers in
             let sink = MemorySink()
             var writer = JSONWriter(sink)
             try RandomJSON.value(&numbers, depth: 3).write(to: &writer)
             try writer.finish()
-            let bytes = mutated(sink.bytes, with: Array("{}[],:\"\\u0d8eE+-.1\0\n\u{FEFF}é".utf8), &numbers)
+            return mutated(sink.bytes, with: Array("{}[],:\"\\u0d8eE+-.1\0\n\u{FEFF}é".utf8), &numbers)
+        } check: { input in
+            let bytes = input.bytes
             for options in [
                 JSONOptions(duplicateKeys: .last), JSONOptions(layout: .lines), JSONOptions(duplicateKeys: .first),
             ] {
                 let whole = trace(bytes, options)
                 for chunk in chunkSizes.dropLast() {
-                    #expect(trace(bytes, options, chunk: chunk) == whole, "seed \(seed), chunks of \(chunk)")
+                    #expect(trace(bytes, options, chunk: chunk) == whole, "chunks of \(chunk), \(input.advice)")
                 }
             }
             let isAccepted = failure(bytes, JSONOptions(duplicateKeys: .last)) == nil
             guard let byFoundation = acceptedByFoundation(bytes) else { return }
-            #expect(isAccepted == byFoundation, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+            #expect(isAccepted == byFoundation, "\(input.advice)")
         }
+    }
+
+    /// How the records of a seed are written and read.
+    private static func recordOptions(_ numbers: inout SeededNumbers) -> JSONOptions {
+        JSONOptions(
+            layout: Bool.random(using: &numbers) ? .document : .lines,
+            duplicateKeys: [.error, .error, .first, .first, .last].randomElement(using: &numbers) ?? .error,
+            maximumDepth: [3, 512, 512].randomElement(using: &numbers) ?? 512,
+            maximumTextLength: [8, 1 << 20, 1 << 20].randomElement(using: &numbers) ?? 8)
     }
 
     @Test func `mutated records read the same whether their plain values are taken at once or not`() throws {
         var plainCount = 0
         var inputs = 0
-        forEachSeed { seed, numbers in
-            let options = JSONOptions(
-                layout: Bool.random(using: &numbers) ? .document : .lines,
-                duplicateKeys: [.error, .error, .first, .first, .last].randomElement(using: &numbers) ?? .error,
-                maximumDepth: [3, 512, 512].randomElement(using: &numbers) ?? 512,
-                maximumTextLength: [8, 1 << 20, 1 << 20].randomElement(using: &numbers) ?? 8)
-            let bytes = mutated(
+        try forEachInput(.records) { _, numbers in
+            let options = Self.recordOptions(&numbers)
+            return mutated(
                 RandomRecords(&numbers).bytes(options.layout, &numbers),
                 with: Array("{}[],:\"\\u0d8eE+-.1 \0\n\u{FEFF}é".utf8), &numbers)
+        } check: { input in
+            var numbers = SeededNumbers(seed: input.seed)
+            let options = Self.recordOptions(&numbers)
             let sizes = (0..<4).map { count in
                 (0...count).map { _ in
-                    Int.random(in: 1...(Bool.random(using: &numbers) ? 12 : bytes.count + 1), using: &numbers)
+                    Int.random(in: 1...(Bool.random(using: &numbers) ? 12 : input.bytes.count + 1), using: &numbers)
                 }
             }
-            plainCount += expectSameReading(bytes, options, sizes: sizes + [[1]], "seed \(seed)")
+            plainCount += expectSameReading(input.bytes, options, sizes: sizes + [[1]], input.advice)
             inputs += 1
         }
         // Many values are taken at once, or this test compares a way of reading with itself.
@@ -120,7 +136,7 @@ struct RandomReadingTests {
     }
 
     @Test func `mutated JSON lines go on after each bad line`() throws {
-        try forEachSeed { seed, numbers in
+        try forEachInput(.jsonLines) { _, numbers in
             var bytes: [UInt8] = []
             for _ in 0..<4 {
                 let sink = MemorySink()
@@ -129,8 +145,12 @@ struct RandomReadingTests {
                 try writer.finish()
                 bytes += mutated(sink.bytes, with: Array("{}[],:\"\\\n".utf8), &numbers)
             }
-            let whole = lines(bytes, chunk: .max)
-            for chunk in chunkSizes { #expect(lines(bytes, chunk: chunk) == whole, "seed \(seed), chunks of \(chunk)") }
+            return bytes
+        } check: { input in
+            let whole = lines(input.bytes, chunk: .max)
+            for chunk in chunkSizes {
+                #expect(lines(input.bytes, chunk: chunk) == whole, "chunks of \(chunk), \(input.advice)")
+            }
         }
     }
 
@@ -151,7 +171,7 @@ struct RandomReadingTests {
     }
 
     @Test func `mutated CSV never crashes, and reads the same in any chunks`() throws {
-        try forEachSeed { seed, numbers in
+        try forEachInput(.csv) { _, numbers in
             let sink = MemorySink()
             var writer = CSVWriter(sink)
             let columns = Int.random(in: 1...4, using: &numbers)
@@ -162,33 +182,37 @@ struct RandomReadingTests {
                     })
             }
             try writer.finish()
-            let bytes = mutated(sink.bytes, with: Array(",\"\r\n;\0é".utf8), &numbers)
+            return mutated(sink.bytes, with: Array(",\"\r\n;\0é".utf8), &numbers)
+        } check: { input in
             for options in [CSVOptions(), CSVOptions(hasHeader: false, unevenRows: .accept, maximumRowLength: 40)] {
-                let whole = rows(bytes, options)
+                let whole = rows(input.bytes, options)
                 for chunk in chunkSizes.dropLast() {
-                    #expect(rows(bytes, options, chunk: chunk) == whole, "seed \(seed), chunks of \(chunk)")
+                    #expect(rows(input.bytes, options, chunk: chunk) == whole, "chunks of \(chunk), \(input.advice)")
                 }
             }
         }
     }
 
     @Test func `mutated archives give their bytes or a typed error`() throws {
-        try forEachSeed { seed, numbers in
+        try forEachInput(.archives) { seed, numbers in
             let plain = (0..<Int.random(in: 0...300, using: &numbers)).map { _ in
                 UInt8.random(in: 0...7, using: &numbers)
             }
             let archive = try gzip(plain)
-            let bytes = mutated(
+            return mutated(
                 archive + (seed.isMultiple(of: 2) ? archive : []), with: [0, 0x1F, 0x8B, 0xFF], &numbers)
+        } check: { input in
             func outcome(_ chunk: Int) -> String {
                 do {
-                    return "\(try readAll(ByteSource("test") { ArrayStream(bytes, chunk: chunk) }))"
+                    return "\(try readAll(ByteSource("test") { ArrayStream(input.bytes, chunk: chunk) }))"
                 } catch {
                     return (error as? GranaryError)?.code.rawValue ?? "\(error)"
                 }
             }
             let whole = outcome(.max)
-            for chunk in chunkSizes { #expect(outcome(chunk) == whole, "seed \(seed), chunks of \(chunk)") }
+            for chunk in chunkSizes {
+                #expect(outcome(chunk) == whole, "chunks of \(chunk), \(input.advice)")
+            }
         }
     }
 }

@@ -44,6 +44,40 @@ private let word = Entity(
         #expect(try store.verify() == [])
     }
 
+    @Test func `a text that fills the key of an index hides nothing of the attribute after it`() throws {
+        let line = Entity(
+            "Line", key: "id",
+            attributes: [
+                Attribute("id", .int64), Attribute("text", .string), Attribute("n", .int64, isOptional: true),
+            ],
+            indexes: [.index("text", "n")])
+        let store = try newStore(line)
+        // The encoded text has three bytes more. The limit is 274.
+        for count in Int64(255)...280 {
+            let text = String(repeating: "a", count: Int(count))
+            try store.write { writer in
+                try writer.insert([.integer(count), text.value, 7])
+                try writer.insert([.integer(-count), text.value, nil])
+            }
+            let isText = ResolvedCondition.compare(position: 1, .equal, text.value)
+            try store.read { reader in
+                for condition: ResolvedCondition in [
+                    .compare(position: 2, .greater, 1), .compare(position: 2, .lessOrEqual, 7),
+                    .compare(position: 2, .equal, 7), .compare(position: 2, .notEqual, nil),
+                    .among(position: 2, [6, 7]),
+                ] {
+                    let asked = request(0, .all([isText, condition]))
+                    try #expect(reader.keys(asked) == [.integer(count)], "\(count) letters, \(condition)")
+                    try #expect(reader.count(asked) == 1, "\(count) letters, \(condition)")
+                }
+                let absent = request(0, .all([isText, .compare(position: 2, .equal, nil)]))
+                try #expect(reader.keys(absent) == [.integer(-count)], "\(count) letters")
+                try #expect(
+                    reader.keys(request(0, isText, order: [(2, false)])) == [.integer(-count), .integer(count)])
+            }
+        }
+    }
+
     @Test func `long values are unique and in order in an index`() throws {
         let (store, rows) = try filled()
         let byOther = rows.sorted { $0[1] < $1[1] }

@@ -5,7 +5,7 @@ import Testing
 @testable import GranaryKeyValue
 
 @Suite struct RandomExpressionTests {
-    @Test(arguments: [true, false], [UInt64(1), 2, 3, 4])
+    @Test(arguments: [true, false], (1...4).map(TestSeed.of))
     func `every request gives what its definition says`(indexed: Bool, seed: UInt64) throws {
         var generator = try RequestGenerator(seed: seed)
         let store = try KeyValueStore(engine: SortedArrayEngine(), schema: RandomMusic.schema(indexed: indexed))

@@ -107,7 +107,7 @@ private struct Program {
             ], indexes: indexes)
     }
 
-    @Test(arguments: [AttributeType.int64, .string], [UInt64(1), 2, 3])
+    @Test(arguments: [AttributeType.int64, .string], (1...3).map(TestSeed.of))
     func `every plan gives the rows that a filter over all of them gives`(keys: AttributeType, seed: UInt64) throws {
         let plain = try newStore(entity(keys, []))
         let indexed = try newStore(
@@ -138,7 +138,12 @@ private struct Program {
                 for reader in readers {
                     let found = try reader.values(request, count: 5)
                     if found != expected {
-                        Issue.record("seed \(seed), round \(round): \(request)\n\(try reader.explain(request))")
+                        Issue.record(
+                            """
+                            seed \(seed), round \(round): \(request)
+                            \(try reader.explain(request))
+                            gives \(found.map(\.[0])), not \(expected.map(\.[0]))
+                            """)
                         return
                     }
                     let count = try reader.count(request)

@@ -153,7 +153,7 @@ private struct RecordedProgram {
     @Test(arguments: TriedEngine.allCases)
     func `random statements are noted as the naive difference of what is there`(_ engine: TriedEngine) throws {
         var (done, refused) = (0, 0)
-        for seed: UInt64 in 1...30 {
+        for seed in (1...30).map(TestSeed.of) {
             let tried = try TriedStore(engine, A.entities)
             var program = RecordedProgram(random: SeededNumbers(seed: seed), store: tried.store)
             try program.run("\(engine) seed \(seed)")

@@ -116,7 +116,7 @@ private struct Things {
 }
 
 @Suite struct RandomSearchTests {
-    @Test(arguments: [AttributeType.int64, .string], [UInt64(1), 2])
+    @Test(arguments: [AttributeType.int64, .string], [1, 2].map(TestSeed.of))
     func `indexes change how a request is answered, not what the answer is`(keys: AttributeType, seed: UInt64) throws {
         var things = Things(seed: seed, keys: keys)
         let stores = try [false, true].map { isIndexed in

@@ -214,7 +214,7 @@ import TestSupport
         try engine.write { writer in for index in 0..<5000 { try writer.put("\(index)", "value") } }
         let isEnough = CancellationFlag()
         let writing = Task.detached {
-            var random = SeededNumbers(seed: 5)
+            var random = SeededNumbers(seed: TestSeed.of(5))
             var commits = 0
             while !isEnough.isSet || commits < 10 {
                 try engine.write { writer in

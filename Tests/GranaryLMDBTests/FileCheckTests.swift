@@ -23,7 +23,7 @@ import TestSupport
         #expect(report.usedPages == 1)
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(arguments: (1...4).map(TestSeed.of))
     func `random transactions agree with a model and leave a sound file`(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         let spaces = [one, Keyspace(2), Keyspace(3)]
@@ -84,7 +84,7 @@ import TestSupport
     }
 
     @Test func `no damaged file that passes the check ends the process`() throws {
-        let seed = UInt64(getenv("GRANARY_SEED").flatMap { UInt64(String(cString: $0)) } ?? 20_240_501)
+        let seed = TestSeed.of(20_240_501)
         let copies = getenv("GRANARY_COPIES").flatMap { Int(String(cString: $0)) } ?? 1_008
         print("damage: seed \(seed), \(copies) copies")
         let original = try sampleFile(in: folder, seed: seed)
@@ -93,6 +93,7 @@ import TestSupport
         #expect(report.freePages > 0)
         var random = SeededNumbers(seed: seed)
         let target = try TemporaryFolder()
+        var refused = 0
         for kind in Damage.allCases {
             var count = DamageCount()
             for _ in 0..<copies / Damage.allCases.count {
@@ -102,8 +103,10 @@ import TestSupport
                 try useThoroughly(target, &count)
             }
             print("damage: \(kind): refused \(count.refused), read \(count.readable), error later \(count.failedLater)")
-            #expect(count.refused > 0)
+            refused += count.refused
         }
+        // Of 112 single bits all may be in free space, so each kind alone need not be refused.
+        #expect(refused > 0)
     }
 
     @Test(arguments: [

@@ -83,9 +83,8 @@ struct StoreDamageTests {
     ///
     /// `GRANARY_DAMAGED_FILES` and `GRANARY_SEED` make it a campaign.
     @Test func `no damaged file ends the process, whatever the marker says`() throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["GRANARY_DAMAGED_FILES"].flatMap { Int($0) } ?? 450
-        var random = SeededNumbers(seed: environment["GRANARY_SEED"].flatMap { UInt64($0) } ?? 17)
+        let count = ProcessInfo.processInfo.environment["GRANARY_DAMAGED_FILES"].flatMap { Int($0) } ?? 450
+        var random = SeededNumbers(seed: TestSeed.of(17))
         let folder = try TemporaryFolder()
         let rows = try makeStore(in: folder)
         let original = contents(of: folder.data)
@@ -123,7 +122,7 @@ struct StoreDamageTests {
         let rows = try makeStore(in: folder)
         let original = contents(of: folder.data)
         let target = try TemporaryFolder()
-        var random = SeededNumbers(seed: 31)
+        var random = SeededNumbers(seed: TestSeed.of(31))
         var (refused, whole, reported) = (0, 0, 0)
         for round in 0..<1008 {
             var bytes = original

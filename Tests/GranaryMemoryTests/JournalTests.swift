@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `applied to another engine the changes of random transactions make the same entries`() throws {
-        for seed: UInt64 in 1...20 {
+        for seed in (1...20).map(TestSeed.of) {
             var numbers = SeededNumbers(seed: seed)
             let (engine, copy) = (try makeEngine(), try makeEngine())
             for _ in 0..<8 {

@@ -196,10 +196,10 @@ struct Program {
 }
 
 @Suite struct ModelTests {
-    @Test(arguments: 1...12)
-    func `random programs agree with a sorted array, also in snapshots and after rollbacks`(seed: Int) throws {
+    @Test(arguments: (1...12).map(TestSeed.of))
+    func `random programs agree with a sorted array, also in snapshots and after rollbacks`(seed: UInt64) throws {
         var program = try Program(
-            seed: UInt64(seed), pageSize: [128, 256, 1024, 16384][seed % 4], longKeys: seed % 3 == 0)
+            seed: seed, pageSize: [128, 256, 1024, 16384][Int(seed % 4)], longKeys: seed % 3 == 0)
         try program.run(transactions: 120)
     }
 

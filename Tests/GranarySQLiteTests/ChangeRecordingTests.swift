@@ -19,7 +19,7 @@ import TestSupport
     @Test(arguments: [false, true])
     func `what a random program does is noted`(rowChecksums: Bool) throws {
         var (failures, successes) = (0, 0)
-        for seed in UInt64(1)...30 {
+        for seed in (1...30).map(TestSeed.of) {
             let folder = try TemporaryFolder()
             let store = try folder.open(rowChecksums: rowChecksums)
             // Statements are prepared here while nobody listens.
@@ -47,7 +47,7 @@ import TestSupport
 
     @Test(arguments: [false, true])
     func `each statement notes what really differs, once`(rowChecksums: Bool) throws {
-        for seed in UInt64(100)...115 {
+        for seed in (100...115).map(TestSeed.of) {
             let folder = try TemporaryFolder()
             let store = try folder.open(rowChecksums: rowChecksums)
             let writer = try writer(store)

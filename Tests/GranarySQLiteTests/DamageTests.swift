@@ -5,23 +5,11 @@ import GranaryCore
 import TestSupport
 
 @Suite(.serialized) struct DamageTests {
-    /// A seeded source of numbers (SplitMix64).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     private enum Damage: Int, CaseIterable {
         case bit, bits, header, truncated, zeroedSector, zeroedPage, swapped, random
     }
 
-    private func damage(_ bytes: inout [UInt8], _ kind: Damage, _ numbers: inout Numbers) {
+    private func damage(_ bytes: inout [UInt8], _ kind: Damage, _ numbers: inout SeededNumbers) {
         let pages = bytes.count / 4096
         func page() -> Int { Int.random(in: 0..<pages, using: &numbers) * 4096 }
         func flip(_ range: Range<Int>) {
@@ -82,7 +70,7 @@ import TestSupport
         let original = try content(store)
         try store.close()
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.database)))
-        var numbers = Numbers(state: 7)
+        var numbers = SeededNumbers(seed: TestSeed.of(7))
         var tally = (refused: 0, reported: 0, same: 0, wrong: 0)
         for trial in 0..<1_200 {
             let kind = Damage.allCases[trial % Damage.allCases.count]
@@ -98,8 +86,11 @@ import TestSupport
             }
             defer { try? store.close() }
             let faults = try store.verify()
-            guard let read = try? content(store) else {
-                #expect(!faults.isEmpty, "trial \(trial), \(kind): a failure of reading that verify does not see")
+            let read: [[[StoredValue]]]
+            do {
+                read = try content(store)
+            } catch {
+                #expect(!faults.isEmpty, "trial \(trial), \(kind): verify does not see that reading throws \(error)")
                 tally.reported += 1
                 continue
             }

@@ -57,6 +57,7 @@ import TestSupport
             "CREATE TABLE more (genre REFERENCES genre (id))", "CREATE TABLE \"granary:more\" (x)",
             "DROP TABLE Event", "DROP TABLE Event; CREATE TABLE event (id, at)",
             "UPDATE \"granary:meta\" SET value = 'x' WHERE name = 'schema'", "DELETE FROM \"granary:meta\"",
+            "UPDATE \"granary:meta\" SET value = 'x' WHERE name = 'fingerprint'",
         ] {
             let folder = try TemporaryFolder()
             try folder.open().close()

@@ -4,7 +4,7 @@ import GranaryCore
 import TestSupport
 
 @Suite struct RandomQueryTests {
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(arguments: (1...4).map(TestSeed.of))
     func `every request is answered as its definition says`(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         let rows = libraryRows(&random)

@@ -6,7 +6,7 @@ import TestSupport
 /// Statements that serve every request of one shape.
 @Suite struct ShapeTests {
     @Test func `requests of one shape have one text, and their values in its order`() throws {
-        var plain = PlainRequests(random: SeededNumbers(seed: 7))
+        var plain = PlainRequests(random: SeededNumbers(seed: TestSeed.of(7)))
         let layouts = Catalog(library, hasChecksums: false).layouts
         let bounds = SQLText.Bounds()
         var known: [UInt64: [FetchRequest]] = [:]
@@ -64,7 +64,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: (1...3).map(TestSeed.of))
     func `every plain request is answered with its own values`(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         let rows = libraryRows(&random)

@@ -46,8 +46,9 @@ struct ImportLinesTests {
         #expect(several == one, "\(comment): \(difference.map { "\($0) instead of \($1)" } ?? "more lines")")
     }
 
-    @Test(arguments: 0..<24) func `lines of every kind are read as by one thread`(seed: Int) throws {
-        var random = SeededNumbers(seed: UInt64(seed))
+    @Test(arguments: (0..<24).map(TestSeed.of))
+    func `lines of every kind are read as by one thread`(seed: UInt64) throws {
+        var random = SeededNumbers(seed: seed)
         var text = Bool.random(using: &random) ? "" : "\u{FEFF}"
         // A record that comes twice is counted by batches, and where one ends that has bytes enough or failures is not told exactly.
         let isUnique = Bool.random(using: &random)

@@ -81,7 +81,7 @@ private indirect enum Expression {
 
 struct RandomExpressionTests {
     @Test func `random expressions match what trying all ways matches`() throws {
-        var numbers = SeededNumbers(seed: 41)
+        var numbers = SeededNumbers(seed: TestSeed.of(41))
         var matched = 0
         for _ in 0..<4_000 {
             let expression = Expression.random(4, &numbers)

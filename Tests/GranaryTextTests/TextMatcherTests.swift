@@ -38,7 +38,7 @@ struct TextMatcherTests {
     }
 
     @Test func `equal, contains, prefix and suffix agree with a naive search`() throws {
-        var numbers = SeededNumbers(seed: 21)
+        var numbers = SeededNumbers(seed: TestSeed.of(21))
         func bytes(upTo count: Int) -> [UInt8] {
             (0..<Int.random(in: 0...count, using: &numbers)).map { _ in
                 [0x00, 0x61, 0x62].randomElement(using: &numbers) ?? 0
@@ -101,7 +101,7 @@ struct TextMatcherTests {
     }
 
     @Test func `wildcards agree with a naive matcher`() throws {
-        var numbers = SeededNumbers(seed: 22)
+        var numbers = SeededNumbers(seed: TestSeed.of(22))
         func word(_ letters: [Character], _ count: Int) -> String {
             String(
                 (0..<Int.random(in: 0...count, using: &numbers)).map { _ in

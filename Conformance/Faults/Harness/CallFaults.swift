@@ -186,8 +186,8 @@
             if isOneFailure, story.codes.count > 1 {
                 figures.fail("still failing", trial.trial, story.codes.joined(separator: " "))
             }
-            let (fault, _) = try Inspection(kind: trial.kind, path: path, allowed: story.allowed).findings(board)
-            if let fault {
+            let findings = try Inspection(kind: trial.kind, path: path, allowed: story.allowed).findings(board)
+            if let fault = findings.fault {
                 let told = lines.last { !$0.hasPrefix("opened") } ?? "nothing"
                 figures.fail(fault.contains("wrong ") ? "outcome" : "store", trial.trial, "told \(told), \(fault)")
             }
@@ -215,7 +215,7 @@
                     ]
                 }
             // SQLite itself takes a read that fails with EIO for a damaged file.
-            if name == "EIO", trial.callName == "read", trial.kind != .lmdb { allowed.insert("corrupt") }
+            if name == "EIO", trial.callName == "read", trial.kind.engine != .lmdb { allowed.insert("corrupt") }
             return story.codes.firstIndex { !allowed.contains($0) }.map {
                 "\(name) of \(trial.callName) is reported as \(story.codes[$0]): \(story.messages[$0])"
             }

@@ -8,6 +8,22 @@
 
         mutating func count(_ name: String, _ number: Int = 1) { counts[name, default: 0] += number }
 
+        private static let skipped = "SKIPPED "
+
+        /// Notes a part of the sweep that cannot be tried here, and why.
+        mutating func skip(_ what: String) { counts[Self.skipped + what] = 1 }
+
+        /// The parts that were not tried.
+        var skips: [String] {
+            counts.keys.filter { $0.hasPrefix(Self.skipped) }.map { String($0.dropFirst(Self.skipped.count)) }.sorted()
+        }
+
+        /// What was counted, without the trials and the skipped parts.
+        var others: [(name: String, number: Int)] {
+            counts.filter { $0.key != "trials" && !$0.key.hasPrefix(Self.skipped) }.sorted { $0.key < $1.key }
+                .map { ($0.key, $0.value) }
+        }
+
         /// Counts a failing trial, and prints the line that runs exactly this trial again.
         mutating func fail(_ what: String, _ trial: String, _ detail: String) {
             failures += 1

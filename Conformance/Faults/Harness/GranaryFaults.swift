@@ -4,7 +4,10 @@ import ArgumentParser
     static let configuration = CommandConfiguration(
         commandName: "granary-faults",
         abstract: "Tries the stores on disk under faults: failing calls, losses of power, kills and damage.",
-        discussion: "Exit codes: 0 all trials were right; 1 one was not; 64 the arguments make no sense.",
+        discussion: """
+            Exit codes: 0 all trials were right; 1 one was not; 2 nothing could be tried; 64 the arguments make no sense. \
+            What was skipped is named at the end: it is not a pass.
+            """,
         subcommands: [SweepCommand.self, TrialCommand.self, SoakCommand.self], defaultSubcommand: SweepCommand.self)
 }
 
@@ -29,6 +32,8 @@ struct SweepCommand: ParsableCommand {
     var seed: UInt64 = 1
     @Flag(help: "Losses of power as if nothing were ever synced: to see that the sweep notices.")
     var forgetSyncs = false
+    @Flag(help: "Kills as if the killed processes had written nothing: to see that the sweep notices.")
+    var forgetCommits = false
     @Option(help: "How many processes run trials at once.")
     var lanes = 2
     @Option(help: "After how many seconds a store hangs; more where other work takes the processors.")
@@ -46,9 +51,15 @@ struct SweepCommand: ParsableCommand {
                 sweeps: Sweep.allCases.filter { sweep.isEmpty || sweep.contains($0) },
                 stores: store,
                 isFull: full, trials: trials, seed: seed, lanes: lanes,
-                forgetsSyncs: forgetSyncs)
+                forgetsSyncs: forgetSyncs, forgetsCommits: forgetCommits)
             Child.patience = patience
-            guard try plan.run(in: folder) else { throw ExitCode(1) }
+            switch try plan.run(in: folder) {
+            case .right: break
+            case .wrong: throw ExitCode(1)
+            case .nothingTried:
+                complain("Nothing was tried.\n")
+                throw ExitCode(2)
+            }
         #else
             throw ValidationError("Only Linux is supported.")
         #endif

@@ -59,18 +59,39 @@
             }
         }
 
-        /// Runs in a child, and says what is wrong with a store that must be whole; nil if nothing is.
-        ///
-        /// The second value is the place among `allowed` of the content that was found.
-        func findings(_ board: Board) throws -> (fault: String?, index: Int?) {
+        struct Findings {
+            /// What is against the guarantee; nil if nothing is.
+            var fault: String?
+            /// What is lost or damaged of a store that nothing is promised of.
+            var loss: String?
+            /// The place among `allowed` of the content that was found.
+            var index: Int?
+        }
+
+        /// Runs in a child, and looks at what it found.
+        func findings(_ board: Board, _ guarantee: Guarantee = .everyCommit) throws -> Findings {
             board.clear()
             let end = try Child.run { run(board) }
             let lines = board.lines
             let index = lines.first { $0.hasPrefix("right ") }.flatMap { Int($0.dropFirst(6)) }
-            if end.isHang || end != .exited(0) { return ("then \(end) after \(lines.last ?? "nothing")", index) }
+            if end.isHang || end != .exited(0) {
+                return Findings(fault: "then \(end) after \(lines.last ?? "nothing")", index: index)
+            }
             let good: Set = ["verified", "wrote", "closed"]
             let bad = lines.filter { !good.contains($0) && !$0.hasPrefix("right ") }
-            return (bad.isEmpty ? nil : "then " + bad.joined(separator: "; "), index)
+            if guarantee == .nothing, !bad.contains(where: { $0.hasPrefix("fault ") }) {
+                return Findings(loss: Self.loss(bad), index: bad.isEmpty ? index : nil)
+            }
+            return Findings(fault: bad.isEmpty ? nil : "then " + bad.joined(separator: "; "), index: index)
+        }
+
+        /// What lines of a damaged store mean, in a few words for the figures; nil without lines.
+        private static func loss(_ lines: [String]) -> String? {
+            if let line = lines.first(where: { $0.hasPrefix("refused ") }) {
+                return "refused with \(line.split(separator: " ").last ?? "")"
+            }
+            if lines.contains(where: { $0.hasPrefix("defect ") }) { return "wrong content, found by verify" }
+            return lines.isEmpty ? nil : "wrong content, not noticed"
         }
     }
 #endif

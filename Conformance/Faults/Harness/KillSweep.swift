@@ -6,11 +6,15 @@
         let kind: StoreKind
         let trials: Int
         let seed: UInt64
+        /// Whether the files are put back after each kill as they were before its writers: then commits are lost, and the sweep
+        /// must say so.
+        var forgetsCommits = false
         /// The number of kills for which one store is used.
         static let killsPerStore = 8
 
         func run(_ lane: Lane, _ figures: inout Figures) throws {
-            let runner = try KillRunner(lane.folder)
+            var runner = try KillRunner(lane.folder)
+            runner.forgetsCommits = forgetsCommits
             for store in 0..<(trials + Self.killsPerStore - 1) / Self.killsPerStore where lane.takes(store) {
                 try runner.run(
                     KillSeries(kind: kind, seed: seed &* 100_000 &+ UInt64(store), writers: 1 + store % 2), &figures)
@@ -31,6 +35,7 @@
         let path: String
         let board: Board
         let boards: [Board]
+        var forgetsCommits = false
 
         init(_ folder: String) throws {
             path = "\(folder)/Store.granary"
@@ -45,6 +50,7 @@
             var worlds = Array(repeating: World(), count: series.writers)
             for _ in 0..<KillSweep.killsPerStore {
                 figures.count("trials")
+                let before = forgetsCommits && Files.status(path) != nil ? try Files.copy(path) : Files.Copy()
                 let children = try (0..<series.writers).map { index in
                     boards[index].clear()
                     let workload = Workload(
@@ -64,6 +70,7 @@
                     let end = child.wait()
                     if end != .signal(SIGKILL) { figures.fail("crash", series.trial, "a writer ended with \(end)") }
                 }
+                if forgetsCommits { try Files.restore(before, to: path) }
                 let stories = (0..<series.writers).map {
                     Story(boards[$0].lines, seed: series.seed, writer: Int64($0 + 1), from: worlds[$0])
                 }
@@ -85,13 +92,17 @@
                 }
                 // The inspection writes as well: the next round must not find that.
                 let copy = try Files.copy(path)
-                let (fault, index) = try Inspection(kind: series.kind, path: path, allowed: allowed).findings(board)
-                if let fault {
+                let guarantee = Guarantee.afterKill(series.kind.durability)
+                let findings = try Inspection(kind: series.kind, path: path, allowed: allowed).findings(
+                    board, guarantee)
+                if let fault = findings.fault {
                     figures.fail(fault.contains("wrong ") ? "content" : "store", series.trial, fault)
                     return
                 }
                 try Files.restore(copy, to: path)
-                guard let index else { return }
+                if let loss = findings.loss { figures.count(loss) }
+                guard let index = findings.index else { return }
+                figures.count("every commit is there")
                 let steps = allowed[index].progress
                 for (number, story) in stories.enumerated() {
                     let mine = Int64(number + 1)

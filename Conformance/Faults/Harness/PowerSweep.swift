@@ -22,7 +22,11 @@
                 let recording = try runner.record(kind, seed, fault)
                 // Where few are asked for, they are spread over a few workloads.
                 let states = recording.changes.count * Self.statesPerChange
-                if seed == self.seed { stride = max(1, 4 * states / max(1, trials)) }
+                if seed == self.seed {
+                    stride = max(1, 4 * states / max(1, trials))
+                    // A multiple would choose the same way after each change.
+                    if stride.isMultiple(of: Self.statesPerChange) { stride += 1 }
+                }
                 try runner.walk(recording) { change, moment in
                     for way in 0..<Self.statesPerChange {
                         let place = change * Self.statesPerChange + way
@@ -127,22 +131,22 @@
         /// What the disk may hold after each change, and what was told by then.
         struct Moment {
             let states: CrashStates
-            let allowed: [World]
+            let story: Story
         }
 
         func walk(_ recording: Recording, _ body: (Int, Moment) throws -> Void) throws {
             var states = CrashStates(root: recording.root, seed: recording.seed)
             var lines: [String] = []
-            var allowed = [World()]
+            var story = Story([], seed: recording.seed, writer: 1)
             for (number, change) in recording.changes.enumerated() {
                 states.add(change)
                 if change.isMark {
                     lines.append(change.line)
-                    allowed = Story(lines, seed: recording.seed, writer: 1).allowed
+                    story = Story(lines, seed: recording.seed, writer: 1)
                     // That a step begins changes nothing.
                     if change.line.hasPrefix("begin") { continue }
                 }
-                try body(number, Moment(states: states, allowed: allowed))
+                try body(number, Moment(states: states, story: story))
             }
         }
 
@@ -152,12 +156,22 @@
             let place = "\(folder)/disk"
             try moment.states.state(choice, &numbers).write(to: place)
             figures.count("trials")
-            let inspection = Inspection(kind: trial.kind, path: "\(place)/Store.granary", allowed: moment.allowed)
-            let (fault, index) = try inspection.findings(board)
-            if let fault {
+            let guarantee = Guarantee.afterPowerLoss(trial.kind.durability)
+            let story = moment.story
+            let inspection = Inspection(
+                kind: trial.kind, path: "\(place)/Store.granary",
+                allowed: story.allowed + (guarantee == .everyCommit ? [] : story.earlier))
+            let findings = try inspection.findings(board, guarantee)
+            if let fault = findings.fault {
                 figures.fail(fault.contains("wrong ") ? "content" : "store", trial.trial, fault)
-            } else if let index {
-                figures.count(index == 0 ? "without the step under way" : "with the step under way")
+            } else if let loss = findings.loss {
+                figures.count(loss)
+            } else if let index = findings.index {
+                switch index {
+                case 0: figures.count("without the step under way")
+                case 1..<story.allowed.count: figures.count("with the step under way")
+                default: figures.count("content of an earlier commit")
+                }
             }
         }
 

@@ -68,15 +68,15 @@
                         }
                     }
                 }
-                let (fault, index) = try Inspection(kind: kind, path: path, allowed: allowed, writes: false).findings(
+                let findings = try Inspection(kind: kind, path: path, allowed: allowed, writes: false).findings(
                     inspection)
-                if let fault {
+                if let fault = findings.fault {
                     print("FAILED: \(fault)")
                     return false
                 }
                 for (number, story) in stories.enumerated() {
                     let mine = Int64(number + 1)
-                    let step = allowed[index ?? 0].progress[mine]
+                    let step = allowed[findings.index ?? 0].progress[mine]
                     worlds[number] = story.allowed.first { $0.progress[mine] == step } ?? worlds[number]
                 }
                 samples.append(sample)

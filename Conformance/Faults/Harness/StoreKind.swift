@@ -3,24 +3,83 @@ import GranaryCore
 import GranaryLMDB
 import GranarySQLite
 
-/// The stores that are tried.
-enum StoreKind: String, CaseIterable, ExpressibleByArgument {
-    case sqlite, lmdb
-    /// SQLite whose rows carry checksums.
-    case checked
+/// A store that is tried: its engine, and the durability that it is opened with.
+struct StoreKind: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgument {
+    enum Engine: String, CaseIterable {
+        case sqlite, lmdb
+        /// SQLite whose rows carry checksums.
+        case checked
+    }
+
+    let engine: Engine
+    var durability = Durability.full
+
+    static let sqlite = StoreKind(engine: .sqlite)
+    static let lmdb = StoreKind(engine: .lmdb)
+    static let checked = StoreKind(engine: .checked)
+
+    /// The stores whose commits wait for the disk.
+    static let full: [StoreKind] = [.sqlite, .lmdb, .checked]
+    /// The stores whose commits do not wait for the disk.
+    static let others: [StoreKind] = [Durability.relaxed, .off].flatMap { durability in
+        [Engine.sqlite, .lmdb].map { StoreKind(engine: $0, durability: durability) }
+    }
+
+    /// The word for it on the command line and in the line of a trial: `lmdb`, `lmdb-relaxed`.
+    var description: String { durability == .full ? engine.rawValue : "\(engine.rawValue)-\(durability.rawValue)" }
+
+    init(engine: Engine, durability: Durability = .full) { (self.engine, self.durability) = (engine, durability) }
+
+    init?(argument: String) {
+        guard let kind = (Self.full + Self.others).first(where: { $0.description == argument }) else { return nil }
+        self = kind
+    }
+
+    static var allValueStrings: [String] { (full + others).map(\.description) }
 
     /// Whether damage to what was stored must be noticed.
-    var hasChecksums: Bool { self != .sqlite }
+    var hasChecksums: Bool { engine != .sqlite }
 
     /// The file that holds the records, in its folder.
-    var dataFile: String { self == .lmdb ? "data.mdb" : "db.sqlite" }
+    var dataFile: String { engine == .lmdb ? "data.mdb" : "db.sqlite" }
 
     /// The time-out for locks is short, because no other process has the store open.
     func open(_ path: String) throws -> Stack {
-        switch self {
-        case .sqlite: try Stack(World.schema, store: .sqlite(atPath: path, rowChecksums: false, busyTimeout: 1))
-        case .checked: try Stack(World.schema, store: .sqlite(atPath: path, rowChecksums: true, busyTimeout: 1))
-        case .lmdb: try Stack(World.schema, store: .lmdb(atPath: path, mapSize: 1 << 30, busyTimeout: 1))
+        let isChecked = engine == .checked
+        return switch engine {
+        case .sqlite, .checked:
+            try Stack(
+                World.schema,
+                store: .sqlite(atPath: path, durability: durability, rowChecksums: isChecked, busyTimeout: 1))
+        case .lmdb:
+            try Stack(
+                World.schema, store: .lmdb(atPath: path, durability: durability, mapSize: 1 << 30, busyTimeout: 1))
+        }
+    }
+}
+
+/// What the content of a store may be after its process ended, or the power was lost: the table of the page
+/// "Durability and damage", for each ``Durability``.
+enum Guarantee {
+    /// Every commit that has returned.
+    case everyCommit
+    /// The content after some commit, whole.
+    case earlierCommit
+    /// Nothing. The process must live on, and every error be typed.
+    case nothing
+
+    static func afterKill(_ durability: Durability) -> Guarantee {
+        switch durability {
+        case .full, .relaxed: .everyCommit
+        case .off: .nothing
+        }
+    }
+
+    static func afterPowerLoss(_ durability: Durability) -> Guarantee {
+        switch durability {
+        case .full: .everyCommit
+        case .relaxed: .earlierCommit
+        case .off: .nothing
         }
     }
 }

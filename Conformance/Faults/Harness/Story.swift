@@ -2,6 +2,8 @@
 struct Story {
     /// What the store may hold now: one content, or two where the last step's outcome was not told.
     var allowed: [World]
+    /// What it held after each commit before the last one, the newest first; the content that it began with comes last.
+    var earlier: [World] = []
     /// Rules that were broken while the workload ran.
     var faults: [String] = []
     /// The codes of the errors that were thrown, and their messages.
@@ -26,6 +28,7 @@ struct Story {
                 next.apply(world.changes(seed: seed, step: Int(words[1]) ?? 0, writer: writer))
                 pending = next
             case "committed", "found":
+                earlier.insert(world, at: 0)
                 world = pending ?? world
                 pending = nil
                 doubtful = []

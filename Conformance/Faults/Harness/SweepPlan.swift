@@ -1,5 +1,6 @@
 #if os(Linux)
     import Glibc
+    import GranaryCore
 
     /// Which sweeps run on which stores, and how long they are.
     struct SweepPlan {
@@ -11,30 +12,39 @@
         var seed: UInt64
         var lanes: Int
         var forgetsSyncs = false
+        var forgetsCommits = false
 
-        /// Prints a table, and says whether every trial was right.
-        func run(in folder: String) throws -> Bool {
-            var isRight = true
+        enum Outcome { case right, wrong, nothingTried }
+
+        /// Prints a table, and a summary that names what was skipped.
+        func run(in folder: String) throws -> Outcome {
+            var total = Figures()
+            var skips: [String] = []
             for sweep in sweeps {
                 for kind in stores.isEmpty ? sweep.stores(isFull: isFull) : stores {
                     let start = now()
                     let figures = try Self.withScratch(in: folder) { scratch in
                         try Lane.run(lanes, in: scratch) { try run(sweep, kind, $0, &$1) }
                     }
-                    isRight = isRight && figures.failures == 0
+                    total.add(figures)
+                    skips += figures.skips.map { "\(sweep) \(kind) \($0)" }
                     Self.show(sweep, kind, figures, now() - start)
                 }
             }
-            return isRight
+            print("all: \(total["trials"]) trials, \(total.failures) failed, \(skips.count) parts skipped")
+            for skip in skips { print("    SKIPPED \(skip)") }
+            guard total.failures == 0 else { return .wrong }
+            return total["trials"] == 0 ? .nothingTried : .right
         }
 
         private func run(_ sweep: Sweep, _ kind: StoreKind, _ lane: Lane, _ figures: inout Figures) throws {
-            let count = trials ?? (isFull ? sweep.fullTrials : sweep.smallTrials)
+            let count = trials ?? sweep.trials(isFull: isFull, kind.durability)
             switch sweep {
             case .calls: try CallFaultSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .power:
                 try PowerSweep(kind: kind, trials: count, seed: seed, forgetsSyncs: forgetsSyncs).run(lane, &figures)
-            case .kills: try KillSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .kills:
+                try KillSweep(kind: kind, trials: count, seed: seed, forgetsCommits: forgetsCommits).run(lane, &figures)
             case .disk: try DiskSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .damage: try DamageSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             }
@@ -73,10 +83,12 @@
         }
 
         private static func show(_ sweep: Sweep, _ kind: StoreKind, _ figures: Figures, _ seconds: Double) {
-            print("\(sweep) \(kind): \(figures["trials"]) trials, \(figures.failures) failed, \(Int(seconds)) s")
-            for (name, number) in figures.counts.sorted(by: { $0.key < $1.key }) where name != "trials" {
-                print("    \(number) \(name)")
-            }
+            let result =
+                figures["trials"] == 0
+                ? "NOTHING TRIED" : "\(figures["trials"]) trials, \(figures.failures) failed, \(Int(seconds)) s"
+            print("\(sweep) \(kind): \(result)")
+            for (name, number) in figures.others { print("    \(number) \(name)") }
+            for skip in figures.skips { print("    SKIPPED \(skip)") }
             fflush(nil)
         }
 
@@ -88,11 +100,20 @@
     }
 
     extension Sweep {
-        /// Checksums of rows matter where files are damaged.
-        func stores(isFull: Bool) -> [StoreKind] { isFull || self == .damage ? StoreKind.allCases : [.sqlite, .lmdb] }
+        /// Checksums of rows matter where files are damaged; durability, where the power is lost or a process is killed.
+        func stores(isFull: Bool) -> [StoreKind] {
+            let stores = isFull || self == .damage ? StoreKind.full : [.sqlite, .lmdb]
+            return self == .power || self == .kills ? stores + StoreKind.others : stores
+        }
+
+        /// Fewer for stores whose commits do not wait for the disk: there are as many of them again.
+        func trials(isFull: Bool, _ durability: Durability) -> Int {
+            let all = isFull ? fullTrials : smallTrials
+            return durability == .full ? all : all * 2 / 5
+        }
 
         /// A few seconds for each store, built for release.
-        var smallTrials: Int {
+        private var smallTrials: Int {
             switch self {
             case .calls, .power: 1200
             case .damage: 900
@@ -100,7 +121,7 @@
             case .disk: 60
             }
         }
-        var fullTrials: Int {
+        private var fullTrials: Int {
             switch self {
             case .calls, .damage: 20_000
             case .power: 50_000

@@ -25,7 +25,7 @@ struct TrialWords {
     func seed() throws -> UInt64 { UInt64(try number("seed")) }
 
     func store() throws -> StoreKind {
-        guard let kind = StoreKind(rawValue: try text("store")) else { throw TrialError("no such store") }
+        guard let kind = StoreKind(argument: try text("store")) else { throw TrialError("no such store") }
         return kind
     }
 }

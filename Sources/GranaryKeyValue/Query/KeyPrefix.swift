@@ -20,6 +20,8 @@ struct KeyPrefix {
     /// Whether values have a byte before them that tells nil from others.
     private var isTagged: Bool { !isKey && !isInRowKey }
     private var limit: Int { isKey ? KeyFormat.rowKeyPrefix : KeyFormat.indexPrefix }
+    /// Whether a byte of the next value can follow. Behind a prefix that is full an index has the hash of all values instead.
+    var hasRoom: Bool { !isCut && bytes.count < limit }
 
     /// Goes on with a value, folded if the index folds it.
     mutating func append(_ value: StoredValue, at position: Int) {
@@ -61,15 +63,15 @@ struct KeyPrefix {
     /// Everything that begins with the prefix.
     var range: Plan.Range { Plan.Range(prefix: bytes) }
 
-    /// Everything that begins with the prefix and goes on with a value that is not nil.
+    /// Everything that begins with the prefix and goes on with a value that is not nil. With nils where the prefix has no room.
     var notNullRange: Plan.Range {
-        if !isTagged || isCut { return range }
+        if !isTagged || !hasRoom { return range }
         return Plan.Range(prefix: bytes + [0x01])
     }
 
     /// Everything that begins with the prefix and goes on with nil; nil if that is not one range.
     var nullRange: Plan.Range? {
-        if !isTagged || isCut { return nil }
+        if !isTagged || !hasRoom { return nil }
         return Plan.Range(prefix: bytes + [0x00])
     }
 

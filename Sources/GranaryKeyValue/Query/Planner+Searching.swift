@@ -43,7 +43,7 @@ extension Planner {
         } else if !asked.notNull.isEmpty, candidate.access != .key {
             candidate.ranges = [candidate.prefix.notNullRange]
             candidate.searched.formUnion(asked.notNull)
-            if !candidate.prefix.isCut { candidate.proven.formUnion(asked.notNull) }
+            if candidate.prefix.hasRoom { candidate.proven.formUnion(asked.notNull) }
             candidate.words.append(.notNil(component))
             candidate.score += isCount ? 100 : 10
         }
@@ -122,7 +122,7 @@ extension Planner {
             candidate.words.append(.bound(component, isInclusive ? .lessOrEqual : .less))
         }
         // With a range, `x != nil` is said too.
-        if !candidate.prefix.isCut { candidate.proven.formUnion(asked.notNull) }
+        if candidate.prefix.hasRoom { candidate.proven.formUnion(asked.notNull) }
         candidate.ranges = isEmpty || range.isEmpty ? [] : [range]
         candidate.isNarrowing = true
         if asked.prefix == nil { candidate.score += asked.lower != nil && asked.upper != nil ? 300 : 200 }

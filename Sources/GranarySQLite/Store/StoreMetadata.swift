@@ -79,6 +79,10 @@ struct StoreMetadata {
         else { throw StoreMetadata.damaged(connection) }
         schema = try Schema(json: json)
         try schema.validate()
+        // A transaction takes another fingerprint for another schema.
+        guard values[Array("fingerprint".utf8)] == .string(schema.fingerprint) else {
+            throw StoreMetadata.damaged(connection)
+        }
         rowChecksums = sums == 1
         let expected = SchemaSQL(schema, hasChecksums: rowChecksums)
         if !isStrict {

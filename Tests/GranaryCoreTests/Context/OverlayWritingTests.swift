@@ -47,12 +47,12 @@ struct OverlayWritingTests {
         }
     }
 
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: (1...100).map(TestSeed.of))
     func `an overlay over a store answers as the store's own writer`(seed: UInt64) throws {
         try compare(seed: seed, depth: 1)
     }
 
-    @Test(arguments: UInt64(200)...250)
+    @Test(arguments: (200...250).map(TestSeed.of))
     func `an overlay over an overlay answers as the store's own writer`(seed: UInt64) throws {
         try compare(seed: seed, depth: 3)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PendingOrderTests {
     private static let songs = 2
 
-    @Test(arguments: UInt64(1)...12)
+    @Test(arguments: (1...12).map(TestSeed.of))
     func `bounds of an attribute count alike at each time`(seed: UInt64) throws {
         var generator = try RequestGenerator(seed: seed)
         let schema = looseMusic(indexed: seed.isMultiple(of: 2))

@@ -22,7 +22,7 @@ import Testing
         for (key, change) in table { #expect(change.current === model[key]) }
     }
 
-    @Test(arguments: 0...3, UInt64(1)...5)
+    @Test(arguments: 0...3, (1...5).map(TestSeed.of))
     func `a table holds what was put and not taken away`(kind: Int, seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let keys = Self.keys(kind)
@@ -49,7 +49,7 @@ import Testing
         #expect(table[.real(-0.0)] != nil)
     }
 
-    @Test(arguments: [0, 1, 2, 3, 7, 31, 32, 100, 101, Int.max], UInt64(1)...5)
+    @Test(arguments: [0, 1, 2, 3, 7, 31, 32, 100, 101, Int.max], (1...5).map(TestSeed.of))
     func `the first elements are those that sorting puts first`(limit: Int, seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         let numbers = (0..<100).map { _ in Int.random(in: 0..<60, using: &random) }

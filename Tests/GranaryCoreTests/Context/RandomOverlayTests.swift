@@ -6,12 +6,12 @@ import Testing
 @Suite struct RandomOverlayTests {
     static let entities: [[Int]] = [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]]
 
-    @Test(arguments: RandomOverlayTests.entities, [UInt64(1), 2, 3])
+    @Test(arguments: RandomOverlayTests.entities, (1...3).map(TestSeed.of))
     func `changes laid over a store are as if they were in it`(entities: [Int], seed: UInt64) throws {
         try check([entities], seed: seed, rounds: 125)
     }
 
-    @Test(arguments: RandomOverlayTests.entities, [UInt64(4), 5])
+    @Test(arguments: RandomOverlayTests.entities, [4, 5].map(TestSeed.of))
     func `so are changes over changes`(entities: [Int], seed: UInt64) throws {
         try check([[0, 2], entities], seed: seed, rounds: 75)
     }

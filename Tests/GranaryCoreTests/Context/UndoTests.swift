@@ -50,7 +50,7 @@ struct UndoTests {
         context.overlay.replace(PendingChanges(Self.schema))
     }
 
-    @Test(arguments: UInt64(1)...75)
+    @Test(arguments: (1...75).map(TestSeed.of))
     func `what is undone to the start and redone to the end is the same, state by state`(seed: UInt64) throws {
         var maker = WrittenProgramMaker(seed: seed)
         let context = try makeContext()

@@ -94,7 +94,7 @@ import TestSupport
     }
 
     @Test func `random changes lead from one state to the next`() {
-        var random = SeededNumbers(seed: 3)
+        var random = SeededNumbers(seed: TestSeed.of(3))
         func rows() -> FetchedRows<Plant> {
             let count = Int.random(in: 0...8, using: &random)
             let ids = (1...10).shuffled(using: &random).prefix(count)

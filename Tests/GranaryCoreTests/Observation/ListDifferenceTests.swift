@@ -42,7 +42,7 @@ struct ListDifferenceTests {
     }
 
     @Test func `long lists are compared in little time, whatever has moved`() {
-        var random = SeededNumbers(seed: 7)
+        var random = SeededNumbers(seed: TestSeed.of(7))
         let old = Array(0..<100_000)
         for new in [old.reversed(), old.shuffled(using: &random), Array(old.dropFirst(50_000)) + old.prefix(50_000)] {
             let start = ContinuousClock.now

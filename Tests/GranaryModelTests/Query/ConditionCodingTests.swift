@@ -26,7 +26,7 @@ struct ConditionCodingTests {
     }
 
     @Test func `random conditions are decoded as they were`() throws {
-        var random = RandomConditions(numbers: SeededNumbers(seed: 44))
+        var random = RandomConditions(numbers: SeededNumbers(seed: TestSeed.of(44)))
         for round in 0..<2_000 {
             let condition = random.condition(round % 5)
             // Text that is not UTF-8 has no form in JSON.
@@ -36,7 +36,7 @@ struct ConditionCodingTests {
     }
 
     @Test func `random expressions are decoded as they were`() throws {
-        var random = RandomConditions(numbers: SeededNumbers(seed: 45))
+        var random = RandomConditions(numbers: SeededNumbers(seed: TestSeed.of(45)))
         for round in 0..<2_000 {
             let expression = random.expression(round % 5)
             guard !"\(expression)".contains("\u{FFFD}") else { continue }

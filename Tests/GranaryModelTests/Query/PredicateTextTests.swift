@@ -40,7 +40,7 @@ struct PredicateTextTests {
     }
 
     @Test func `random conditions print so that they read the same`() throws {
-        var random = RandomConditions(numbers: SeededNumbers(seed: 42))
+        var random = RandomConditions(numbers: SeededNumbers(seed: TestSeed.of(42)))
         for round in 0..<4_000 {
             let condition = random.condition(round % 5)
             if case .invalid = condition.root { continue }
@@ -50,7 +50,7 @@ struct PredicateTextTests {
     }
 
     @Test func `random expressions print so that they read the same`() throws {
-        var random = RandomConditions(numbers: SeededNumbers(seed: 43))
+        var random = RandomConditions(numbers: SeededNumbers(seed: TestSeed.of(43)))
         for round in 0..<4_000 {
             let expression = random.expression(round % 5)
             let text = expression.predicateText

@@ -102,7 +102,7 @@ struct DateComponentTests {
         var weeks = Calendar(identifier: .iso8601)
         weeks.timeZone = zone
         let names: Set<Calendar.Component> = [.year, .month, .day, .hour, .minute, .second, .weekday]
-        var numbers = SeededNumbers(seed: 8)
+        var numbers = SeededNumbers(seed: TestSeed.of(8))
         for _ in 0..<3000 {
             // 1900 to 2500.
             let seconds = Double.random(in: -3_187_296_000...15_746_000_000, using: &numbers).rounded(.down)

@@ -65,7 +65,7 @@ struct RealSumTests {
     }
 
     @Test func `every order gives the nearest double to the exact sum and average, bit for bit`() throws {
-        var numbers = SeededNumbers(seed: 5)
+        var numbers = SeededNumbers(seed: TestSeed.of(5))
         for mixture in Mixture.allCases {
             for count in [1, 2, 3, 10, 300, 1500] {
                 let values = mixture.values(count, &numbers)
