@@ -141,6 +141,23 @@ private var deferredReferencesCases: [ConformanceCase] {
             try expectEqual(try trial.fetch(Box.all), boxes)
         },
         ConformanceCase(
+            "references.deferred-first", in: .references,
+            "of several references of a record that dangle at the end, the error names the first attribute"
+        ) { trial in
+            try trial.insert([Shelf(id: 1)])
+            try trial.insert([Box(id: 1, shelf: Ref(1))])
+            try trial.write { transaction in
+                try expectError(.danglingReference, entity: "Box", attributes: ["spare"]) {
+                    try transaction.deferringReferences {
+                        // Written last to first, so that the order of writing does not decide.
+                        try transaction.update(Box(id: 1, shelf: Ref(1), owner: Ref(7)))
+                        try transaction.update(Box(id: 1, shelf: Ref(1), spare: Ref(8), owner: Ref(7)))
+                    }
+                }
+            }
+            try expectEqual(try trial.fetch(Box.all), [Box(id: 1, shelf: Ref(1))])
+        },
+        ConformanceCase(
             "references.deferred-fails", in: .references,
             "a reference that dangles at the end undoes the deferring part"
         ) { trial in

@@ -35,6 +35,11 @@ struct DeferredChecks {
         }
     }
 
+    /// All references that a record was given in the open parts.
+    func references(of place: RecordChange.Place) -> AttributeSet {
+        records.reduce(into: AttributeSet()) { if $1.place == place { $0.formUnion($1.positions) } }
+    }
+
     /// Takes back the records noted after the first `count`.
     mutating func takeBack(to count: Int) { records.removeLast(max(0, records.count - count)) }
 

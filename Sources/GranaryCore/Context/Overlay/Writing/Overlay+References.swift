@@ -25,7 +25,11 @@ extension Overlay {
                 // The record may have been changed or deleted since. A link that is not shown, as it dangles, is there.
                 let shown = try visible(place.key, of: place.entity)
                 guard let row = shown ?? pending.change(place.key, of: place.entity)?.current else { continue }
-                try rules[place.entity].checkReferences(of: row, place.key, at: positions, among: self)
+                let rules = rules[place.entity]
+                guard try rules.danglingReference(of: row, place.key, at: positions, among: self) != nil else { continue }
+                // A record may have been written more than once. The error names the first of all its references that dangle,
+                // as it does in every store.
+                try rules.checkReferences(of: row, place.key, at: deferred.references(of: place), among: self)
             }
         }
         deferred.end()
