@@ -1,8 +1,8 @@
 import Foundation
 import GranaryConformance
 import GranaryCore
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 import TestSupport
 import Testing
 
@@ -12,8 +12,8 @@ enum ConformanceTests {
     /// One situation has one error, whatever store it is met on.
     private static let ledger = ErrorLedger()
 
-    private static func check(_ conformance: ConformanceCase, on kind: StoreKind) async throws {
-        var subject = kind.subject
+    private static func check(_ conformance: ConformanceCase, on subject: ConformanceSubject) async throws {
+        var subject = subject
         subject.ledger = ledger
         try await ConformanceSuite.check(conformance, on: subject, in: TemporaryFolder.parent)
     }
@@ -45,19 +45,40 @@ enum ConformanceTests {
 
     @Suite(.serialized) struct SQLite {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
-            try await check(conformance, on: .sqlite)
+            try await check(conformance, on: StoreKind.sqlite.subject)
         }
     }
 
     @Suite(.serialized) struct LMDB {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
-            try await check(conformance, on: .lmdb)
+            try await check(conformance, on: StoreKind.lmdb.subject)
         }
     }
 
     @Suite(.serialized) struct Memory {
         @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
-            try await check(conformance, on: .memory)
+            try await check(conformance, on: StoreKind.memory.subject)
+        }
+    }
+
+    /// The areas about writing, with every write made in a context that is saved at commit. All areas, and contexts over contexts:
+    /// `.ci/run` on memory.
+    enum Contexts {
+        private static let areas: Set<ConformanceCase.Area> = [
+            .records, .keys, .uniqueness, .references, .relationships, .linking, .transactions, .messages,
+        ]
+        static let cases = ConformanceTests.cases.filter { areas.contains($0.area) }
+
+        @Suite(.serialized) struct SQLite {
+            @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
+                try await check(conformance, on: StoreKind.sqlite.subject.throughContexts())
+            }
+        }
+
+        @Suite(.serialized) struct LMDB {
+            @Test(arguments: cases) func passes(_ conformance: ConformanceCase) async throws {
+                try await check(conformance, on: StoreKind.lmdb.subject.throughContexts())
+            }
         }
     }
 }

@@ -1,11 +1,11 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
-import StoreSubjects
-import GranaryTool
-import Testing
 import GranaryPlatform
+import GranaryTool
+import StoreSubjects
 import TestSupport
+import Testing
 
 /// Compacting a store among several processes, and processes that are killed.
 struct CompactingTests {

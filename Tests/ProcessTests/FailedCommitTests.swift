@@ -1,9 +1,9 @@
 #if os(Linux)
-    import Foundation
     import ConformanceKit
+    import Foundation
     import GranaryCore
-    import StoreSubjects
     import GranaryTool
+    import StoreSubjects
     import Testing
 
     /// A process whose calls on the store's files fail, and that is killed once it was told of an error; and what another

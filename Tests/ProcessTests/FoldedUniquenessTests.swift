@@ -1,8 +1,8 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 import Testing
 
 /// What is unique without regard to case is so for every process that has the store open.

@@ -1,8 +1,8 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 import Testing
 
 /// Work that needs room for a second store, on a disk that has room for more and more of it.

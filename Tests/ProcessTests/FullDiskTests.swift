@@ -1,8 +1,8 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 import TestSupport
 import Testing
 

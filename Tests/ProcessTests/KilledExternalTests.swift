@@ -1,6 +1,6 @@
 #if os(Linux)
-    import Foundation
     import ConformanceKit
+    import Foundation
     import GranaryCore
     import GranaryTool
     import Testing

@@ -1,5 +1,5 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
 import GranaryTool
 import TestSupport

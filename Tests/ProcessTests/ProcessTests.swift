@@ -1,9 +1,9 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
 import GranarySQLite
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 import TestSupport
 import Testing
 

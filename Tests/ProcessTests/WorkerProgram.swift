@@ -1,6 +1,6 @@
 import Foundation
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 import TestSupport
 
 /// The program `StoreWorker`, which does one thing with a store, in a process of its own.

@@ -1,12 +1,12 @@
 #if os(Linux)
-    import Foundation
     import ConformanceKit
+    import Foundation
     import GranaryCore
     import GranaryImport
     import GranarySeeds
-    import StoreSubjects
     import GranaryStoreKit
     import GranaryTool
+    import StoreSubjects
 
     /// What is done to the stores of a trial, and what must be there afterwards.
     extension FaultSweep {

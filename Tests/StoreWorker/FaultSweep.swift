@@ -1,8 +1,8 @@
 #if os(Linux)
+    import ConformanceKit
     import FaultShim
     import Foundation
     import Glibc
-    import ConformanceKit
     import GranaryCore
     import GranaryTool
 

@@ -1,8 +1,8 @@
-import Foundation
 import ConformanceKit
+import Foundation
 import GranaryCore
-import StoreSubjects
 import GranaryTool
+import StoreSubjects
 
 // A process of its own for the tests of several processes:
 //
