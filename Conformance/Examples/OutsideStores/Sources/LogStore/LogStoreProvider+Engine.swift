@@ -1,4 +1,5 @@
 package import GranaryKeyValue
+import GranaryStoreKit
 
 extension LogStoreProvider {
     /// Opens the engine of a store that no stack has open: for tests that change its entries. The engine is closed afterwards.
