@@ -120,7 +120,10 @@ let package = Package(
         // The suite: what cases are made of, the cases of each area, and the list of all.
         .target(
             name: "ConformanceKit",
-            dependencies: ["GranaryCore", "GranaryImport", "GranaryPlatform", "GranarySeeds"],
+            dependencies: [
+                "GranaryCore", "GranaryImport", "GranaryKeyValue", "GranaryMemory", "GranaryPlatform", "GranarySeeds",
+                "GranaryStoreKit",
+            ],
             path: "Conformance/GranaryConformance/Kit", swiftSettings: settings),
         .target(
             name: "ConformanceModels", dependencies: ["ConformanceKit", "GranaryCore", "GranaryPlatform"],
@@ -144,7 +147,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "StoreSubjects", dependencies: ["ConformanceKit", "GranaryCore", "GranaryTool"],
+            name: "StoreSubjects",
+            dependencies: [
+                "ConformanceKit", "GranaryCore", "GranaryLMDB", "GranaryMemory", "GranarySQLite", "GranaryTool",
+            ],
             path: "Conformance/StoreSubjects", swiftSettings: settings),
         // The verbs by which Granary tries itself: apps that embed the tool do not have them.
         .target(

@@ -11,7 +11,11 @@ extension StoreKind {
     }
 
     private var alone: ConformanceSubject {
-        ConformanceSubject(rawValue, capabilities: capabilities) { path, access in provider(at: path, access: access) }
+        var subject = ConformanceSubject(rawValue, capabilities: capabilities) { path, access in
+            provider(at: path, access: access)
+        }
+        subject.damage = { try damage($0, $1) }
+        return subject
     }
 
     /// What this kind of store must be able to do. The suite compares it with what the store says of itself.

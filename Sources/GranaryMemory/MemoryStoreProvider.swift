@@ -21,6 +21,9 @@ public struct MemoryStoreProvider: StoreProvider {
         return store
     }
 
+    /// The engine of the store that has the name; nil if there is no store. For tests that damage it.
+    package var engine: MemoryEngine? { store?.liveEngine }
+
     public func exists() throws -> Bool? { store?.exists ?? false }
 
     /// Removes the store that has the name, which no stack may have open.

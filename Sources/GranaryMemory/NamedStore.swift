@@ -34,6 +34,9 @@ final class NamedStore: Sendable {
     /// The one with the name; made if nothing holds one.
     static func named(_ name: String) -> NamedStore { names.find(name) }
 
+    /// The engine of the store; nil while there is no store.
+    var liveEngine: MemoryEngine? { lock.withLock { state.engine } }
+
     /// Whether there is a store. One that is being made is not there yet.
     var exists: Bool { lock.withLock { state.engine != nil } }
 

@@ -11,7 +11,7 @@ var externalLifecycleCases: [ConformanceCase] {
         ) { trial in
             let stack = try trial.another(Photo.schema, at: trial.folder + "/Source.granary")
             let all = try fill(stack)
-            for (number, subject) in ([trial.subject] + trial.subject.peers).enumerated() {
+            for (number, subject) in try ([trial.subject] + trial.peers()).enumerated() {
                 let copy = try await stack.copy(to: subject.storeProvider(at: trial.folder + "/Copy\(number).granary"))
                 try expectEqual(try copy.readNow { try $0.fetch(Photo.all) }, all)
                 try expectEqual(try copy.verifyNow(), [])

@@ -6,7 +6,7 @@ extension ConformanceSuite {
         [
             openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
             seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, longWorkCases, verifyingCases,
-            soundStoreCases, externalCases, externalLifecycleCases,
+            soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
         ].flatMap(\.self)
     }
 }

@@ -99,7 +99,7 @@ var keptMigrationCases: [ConformanceCase] {
                 try expectEqual(copy.schema.appliedSteps.map(\.name), ["first", "second"])
                 try expectEqual(try storedValues("name", in: copy, "Name"), [.string("a"), .string("b")])
             }
-            for peer in trial.subject.peers where peer.has(.reopening) {
+            for peer in try trial.peers(requires: [.reopening]) {
                 let place = trial.folder + "/\(peer.name)-steps.granary"
                 try await stack.copy(to: peer.storeProvider(at: place)).close()
                 let copy = try peer.open(named([]), at: place, migration: policy)
@@ -118,7 +118,7 @@ var keptMigrationCases: [ConformanceCase] {
             try await WholeStore.fill(stack)
             let changes = try stack.changesNow(since: 0)
             try expectEqual(changes.map(\.origin.name), ["first", "second", nil])
-            for peer in trial.subject.peers where peer.has(.history) {
+            for peer in try trial.otherKinds(requires: [.history]) {
                 let there = trial.folder + "/\(peer.name).granary"
                 let copy = try await stack.copy(to: peer.storeProvider(at: there))
                 let back = try await copy.copy(to: trial.subject.storeProvider(at: there + ".back"))

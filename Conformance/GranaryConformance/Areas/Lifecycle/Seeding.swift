@@ -51,7 +51,7 @@ var seedingCases: [ConformanceCase] {
             "seed.other-kinds", in: .seed, "a seed may be a store of each other kind", requires: [.filling],
             modes: [.fresh]
         ) { trial in
-            for peer in trial.subject.peers {
+            for peer in try trial.otherKinds() {
                 let place = trial.folder + "/\(peer.name).granary"
                 let source = try peer.open(WholeStore.schema, at: place)
                 try await WholeStore.fill(source)
@@ -68,7 +68,7 @@ var seedingCases: [ConformanceCase] {
             "a store is reset to a seed of each other kind, the one that it was made from and any other",
             requires: [.filling], modes: [.fresh]
         ) { trial in
-            for peer in trial.subject.peers {
+            for peer in try trial.otherKinds() {
                 let place = trial.folder + "/\(peer.name).granary"
                 let source = try peer.open(WholeStore.schema, at: place)
                 try await WholeStore.fill(source)

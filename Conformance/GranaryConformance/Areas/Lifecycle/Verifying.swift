@@ -2,7 +2,7 @@ import ConformanceKit
 import GranaryCore
 
 // What a check says of stores that are whole, whatever was done to them; a fault that is none would have people restore a backup.
-// Faults themselves are made by each engine's own tests, which can reach into its files.
+// `Verifying+Damaged.swift` has the stores that are not whole. Damage of an engine's own files is in the engine's tests.
 
 var soundStoreCases: [ConformanceCase] {
     [

@@ -17,8 +17,17 @@ public struct ConformanceSubject: Sendable {
     public let capabilities: Set<Capability>
     /// Makes the provider of the store at a path. The same path is the same store; a new path, a new store.
     package let provider: @Sendable (_ path: String, _ access: StoreAccess) -> any StoreProvider
-    /// Stores of other kinds, that copies of this one go to and come from.
+    /// Stores of other kinds, that copies of this one go to and come from. Empty, the default: the suite uses Granary's store in
+    /// memory.
     public var peers: [ConformanceSubject] = []
+    /// Damages the store at a path, so that the suite can see that `verify` reports it. The store is closed; a store in memory is
+    /// held by its name. ``StoreDamage`` says what each kind of damage is. Nil, the default: cases that need a damaged store are
+    /// reported as skipped.
+    ///
+    /// A closure that cannot make a kind of damage, because the store keeps nothing that could be damaged in this way, throws
+    /// `unsupported` with the reason. The case is then reported as skipped, with this reason. A store over ordered keys uses
+    /// ``StoreDamage/apply(to:)``.
+    public var damage: (@Sendable (_ damage: StoreDamage, _ path: String) throws -> Void)?
     /// With what other stores' errors those of this one are compared; nil, the default, to compare none.
     public var ledger: ErrorLedger?
     /// Whether every write is made in a context, which reads a record before it replaces it.
@@ -44,6 +53,7 @@ public struct ConformanceSubject: Sendable {
         subject.storeName = storeName
         subject.writesThroughContexts = writesThroughContexts
         subject.ledger = ledger
+        subject.damage = damage
         return subject
     }
 

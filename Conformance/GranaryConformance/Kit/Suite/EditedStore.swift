@@ -16,6 +16,7 @@ extension ConformanceSubject {
         subject.peers = peers
         subject.storeName = storeName
         subject.ledger = ledger
+        subject.damage = damage
         subject.writesThroughContexts = true
         return subject
     }

@@ -17,6 +17,8 @@ public final class Trial {
     /// The case's own threads. A task that a case makes by itself, not in a group, is to prefer them: on Swift's few
     /// threads it would wait for whatever else is running.
     package let executor: CaseExecutor
+    /// Keeps stores in memory while the case runs.
+    let held = HeldProviders()
     private var opened: (schema: Schema, stack: Stack)?
     private var others: [Stack] = []
 
@@ -24,7 +26,7 @@ public final class Trial {
         subject: ConformanceSubject, mode: ConformanceCase.Mode, seed: UInt64, folder: String, executor: CaseExecutor
     ) {
         self.executor = executor
-        self.subject = subject.holding(HeldProviders())
+        self.subject = subject.holding(held)
         self.mode = mode
         self.seed = seed
         self.folder = folder

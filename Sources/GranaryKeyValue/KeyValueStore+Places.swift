@@ -1,0 +1,23 @@
+import GranaryStoreKit
+
+extension KeyValueStore {
+    /// Where the engine keeps what belongs to one entity: for tests that damage it.
+    package struct Places {
+        package var rows: Keyspace
+        /// In the order in which the entity lists its indexes.
+        package var entries: [Keyspace]
+        /// The key of the counter of assigned keys, in ``ownKeyspace``.
+        package var counter: [UInt8]
+    }
+
+    /// The keyspace in which a store describes itself.
+    package static var ownKeyspace: Keyspace { Meta.keyspace }
+
+    /// - Throws: `unknownEntity`.
+    package func places(of entity: String) throws -> Places {
+        let table = try table(schema.position(ofEntity: entity))
+        return Places(
+            rows: table.keyspace, entries: table.indexes.map(\.keyspace),
+            counter: Array(Meta.counter(table.entity.id).utf8))
+    }
+}
