@@ -90,11 +90,4 @@ enum Fault: String, CaseIterable, Sendable {
     case groupsLoseNil
     /// What a commit changes is never noted.
     case notesNothing
-
-    /// Those of questions beyond plain comparisons of a record's own attributes.
-    static let ofQueries: Set<Fault> = [
-        .noneNeedsSome, .pathLosesNil, .textLosesNil, .foldsCaseAlone, .subqueryIgnoresLimit, .relatedIgnoresCondition,
-        .ignoresNilPosition, .distinctLosesNil, .limitsBeforeDistinct, .sumsDuplicatesOnce, .sumsAsTheyCome, .countsNil,
-        .averageIsWhole, .groupsLoseNil,
-    ]
 }
