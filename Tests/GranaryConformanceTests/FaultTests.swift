@@ -9,9 +9,7 @@ import Testing
     @Test(arguments: Fault.allCases)
     func `a store with a fault is caught`(_ fault: Fault) async {
         // The store without the fault passes every case, which is for ConformanceTests to say.
-        let cases = FaultTests.quick.filter { fault.areas.contains($0.area) }.sorted { one, other in
-            fault.areas.firstIndex(of: one.area) ?? 0 < fault.areas.firstIndex(of: other.area) ?? 0
-        }
+        let cases = fault.areas.flatMap { area in FaultTests.quick.filter { $0.area == area } }
         if let outcome = await FaultTests.firstFailure(of: fault, among: cases) {
             print("\(fault): caught by \(outcome)")
         } else {
@@ -52,11 +50,17 @@ import Testing
         return nil
     }
 
-    private static let quick = ConformanceSuite.cases.filter { !$0.isHeavy }
+    /// These wait half a minute for a change that a store with a fault never reports. They are run last.
+    private static let waiting: Set<String> = ["reset.fetched-results"]
+
+    private static let quick: [ConformanceCase] = {
+        let quick = ConformanceSuite.cases.filter { !$0.isHeavy }
+        return quick.filter { !waiting.contains($0.id) } + quick.filter { waiting.contains($0.id) }
+    }()
 
     static func subject(_ fault: Fault) -> ConformanceSubject {
         var claimed: Set<Capability> = [
-            .reopening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema,
+            .reopening, .rowChecksums, .indexedQueries, .migration, .history, .changeRecording, .storedSchema, .filling,
         ]
         if fault == .claimsPersistence { claimed.insert(.persistence) }
         return ConformanceSubject("broken", capabilities: claimed) { path, _ in

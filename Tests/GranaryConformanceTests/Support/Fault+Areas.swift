@@ -25,7 +25,27 @@ extension Fault {
         case .distinctLosesNil, .limitsBeforeDistinct: [.projections]
         case .sumsDuplicatesOnce, .sumsAsTheyCome, .countsNil, .averageIsWhole: [.aggregates]
         case .groupsLoseNil: [.groups]
-        case .notesNothing: [.history]
+        case .fillingRepeatsRow, .fillingDropsLastRow, .fillingForgetsNumber, .fillingForgetsHistory,
+            .copyReplacesStore, .copyForgetsSteps:
+            [.copy]
+        case .fillingForgetsKeys, .fillingSkipsReferences, .fillingIgnoresUniqueness, .fillingForgetsIndexes,
+            .failedFillingStays, .ignoresContents, .fillsExistingStores:
+            [.seed]
+        case .fillingCommitsWhenItFails, .seedIsForgotten, .resetDoesNothing, .resetKeepsRecords, .resetKeepsHistory,
+            .resetAssignsKeysAgain, .resetNumbersAgain, .failedResetLosesRecord, .resetDoesNotGoLive, .resetMovesReads,
+            .destroyDoesNothing, .closingKeepsOpen:
+            [.reset]
+        case .migrationLosesValue, .migrationIgnoresRename, .migrationIgnoresDefault, .migrationSkipsUniqueness,
+            .failedMigrationLosesRecord, .migrationOnlyClaims, .migrationIgnoresPolicy, .migrationForgetsHistory,
+            .migrationForgetsKeys:
+            [.migration]
+        case .compactingLosesRecord, .compactingNumbersCommit, .compactingForgetsHistory, .compactingForgetsKeys:
+            [.compacting]
+        case .rebuildingLosesRecord, .verifyInventsFault: [.verify]
+        case .notesNothing, .notesAllButLast, .notesAgain, .notesOtherKeys, .notesInsertsAsUpdates,
+            .notesDeletesAsUpdates, .notesNoAttributes, .notesRolledBack, .notesNoDeleteRules, .historyRepeats,
+            .historyIsReversed, .historyIgnoresLimit, .historyForgetsAuthors, .historyKeepsAll, .stacksShareNoObservers:
+            [.history]
         }
     }
 
@@ -45,7 +65,20 @@ extension Fault {
             .differential
         case .claimsPersistence, .claimsRowChecksums, .stacksShareNothing, .ignoresCancellation, .cursorsOutliveWrites,
             .assignsKeysAgain, .readersSeeUncommitted, .numbersEmptyCommits, .notesNothing, .averageIsWhole,
-            .sumsAsTheyCome:
+            .sumsAsTheyCome,
+            .fillingRepeatsRow, .fillingDropsLastRow, .fillingForgetsKeys, .fillingForgetsNumber,
+            .fillingForgetsHistory, .fillingSkipsReferences, .fillingIgnoresUniqueness, .fillingForgetsIndexes,
+            .fillingCommitsWhenItFails, .failedFillingStays, .ignoresContents, .fillsExistingStores,
+            .copyReplacesStore, .copyForgetsSteps, .seedIsForgotten, .resetDoesNothing, .resetKeepsRecords,
+            .resetKeepsHistory, .resetAssignsKeysAgain, .resetNumbersAgain, .failedResetLosesRecord,
+            .resetDoesNotGoLive, .resetMovesReads, .destroyDoesNothing, .closingKeepsOpen, .migrationLosesValue,
+            .migrationIgnoresRename, .migrationIgnoresDefault, .migrationSkipsUniqueness,
+            .failedMigrationLosesRecord, .migrationOnlyClaims, .migrationIgnoresPolicy, .migrationForgetsHistory,
+            .migrationForgetsKeys, .compactingLosesRecord, .compactingNumbersCommit, .compactingForgetsHistory,
+            .compactingForgetsKeys, .rebuildingLosesRecord, .verifyInventsFault, .notesAllButLast, .notesAgain,
+            .notesOtherKeys, .notesInsertsAsUpdates, .notesDeletesAsUpdates, .notesNoAttributes, .notesRolledBack,
+            .notesNoDeleteRules, .stacksShareNoObservers, .historyRepeats, .historyIsReversed, .historyIgnoresLimit,
+            .historyForgetsAuthors, .historyKeepsAll:
             nil
         }
     }
