@@ -2,34 +2,55 @@ import ConformanceKit
 import ConformanceModels
 import GranaryCore
 
-class BrokenReader: StoreReader {
+class BrokenReader: SeedReading {
     private var base: any StoreReader
     let store: BrokenStore
     private let lent = LentRow()
     private(set) var isEnded = false
+    /// How often the contents had been replaced when the reader began.
+    private var replacementCount: Int
 
     var fault: Fault { store.fault }
 
     init(_ base: any StoreReader, _ store: BrokenStore) {
         self.base = base
         self.store = store
+        replacementCount = store.replacementCount
     }
 
-    var schema: Schema { base.schema }
+    var schema: Schema { fault == .migrationOnlyClaims ? store.schema : base.schema }
     var transactionNumber: UInt64 { fault == .numberNeverGrows ? 0 : base.transactionNumber }
 
     /// The reader to ask: another for each call, where the fault is that it moves on.
     private func reader() throws -> any StoreReader {
         if fault == .readersSeeLaterCommits && !(self is BrokenWriter) && !isEnded {
-            base.end()
-            base = try store.base.beginRead(CancellationFlag())
+            try moveOn()
+        }
+        if fault == .resetMovesReads && replacementCount != store.replacementCount && !isEnded {
+            replacementCount = store.replacementCount
+            try moveOn()
         }
         return base
     }
 
+    private func moveOn() throws {
+        base.end()
+        base = try store.base.beginRead(CancellationFlag())
+    }
+
+    func seed() throws -> SeedIdentity? {
+        fault == .seedIsForgotten ? nil : try (base as? any SeedReading)?.seed()
+    }
+
     func lastAssignedKey(of entity: Int) throws -> Int64 { try base.lastAssignedKey(of: entity) }
     func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
-        try base.history(after: number, limit: limit)
+        switch fault {
+        case .migrationForgetsHistory where store.isMigrated: []
+        case .historyRepeats: try base.history(after: number == 0 ? 0 : number - 1, limit: limit)
+        case .historyIsReversed: try base.history(after: number, limit: limit).reversed()
+        case .historyIgnoresLimit: try base.history(after: number, limit: 1000)
+        default: try base.history(after: number, limit: limit)
+        }
     }
 
     func find(_ key: Cell, in entity: Int) throws -> Row? {
@@ -39,12 +60,19 @@ class BrokenReader: StoreReader {
             }
             return values.map { lent.lend($0) }
         }
+        if changesMigratedRows {
+            let values = try reader().find(key, in: entity)?.values
+            return values.map { lent.lend(migrated($0, entity)) }
+        }
         return try reader().find(key, in: entity)
     }
 
     func rows(_ request: FetchRequest) throws -> any RowCursor {
         if let made = request.aggregation { return try brokenAggregate(request.rowsAlone, made, reader()) }
         let changed = try broken(request)
+        if changesMigratedRows && request.columns == nil {
+            return ListCursor(try reader().rows(changed).all().map { migrated($0, request.entity) })
+        }
         if fault == .readersSeeUncommitted && !(self is BrokenWriter) {
             return ListCursor(
                 try store.withOpenWriter { writer in
@@ -79,6 +107,19 @@ class BrokenReader: StoreReader {
         base.end()
     }
 
+    private var changesMigratedRows: Bool {
+        store.isMigrated && (fault == .migrationLosesValue || fault == .migrationOnlyClaims)
+    }
+
+    /// A row as the store has it after a migration.
+    private func migrated(_ values: [StoredValue], _ entity: Int) -> [StoredValue] {
+        let attributes = store.schema.entities[entity].attributes
+        // The old schema may have fewer attributes.
+        var values = values + [StoredValue](repeating: .null, count: max(0, attributes.count - values.count))
+        if fault == .migrationLosesValue, let last = attributes.lastIndex(where: \.isOptional) { values[last] = .null }
+        return values
+    }
+
     /// The request as the store misunderstands it.
     func broken(_ request: FetchRequest) throws -> FetchRequest {
         var request = request
@@ -93,6 +134,11 @@ class BrokenReader: StoreReader {
         }
         if fault == .ignoresNilPosition {
             for term in request.order.indices { request.order[term].nilsFirst = !request.order[term].isDescending }
+        }
+        if fault == .fillingForgetsIndexes, store.isFilled, case .compare(let position, .equal, _) = request.condition {
+            let entity = store.schema.entities[request.entity]
+            let name = entity.attributes[position].name
+            if entity.indexes.contains(where: { $0.attributes.first == name }) { request.condition = .always(false) }
         }
         request.condition = request.condition.map { fault.broken($0) }
         request.columns = request.columns?.map { fault.broken($0) }

@@ -2,10 +2,14 @@ import ConformanceKit
 import GranaryCore
 
 final class BrokenWriter: BrokenReader, StoreWriter {
-    private let base: any StoreWriter
+    let base: any StoreWriter
     private let scratch = LentRow()
     /// Whether the last statement has a savepoint of its own, to be dropped at the commit.
     private var isLastApart = false
+    /// Nil if the transaction does not fill the store.
+    var filling: BrokenFilling?
+    /// Nil if nothing is noted, or the fault does not change what is noted.
+    var recording: BrokenRecording?
 
     init(_ base: any StoreWriter, _ store: BrokenStore) {
         self.base = base
@@ -39,7 +43,7 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         if fault == .nilIsUnique { try refuseNil(values, entity) }
         var assigned: Int64?
         let described = store.schema.entities[entity]
-        if fault == .assignsKeysAgain, described.keyGeneration == .assigned,
+        if forgetsKeys, described.keyGeneration == .assigned,
             values[described.keyPosition] == .integer(0)
         {
             let last = FetchRequest(
@@ -51,6 +55,16 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         return try statement {
             if fault == .insertReplaces { return try base.upsert(scratch.lend(values), into: entity) }
             return try base.insert(scratch.lend(values), into: entity) ?? assigned
+        }
+    }
+
+    /// Whether the greatest key that was assigned is forgotten.
+    private var forgetsKeys: Bool {
+        switch fault {
+        case .assignsKeysAgain: true
+        case .migrationForgetsKeys: store.isMigrated
+        case .resetAssignsKeysAgain, .compactingForgetsKeys: store.isFilled
+        default: false
         }
     }
 
@@ -82,6 +96,7 @@ final class BrokenWriter: BrokenReader, StoreWriter {
     }
 
     func delete(_ key: Cell, from entity: Int) throws -> Bool {
+        if recording != nil { recording?.deleted.insert(RecordChange.Place(entity: entity, key: StoredValue(key))) }
         if fault == .losesDeletes { return try base.find(key, in: entity) != nil }
         return try statement { try base.delete(key, from: entity) }
     }
@@ -120,6 +135,11 @@ final class BrokenWriter: BrokenReader, StoreWriter {
 
     func rollbackSavepoint() throws {
         try joinLast()
+        let noted = recording?.inner.changes() ?? []
+        defer {
+            let left = Set((recording?.inner.changes() ?? []).map(\.place))
+            recording?.undone += noted.filter { !left.contains($0.place) }
+        }
         if fault == .ignoresSavepointRollback {
             try base.releaseSavepoint()
         } else {
@@ -127,11 +147,15 @@ final class BrokenWriter: BrokenReader, StoreWriter {
         }
     }
 
-    func record(into recorder: ChangeRecorder) throws {
-        if fault != .notesNothing { try base.record(into: recorder) }
+    func keepHistory(_ entry: HistoryEntry) throws {
+        if fault == .fillingForgetsHistory && filling != nil { return }
+        var entry = entry
+        if fault == .historyForgetsAuthors { entry.author = nil }
+        try base.keepHistory(entry)
     }
-    func keepHistory(_ entry: HistoryEntry) throws { try base.keepHistory(entry) }
-    func deleteHistory(through number: UInt64) throws { try base.deleteHistory(through: number) }
+    func deleteHistory(through number: UInt64) throws {
+        if fault != .historyKeepsAll { try base.deleteHistory(through: number) }
+    }
 
     func commit() throws -> UInt64 {
         if isLastApart { try base.rollbackSavepoint() }
@@ -154,6 +178,7 @@ final class BrokenWriter: BrokenReader, StoreWriter {
 
     override func end() {
         store.willEnd()
+        if !isEnded { commitHalfFilled() }
         if fault == .ignoresRollback && !isEnded { _ = try? base.commit() }
         super.end()
     }

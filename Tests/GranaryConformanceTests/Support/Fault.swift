@@ -91,10 +91,113 @@ enum Fault: String, CaseIterable, Sendable {
     /// What a commit changes is never noted.
     case notesNothing
 
-    /// Those of questions beyond plain comparisons of a record's own attributes.
-    static let ofQueries: Set<Fault> = [
-        .noneNeedsSome, .pathLosesNil, .textLosesNil, .foldsCaseAlone, .subqueryIgnoresLimit, .relatedIgnoresCondition,
-        .ignoresNilPosition, .distinctLosesNil, .limitsBeforeDistinct, .sumsDuplicatesOnce, .sumsAsTheyCome, .countsNil,
-        .averageIsWhole, .groupsLoseNil,
-    ]
+    // Filling: a copy, a seed, a reset or a migration writes the contents of a store.
+
+    /// A row is appended twice.
+    case fillingRepeatsRow
+    /// The last row is not appended.
+    case fillingDropsLastRow
+    /// The next assigned key is one more than the greatest key, not than the greatest that was ever assigned.
+    case fillingForgetsKeys
+    /// The commit has the number 1.
+    case fillingForgetsNumber
+    case fillingForgetsHistory
+    /// References are not checked, although the caller asks for it.
+    case fillingSkipsReferences
+    /// A new store that is filled does not check its unique indexes.
+    case fillingIgnoresUniqueness
+    /// After filling, a query that an index answers finds no record.
+    case fillingForgetsIndexes
+    /// Records are committed although the filling failed.
+    case fillingCommitsWhenItFails
+    /// A new store whose filling fails stays, empty.
+    case failedFillingStays
+    /// A new store is empty, whatever contents it is opened with.
+    case ignoresContents
+    /// A store that exists is filled again.
+    case fillsExistingStores
+    /// A copy replaces the store at its place.
+    case copyReplacesStore
+    /// A copy does not know the migration steps that the store has taken.
+    case copyForgetsSteps
+    /// The store does not know from which seed it was made.
+    case seedIsForgotten
+
+    // Resets.
+
+    case resetDoesNothing
+    case resetKeepsRecords
+    case resetKeepsHistory
+    case resetAssignsKeysAgain
+    /// The commit of a reset has the number 1.
+    case resetNumbersAgain
+    /// A reset that fails has deleted a record.
+    case failedResetLosesRecord
+    /// Contexts and observers are not told that the new contents are live.
+    case resetDoesNotGoLive
+    /// A read that began before a reset goes on with the new contents.
+    case resetMovesReads
+    case destroyDoesNothing
+    /// A store that was closed counts as open.
+    case closingKeepsOpen
+
+    // Migrations.
+
+    /// Of migrated records, the last optional attribute is nil.
+    case migrationLosesValue
+    /// Earlier names of attributes and entities are ignored.
+    case migrationIgnoresRename
+    /// Migrated records have zero or an empty text instead of an attribute's default.
+    case migrationIgnoresDefault
+    /// An index that becomes unique is not checked.
+    case migrationSkipsUniqueness
+    /// A migration that fails has deleted a record.
+    case failedMigrationLosesRecord
+    /// The store says that it has the new schema and keeps the old one.
+    case migrationOnlyClaims
+    /// The store is migrated although the policy refuses it.
+    case migrationIgnoresPolicy
+    case migrationForgetsHistory
+    /// Keys of records that were deleted before a migration are assigned again.
+    case migrationForgetsKeys
+
+    // Compacting, verifying, making indexes anew.
+
+    case compactingLosesRecord
+    /// Compacting is a commit with a number of its own.
+    case compactingNumbersCommit
+    case compactingForgetsHistory
+    case compactingForgetsKeys
+    case rebuildingLosesRecord
+    /// `verify` returns a fault of a whole store.
+    case verifyInventsFault
+
+    // What is noted of a commit, and the history.
+
+    /// The last change of a commit is not noted.
+    case notesAllButLast
+    /// The changes of the commit before are noted again.
+    case notesAgain
+    /// The key after the changed record's is noted.
+    case notesOtherKeys
+    /// Insertions are noted as updates.
+    case notesInsertsAsUpdates
+    /// Deletions are noted as updates.
+    case notesDeletesAsUpdates
+    /// Of an update, no attribute is noted.
+    case notesNoAttributes
+    /// Changes of a savepoint that is rolled back are noted.
+    case notesRolledBack
+    /// Records that a delete rule deletes are not noted.
+    case notesNoDeleteRules
+    /// Each stack is told of its own commits only.
+    case stacksShareNoObservers
+    /// The history after a commit begins with that commit.
+    case historyRepeats
+    /// The newest entry of the history comes first.
+    case historyIsReversed
+    case historyIgnoresLimit
+    case historyForgetsAuthors
+    /// Entries of the history are never deleted.
+    case historyKeepsAll
 }

@@ -26,6 +26,8 @@ var resettingCases: [ConformanceCase] {
             }
             if history != .none {
                 try expectError(.historyGone) { try stack.changesNow(since: 0) }
+                // The entries up to the limit must be gone, too, and not only the next one.
+                try expectError(.historyGone) { try stack.changesNow(since: 0, limit: 1) }
                 try expectError(.historyGone) { try stack.changesNow(since: token.transactionNumber) }
             }
             try expectEqual(try stack.writeNow { try $0.insert(Counter(label: "a")).id }, 4)

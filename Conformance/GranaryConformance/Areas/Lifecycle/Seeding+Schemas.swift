@@ -176,6 +176,33 @@ var seedingSchemaCases: [ConformanceCase] {
             try trial.expectNoStore()
         },
         ConformanceCase(
+            "seed.dangling", in: .seed, "a step after which a reference dangles is refused, and nothing is created",
+            requires: [.filling, .reopening], modes: [.fresh]
+        ) { trial in
+            let tin = Entity(
+                "Tin", key: "id", attributes: [Attribute("id", Int64.self), Attribute("shelf", Ref<Shelf>.self)])
+            let place = trial.folder + "/Seed.granary"
+            let source = try trial.another(Schema(entities: [Shelf.entity, tin]), at: place)
+            try source.writeNow { tx in
+                try tx.insert(Shelf(id: 1, name: "one"))
+                var record = try DynamicRecord("Tin", in: tx.schema)
+                try record.set("id", to: 1)
+                try record.set("shelf", to: Ref<Shelf>(1))
+                try tx.insert(record)
+            }
+            try await source.close()
+            var newer = tin
+            newer.attributes.append(Attribute("note", String?.self))
+            let plan = MigrationPlan(
+                .records("other shelves", of: "Tin") { _, new, _ in try new.set("shelf", to: Ref<Shelf>(99)) })
+            try expectError(.danglingReference, entity: "Tin", attributes: ["shelf"]) {
+                try trial.another(
+                    Schema(entities: [Shelf.entity, newer]), migration: .plan(plan),
+                    seed: .store(trial.subject.storeProvider(at: place)))
+            }
+            try trial.expectNoStore()
+        },
+        ConformanceCase(
             "seed.duplicates", in: .seed, "a seed without the uniqueness that the schema asks for is refused by name",
             requires: [.filling, .reopening], modes: [.fresh]
         ) { trial in

@@ -184,5 +184,20 @@ var changeSetsCases: [ConformanceCase] {
             let sets = try following.wait("three change sets") { $0.count == 3 }
             try expectEqual(sets.map(\.transactionNumber), (1...3).map { start + $0 })
         },
+        ConformanceCase(
+            "history.stacks-of-one-process", in: .history,
+            "a stack tells what another stack of the process commits, record by record, and does not watch for it",
+            requires: [.changeRecording], modes: [.fresh]
+        ) { trial in
+            let stack = try trial.stack
+            let other = try trial.another()
+            let following = Following(stack.changes, on: trial)
+            let start = try stack.read { $0.transactionNumber }
+            try other.write { _ = try $0.insert(Shelf(id: 1)) }
+            try stack.write { _ = try $0.insert(Shelf(id: 2)) }
+            let sets = try following.wait("the stack's own commit") { $0.last?.transactionNumber == start + 2 }
+            try expectEqual(sets.map(\.transactionNumber), [start + 1, start + 2])
+            try expectEqual(try sets.map { try $0.inserted(Shelf.self) }, [[1], [2]])
+        },
     ]
 }
