@@ -51,7 +51,7 @@ let package = Package(
         .library(name: "GranaryLMDB", targets: ["GranaryLMDB"]),
         .library(name: "GranaryMemory", targets: ["GranaryMemory"]),
         .library(name: "GranaryKeyValue", targets: ["GranaryKeyValue"]),
-        .library(name: "GranaryConformance", targets: ["GranaryConformance"]),
+        .library(name: "GranaryConformance", targets: ["ConformanceKit", "GranaryConformance"]),
         .library(name: "GranaryConformanceCommand", targets: ["GranaryConformanceCommand"]),
         .library(name: "GranaryTool", targets: ["GranaryTool"]),
         .executable(name: "granary", targets: ["granary"]),
@@ -135,7 +135,8 @@ let package = Package(
         .target(
             name: "GranaryConformanceCommand",
             dependencies: [
-                "GranaryConformance", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ConformanceKit", "GranaryConformance",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Conformance/Command", swiftSettings: settings),
         .target(

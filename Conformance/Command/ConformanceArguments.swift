@@ -1,6 +1,7 @@
 public import ArgumentParser
+public import ConformanceKit
 import Foundation
-public import GranaryConformance
+import GranaryConformance
 
 /// The arguments of a run of the conformance suite, and the run: for people and for machines.
 ///

@@ -15,7 +15,8 @@ enum ConformanceTests {
     private static func check(_ conformance: ConformanceCase, on subject: ConformanceSubject) async throws {
         var subject = subject
         subject.ledger = ledger
-        try await ConformanceSuite.check(conformance, on: subject, in: TemporaryFolder.parent)
+        try await ConformanceSuite.check(
+            conformance, on: subject, seed: TestSeed.of(1), in: TemporaryFolder.parent)
     }
 
     static let cases = ConformanceSuite.cases.filter { !$0.isHeavy }
