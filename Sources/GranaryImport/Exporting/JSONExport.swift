@@ -162,7 +162,7 @@ final class JSONExport<Reading: ReadContext> {
             entity: links.source, condition: .compare(position: links.owner, .equal, owner))
         request.order = links.place.map { [FetchRequest.OrderTerm(position: $0, isDescending: false)] } ?? []
         var way = Way(attribute: relationship.leadsBackBy, relationships: relationship.leadsBack)
-        let dictionaryKey = depth > 0 ? relationship.dictionaryKey : nil
+        let dictionaryKey = relationship.dictionaryKey
         try checkDepth(related)
         if dictionaryKey == nil {
             try writer.beginArray()

@@ -26,6 +26,12 @@ var contextsAsyncCases: [ConformanceCase] {
             try expectEqual(try trial.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
         },
         ConformanceCase(
+            "contexts.empty-save", in: .contexts, "a save without changes does not wait for a write"
+        ) { trial in
+            try trial.insert(peopleToEdit)
+            try await Editor(try trial.stack).saveNothing()
+        },
+        ConformanceCase(
             "contexts.dropped-in-save", in: .contexts,
             "what is dropped while it is saved stays as it was saved; what is handed over or refreshed then is refused"
         ) { trial in
@@ -172,6 +178,24 @@ private actor Editor {
         _ = try await (first, second)
         try expect(!context.hasChanges, "changes are left: \(context.changes)")
         try expectEqual(try context.fetch(Person.all).map(\.age), [3, 2, 50, 41, nil])
+    }
+
+    /// Saves without changes while another write runs.
+    func saveNothing() async throws {
+        let (gate, writing) = try await occupyWriter()
+        let saved = Event("the save of nothing")
+        let opening = Task {
+            defer { gate.open() }
+            try await saved.happened()
+        }
+        defer { saved.set() }
+        try expectEqual(try context.saveNow().transactionNumber, nil)
+        let result = try await context.save()
+        try expectEqual(result.transactionNumber, nil)
+        try expect(!gate.isOpened, "the save waited for the write")
+        saved.set()
+        try await opening.value
+        try await writing.value
     }
 
     /// While they are saved, all changes are dropped, and two of the records are changed again.

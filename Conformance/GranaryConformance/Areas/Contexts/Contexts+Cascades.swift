@@ -49,6 +49,28 @@ var pendingCascadesCases: [ConformanceCase] {
             try expectEqual(try context.fetch(Step.all).map(\.id), ["a", "b", "c"])
         },
         ConformanceCase(
+            "contexts.cascade-changed", in: .contexts,
+            "a changed record that a cascade takes along may refer to another that goes with it"
+        ) { trial in
+            try trial.write { tx in
+                try tx.insert(Shelf(id: 1))
+                try tx.insert(Person(id: 1, country: "NO"))
+                try tx.insert([Box(id: 5, shelf: Ref(1)), Box(id: 6, shelf: Ref(1))])
+            }
+            let context = try trial.stack.makeContext()
+            try context.delete(Person.self, 1)
+            try context.update(Box.self, 6) { $0.outer = Ref(5) }
+            try trial.write { tx in
+                try tx.update(Box(id: 5, shelf: Ref(1), owner: Ref(1)))
+                try tx.update(Box(id: 6, shelf: Ref(1), owner: Ref(1)))
+            }
+            let result = try context.saveNow()
+            try expectEqual(result.conflicts.count, 0)
+            try expectEqual(result.cascadedDeletions.map(\.key), [.integer(5), .integer(6)])
+            try expectEqual(try trial.keys(Box.all), [])
+            try expect(!context.hasChanges, "changes are left")
+        },
+        ConformanceCase(
             "contexts.cascade-deep", in: .contexts,
             "a cascade goes on through what others have added, also from a child"
         ) { trial in

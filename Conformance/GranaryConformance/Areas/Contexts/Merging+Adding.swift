@@ -226,6 +226,24 @@ var mergingAdditionsCases: [ConformanceCase] {
             try expectEqual(try age(), 19)
         },
         ConformanceCase(
+            "merging.add-failed-save", in: .merging,
+            "what was added by a save that turns out to have failed is added to what others have added since",
+            modes: [.fresh]
+        ) { trial in
+            let flag = CommitFlag(holds: false)
+            let stack = try trial.uncertain(SuiteSchema.standard, flag)
+            defer { try? stack.closeNow() }
+            try stack.writeNow { _ = try $0.insert([ada]) }
+            let context = try stack.makeContext()
+            try context.age(by: 1)
+            flag.set()
+            try expectError(.commitOutcomeUnknown) { try context.saveNow() }
+            try context.refresh()
+            try stack.writeNow { try $0.age(by: 100) }
+            try context.saveNow()
+            try expectEqual(try stack.readNow { try $0.find(Person.self, 1)?.age }, 111)
+        },
+        ConformanceCase(
             "merging.add-deleted", in: .merging, "an addition to what was deleted there is a conflict as any change"
         ) { trial in
             try trial.insert([ada])

@@ -18,6 +18,25 @@ var mergingOrdersCases: [ConformanceCase] {
             try expectEqual(try rows(trial, Kind.shelf), [shelf(2, "b")])
         },
         ConformanceCase(
+            "merging.circle-among-others", in: .merging,
+            "records that forbid each other's deletion go together with others of their kinds that nothing keeps"
+        ) { trial in
+            let context = try fill(trial)
+            try trial.write { tx in
+                try tx.insert(shelf(3, "c"), into: Kind.shelf)
+                try tx.insert(shelf(4, "d"), into: Kind.shelf)
+                try tx.insert(item(3, home: 2, slot: 3, code: "three"), into: Kind.item)
+                try tx.insert(item(4, home: 4, slot: 0, code: "four"), into: Kind.item)
+                try tx.change(shelf(4, "d", keeper: 4))
+            }
+            try context.change(shelf(4, "d"))
+            for key: Int64 in [3, 4] { try context.delete(.integer(key), from: Kind.item) }
+            for key: Int64 in [3, 4] { try context.delete(.integer(key), from: Kind.shelf) }
+            try expectEqual((try context.saveNow()).deleted, 4)
+            try expectEqual(try rows(trial, Kind.shelf).map(\.[0]), [.integer(1), .integer(2)])
+            try expectEqual(try rows(trial, Kind.item).map(\.[0]), [.integer(1), .integer(2)])
+        },
+        ConformanceCase(
             "merging.freed", in: .merging,
             "unique values of a deleted record go to one that refers elsewhere at the same time"
         ) { trial in

@@ -149,6 +149,9 @@ private func damage(
             for access in [StoreAccess.readWrite, .readOnly] {
                 try expectOneOf(codes, "round \(round), \(access):") { try trial.another(at: path, access: access) }
             }
+            try expectOneOf(codes, "round \(round), moving aside:") {
+                try trial.another(at: path, migration: .moveAside)
+            }
             // LOCK and an engine's own files beside the data may be made; what was there is as it was.
             let after = files(path)
             for (file, content) in before {

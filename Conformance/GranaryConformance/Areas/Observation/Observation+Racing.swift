@@ -104,6 +104,20 @@ var observationRacingCases: [ConformanceCase] {
             await watch.finished()
         },
         ConformanceCase(
+            "observation.watch-closed", in: .observation, "looking for changes ends when the stack is closed",
+            modes: [.fresh]
+        ) { trial in
+            let stack = try trial.another(at: trial.folder + "/Closed.granary")
+            let watch = stack.watchForChanges(every: .milliseconds(1))
+            try await stack.close()
+            let ended = Event("the end of the look for changes")
+            Task {
+                await watch.finished()
+                ended.set()
+            }
+            try await ended.happened()
+        },
+        ConformanceCase(
             "observation.monitor", in: .observation,
             "a monitor tells what commits do to the records that meet a condition",
             requires: [.changeRecording], modes: [.fresh]

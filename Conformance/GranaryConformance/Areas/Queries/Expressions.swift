@@ -102,6 +102,8 @@ private var arithmeticCases: [ConformanceCase] {
                 try expect("8 / integer == 2 OR integer == 0", [1, 2])
                 try expect("integer != 0 AND (8 / integer == 2 OR double == 3)", [2, 3])
                 try expect("NOT ((integer == 0 OR 8 / integer == 2) AND double < 4)", [3, 4])
+                try expect("(integer == 4 OR double == 3) AND 8 / integer == 2", [2])
+                try expect("(integer == 0 AND double == 1) OR 8 / integer == 2", [1, 2])
                 // Of those that can fail the first decides.
                 try expect("integer < 100 AND integer / 5 == 1 AND 8 / (integer / 5) == 8", [3])
                 try expect("integer < 100 AND integer + 1 > 4 AND 8 / integer != 2", [3])

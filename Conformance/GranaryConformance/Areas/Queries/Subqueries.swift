@@ -31,6 +31,7 @@ var subqueriesCases: [ConformanceCase] {
             try shop.songs([1, 2, 4]) { $0.seconds.among(Song.where { $0.seconds < 300 }) { $0.seconds } }
             try shop.songs([3, 5, 6]) { !$0.seconds.among(Song.where { $0.seconds < 300 }) { $0.seconds } }
             try shop.songs([1, 2, 4, 5]) { !$0.seconds.among(Song.where { $0.id == 6 }) { $0.seconds } }
+            try shop.songs([3]) { $0.id < 4 && $0.seconds.among(Song.where { $0.id == 6 }) { $0.seconds } }
             try shop.songs([4, 6]) { $0.genre.label.among(Song.where { $0.id == 4 }) { $0.genre.label } }
             try shop.songs([]) { $0.seconds.among(Song.where { _ in .never }) { $0.seconds } }
             try shop.songs([1, 2, 3, 4, 5, 6]) { !$0.seconds.among(Song.where { _ in .never }) { $0.seconds } }

@@ -60,6 +60,26 @@ var concurrencyCancellationCases: [ConformanceCase] {
                 codes.entries, ["find cancelled", "fetch cancelled", "count cancelled", "cursor cancelled"])
         },
         ConformanceCase(
+            "concurrency.cancel-backwards", in: .concurrency,
+            "a cursor that goes backwards throws cancelled before its end", modes: [.fresh]
+        ) { trial in
+            try trial.insert((1...5000).map { Shelf(id: $0, name: "a") })
+            let stack = try trial.stack
+            let (begun, cancelled) = (Event("the read's begin"), Event("the cancellation"))
+            let task = Task(executorPreference: trial.executor) {
+                try await stack.read { snapshot in
+                    let cursor = try snapshot.cursor(Shelf.all.sorted(by: \.id, .descending))
+                    begun.set()
+                    try cancelled.wait()
+                    while try cursor.next() != nil {}
+                }
+            }
+            try await begun.happened()
+            task.cancel()
+            cancelled.set()
+            try await expectCancelled(task)
+        },
+        ConformanceCase(
             "concurrency.cancel-long-read", in: .concurrency,
             "a long sort under way stops soon after its task is cancelled, and the stack goes on", modes: [.fresh]
         ) { trial in

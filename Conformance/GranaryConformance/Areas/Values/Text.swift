@@ -199,6 +199,7 @@ private func checkLong(_ trial: Trial, _ count: Int) throws {
         try texts.expect(.suffix, "X", .caseInsensitive, [1, 3])
         try texts.expect(.suffix, "ex", .diacriticInsensitive, [1])
         try texts.expect(.prefix, String(long.dropLast()), [1, 3, 4])
+        try texts.expect(.prefix, long + "x", [1])
         try texts.expect(.like, "*\u{E9}x", [1])
         try texts.expect(.matches, "\u{E9}+", [4])
         try texts.expect(.equal, long + "X", .caseInsensitive, [1])

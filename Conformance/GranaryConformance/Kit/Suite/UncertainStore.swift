@@ -1,7 +1,7 @@
 package import GranaryCore
 import GranaryPlatform
 
-// A store whose commits hold, but say once that this is not known: what an engine says when the disk fails while it commits
+// A store that says once that the outcome of a commit is not known: what an engine says when the disk fails while it commits
 // and again when it is asked.
 
 extension Trial {
@@ -17,8 +17,10 @@ package final class CommitFlag: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var isSet = false
+    /// Whether a commit whose outcome is not known holds.
+    let holds: Bool
 
-    package init() {}
+    package init(holds: Bool = true) { self.holds = holds }
 
     package func set() { lock.withLock { isSet = true } }
 
@@ -51,8 +53,8 @@ private final class UncertainWriter: ForwardedWriter {
     }
 
     override func commit() throws -> UInt64 {
-        let number = try super.commit()
-        if flag.take() { throw GranaryError(.commitOutcomeUnknown, "The disk failed while committing.") }
-        return number
+        guard flag.take() else { return try super.commit() }
+        if flag.holds { _ = try super.commit() }
+        throw GranaryError(.commitOutcomeUnknown, "The disk failed while committing.")
     }
 }
