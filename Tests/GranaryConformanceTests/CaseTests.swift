@@ -17,7 +17,7 @@ import Testing
         for case let file as URL in files where file.pathExtension == "swift" {
             text += try String(contentsOf: file, encoding: .utf8)
         }
-        let declared = text.matches(of: /let (\w+Cases): \[ConformanceCase\]/).map { String($0.1) }
+        let declared = text.matches(of: /var (\w+Cases): \[ConformanceCase\]/).map { String($0.1) }
         let uses = Dictionary(text.matches(of: /\b\w+Cases\b/).map { (String($0.0), 1) }, uniquingKeysWith: +)
         #expect(declared.count > 100)
         #expect(declared.filter { uses[$0] == 1 } == [])
