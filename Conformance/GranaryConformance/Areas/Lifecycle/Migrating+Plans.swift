@@ -166,7 +166,10 @@ var planCases: [ConformanceCase] {
             let first = try trial.another(schema)
             try first.closeNow()
             guard first.storeKind == "sqlite" else {
-                try expectError(.unsupported) { try trial.another(schema, migration: .plan(MigrationPlan(step))) }
+                // SQLite takes the SQL, and has no error here.
+                try expectError(.unsupported, isOwnText: true) {
+                    try trial.another(schema, migration: .plan(MigrationPlan(step)))
+                }
                 return
             }
             let stack = try trial.another(schema, migration: .plan(MigrationPlan(step)))
