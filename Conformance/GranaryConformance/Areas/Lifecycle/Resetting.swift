@@ -322,7 +322,8 @@ var resettingCases: [ConformanceCase] {
             }
             try insert(1, into: context)
             try await stack.reset(to: .empty)
-            try await expectAsyncError(.generationGone) { try await context.save() }
+            // A store whose stacks share the order has ended the case above.
+            try await expectAsyncError(.generationGone, isOwnText: true) { try await context.save() }
             try expectEqual(try stack.readNow { try $0.count(DynamicQuery("Shelf")) }, 0)
             let new = try other.makeContext()
             try insert(2, into: new)

@@ -4,7 +4,7 @@ import GranaryPlatform
 
 /// The errors that cases expected, store by store: one situation has one error, with one text, whatever store it is met on.
 ///
-/// Subjects that are to be compared have one ledger. The store that runs a case second fails it if an error differs from the
+/// Subjects that are to be compared have one ledger. The store that runs a case second fails it if its errors differ from the
 /// first one's.
 ///
 /// ```swift
@@ -13,8 +13,11 @@ import GranaryPlatform
 /// for index in subjects.indices { subjects[index].ledger = ledger }
 /// ```
 ///
-/// Compared are code, entity, attributes and text. Paths and the names of stores count as equal. Not compared are errors whose
-/// texts an engine has (`io`, `full`, `corrupt`), and those of threads that a case has begun by itself.
+/// A place is a line of a case that expects an error. Both stores must meet the same set of errors at each place; an error that
+/// only one of them meets fails the case. Compared are code, entity, attributes and text. Paths and the names of stores count as
+/// equal. The text of `io`, `full` and `corrupt` is the engine's, and is not compared. Not compared at all are errors that a
+/// case expects with `isOwnText`, those of a case that does something else on a store without a capability, and those of
+/// threads that a case has begun by itself.
 public final class ErrorLedger: Sendable {
     /// What a case expected, by the place in the suite where it did.
     package typealias Expected = [String: Set<String>]
@@ -34,11 +37,10 @@ public final class ErrorLedger: Sendable {
             runs[run] = (store, expected)
             return (store, expected)
         }
-        for (place, texts) in expected.sorted(by: { $0.key < $1.key }) {
-            guard let others = first.expected[place] else { continue }
+        for place in Set(expected.keys).union(first.expected.keys).sorted() {
+            let (texts, others) = (expected[place] ?? [], first.expected[place] ?? [])
+            guard texts != others else { continue }
             let (mine, theirs) = (texts.subtracting(others).sorted(), others.subtracting(texts).sorted())
-            // What one of them alone has met is for what the other one cannot do.
-            guard !mine.isEmpty, !theirs.isEmpty else { continue }
             throw ConformanceFailure(
                 message: "the error at \(place) differs from that of \(first.store):\n\(mine)\nand there\n\(theirs)",
                 file: #fileID, line: #line)
@@ -51,6 +53,7 @@ final class ExpectedErrors: Sendable {
     /// That of the case that this task runs.
     @TaskLocal static var current: ExpectedErrors?
 
+    /// Codes whose texts come from the engine.
     private static let engineCodes: Set<GranaryError.Code> = [.io, .full, .corrupt]
 
     private let lock = Lock()
@@ -60,9 +63,9 @@ final class ExpectedErrors: Sendable {
     var all: ErrorLedger.Expected { lock.withLock { noted } }
 
     func note(_ error: GranaryError, at place: String) {
-        guard !ExpectedErrors.engineCodes.contains(error.code) else { return }
         let subject = [error.entity, error.attributes.joined(separator: ", ")].compactMap(\.self)
-        let text = "\(error.code) \(subject.joined(separator: ".")): \(error.message)"
+        let message = ExpectedErrors.engineCodes.contains(error.code) ? "(the engine's text)" : error.message
+        let text = "\(error.code) \(subject.joined(separator: ".")): \(message)"
         lock.withLock { _ = noted[place, default: []].insert(text) }
     }
 

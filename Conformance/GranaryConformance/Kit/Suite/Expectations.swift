@@ -60,7 +60,8 @@ package func present<T>(_ value: T?, file: String = #fileID, line: Int = #line) 
 ///   - message: The error's text. Without it an error about a broken rule between records must have the one text that it
 ///     has in every store, and any other error must have a text.
 ///   - isOwnText: Whether kinds of stores may have texts of their own, as what they advise depends on where they keep their
-///     contents, or the text on when it happened. Then texts are not compared.
+///     contents, or the text on when it happened. Also for an error that only stores with, or without, a capability have: the case
+///     says which. Then the error is not compared.
 ///   - file: The file of the call, for the failure.
 ///   - line: The line of the call, for the failure.
 ///   - body: What must throw.

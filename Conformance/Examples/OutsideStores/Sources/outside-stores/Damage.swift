@@ -18,7 +18,8 @@ extension StoreDamage {
         case .missingEntry, .missingRow: throw GranaryError(.unsupported, "no index is in the files")
         case .wrongChecksum: throw GranaryError(.unsupported, "files with a wrong checksum are not opened")
         case .danglingReference: try commit.put(.integer(2), nil, of: Shelf.entityName)
-        case .equalUniqueValues: try commit.put(.integer(2), StoredRow([.integer(2), .string("a")]), of: Counter.entityName)
+        case .equalUniqueValues:
+            try commit.put(.integer(2), StoredRow([.integer(2), .string("a")]), of: Counter.entityName)
         case .keyCounterBehind: try commit.setLastKey(1, of: Counter.entityName)
         }
         try commit.end()
