@@ -40,6 +40,20 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(try trial.fetch(byAge).map(\.id), [2, 3, 4, 5])
         },
         ConformanceCase(
+            "contexts.count-limit", in: .contexts,
+            "a count with a limit is not short of records that the context has deleted"
+        ) { trial in
+            try trial.insert((1...4).map { Shelf(id: $0) })
+            let edit = try trial.stack.makeContext()
+            try edit.delete(Shelf.self, 1)
+            try edit.delete(Shelf.self, 2)
+            for (limit, count) in [(1, 1), (2, 2), (3, 2)] {
+                try expectEqual(try edit.count(Shelf.all.limit(limit)), count, "limit \(limit)")
+                try expectEqual(try edit.fetch(Shelf.all.limit(limit)).count, count, "limit \(limit)")
+            }
+            edit.rollback()
+        },
+        ConformanceCase(
             "contexts.newest", in: .contexts, "what a context has not changed is as the store has it at each call"
         ) {
             trial in

@@ -26,7 +26,9 @@ extension Overlay {
                 let shown = try visible(place.key, of: place.entity)
                 guard let row = shown ?? pending.change(place.key, of: place.entity)?.current else { continue }
                 let rules = rules[place.entity]
-                guard try rules.danglingReference(of: row, place.key, at: positions, among: self) != nil else { continue }
+                guard try rules.danglingReference(of: row, place.key, at: positions, among: self) != nil else {
+                    continue
+                }
                 // A record may have been written more than once. The error names the first of all its references that dangle,
                 // as it does in every store.
                 try rules.checkReferences(of: row, place.key, at: deferred.references(of: place), among: self)
