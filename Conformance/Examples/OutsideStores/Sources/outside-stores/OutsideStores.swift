@@ -11,14 +11,14 @@ import PlainFileStore
             "log",
             capabilities: [
                 .persistence, .readOnlyOpening, .rowChecksums, .indexedQueries, .migration, .history,
-                .changeRecording, .storedSchema, .filling,
+                .changeRecording, .storedSchema, .filling, .externalData,
             ]
         ) { path, access in .log(atPath: path, access: access) }
         log.damage = { damage, path in try damage.applyToLog(at: path) }
         var plain = ConformanceSubject(
             "plain",
             capabilities: [
-                .persistence, .readOnlyOpening, .migration, .changeRecording, .storedSchema, .filling,
+                .persistence, .readOnlyOpening, .migration, .changeRecording, .storedSchema, .filling, .externalData,
             ]
         ) { path, access in .plainFiles(atPath: path, access: access) }
         plain.damage = { damage, path in try damage.applyToPlainFiles(at: path) }
