@@ -12,7 +12,6 @@ struct InterruptionTests {
     private func interrupted(
         _ store: MusicStore, with number: Int32, _ options: [String], isUnderWay: () throws -> Bool = { true }
     ) throws -> (status: Int32, errors: String) {
-        signal(SIGPIPE, SIG_IGN)
         let process = Tool.process(["import", store.path, "Genre", "-", "--format", "jsonl"] + options)
         let (input, errors) = (Pipe(), Pipe())
         process.standardInput = input

@@ -17,7 +17,11 @@ enum Tool {
 
     static let kinds = [StoreKind.sqlite, .lmdb]
 
+    /// The tool may end before it has read what a test writes to it. Then the write fails, and the signal would end the tests.
+    private static let ignoreBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
     static func process(_ arguments: [String], program: String = "granary") -> Process {
+        ignoreBrokenPipes
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: program)
