@@ -13,12 +13,9 @@ struct DeferredChecks {
         if parts.isEmpty { records.removeAll() }
     }
 
-    /// - Parameter changed: The references that the record was given.
-    mutating func note(_ place: RecordChange.Place, _ changed: AttributeSet) {
-        // Within another such part the record may have references from before that are still to be checked.
-        if changed.isEmpty && parts.count == 1 { return }
-        records.append((place, changed))
-    }
+    /// - Parameter changed: The references that the record was given; perhaps none. Such a record is noted, too, as errors name
+    ///   the record that was written first; and within another such part it may have references from before that are to be checked.
+    mutating func note(_ place: RecordChange.Place, _ changed: AttributeSet) { records.append((place, changed)) }
 
     /// What the innermost part has to check: the records written in it, also by the references that the parts around it have
     /// deferred. Nil if there is no part.
@@ -35,9 +32,14 @@ struct DeferredChecks {
         }
     }
 
-    /// All references that a record was given in the open parts.
-    func references(of place: RecordChange.Place) -> AttributeSet {
-        records.reduce(into: AttributeSet()) { if $1.place == place { $0.formUnion($1.positions) } }
+    /// The records written in the innermost part, in the order in which they were first written, each with all references that it
+    /// was given in the open parts.
+    var innermostInOrder: [(place: RecordChange.Place, positions: AttributeSet)] {
+        var references: [RecordChange.Place: AttributeSet] = [:]
+        for (place, positions) in records { references[place, default: AttributeSet()].formUnion(positions) }
+        return records[(parts.last ?? records.count)...].compactMap { record in
+            references.removeValue(forKey: record.place).map { (record.place, $0) }
+        }
     }
 
     /// Takes back the records noted after the first `count`.
