@@ -181,7 +181,10 @@ import TestSupport
         try first.close()
         var bytes = contents(of: folder.data)
         let page = try #require(
-            (2..<bytes.count / 4096).first { bytes[$0 * 4096 + 10] == 2 && bytes[$0 * 4096 + 12] > 200 })
+            (2..<bytes.count / 4096).first { (page: Int) -> Bool in
+                let start = page * 4096
+                return bytes[start + 10] == 2 && bytes[start + 12] > 200
+            })
         bytes[page * 4096] ^= 0x80
         rewrite(bytes, in: folder)
     }

@@ -60,9 +60,9 @@
         }
 
         struct Findings {
-            /// What is against the guarantee; nil if nothing is.
+            /// The difference from what the guarantee allows; nil if there is no difference.
             var fault: String?
-            /// What is lost or damaged of a store that nothing is promised of.
+            /// What a store without a guarantee has lost, or what of it is damaged.
             var loss: String?
             /// The place among `allowed` of the content that was found.
             var index: Int?

@@ -50,7 +50,9 @@ struct DateComponentTests {
                 Issue.record("day \(index) is \(found), not \([year, month, day, weekday, dayOfYear])")
                 return
             }
-            let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            let isFourth = year % 4 == 0
+            let isCentury = year % 100 == 0
+            let isLeapYear = isFourth && (!isCentury || year % 400 == 0)
             weekday = weekday % 7 + 1
             dayOfYear += 1
             day += 1

@@ -86,7 +86,9 @@ private struct CivilDay {
         let isAfterNewYear = monthFromMarch >= 10
         month = isAfterNewYear ? monthFromMarch - 9 : monthFromMarch + 3
         year = isAfterNewYear ? yearFromMarch + 1 : yearFromMarch
-        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let isFourth = year % 4 == 0
+        let isCentury = year % 100 == 0
+        let isLeapYear = isFourth && (!isCentury || year % 400 == 0)
         dayOfYear = isAfterNewYear ? dayFromMarch - 305 : dayFromMarch + (isLeapYear ? 61 : 60)
     }
 }

@@ -17,27 +17,13 @@ struct DeferredChecks {
     ///   the record that was written first; and within another such part it may have references from before that are to be checked.
     mutating func note(_ place: RecordChange.Place, _ changed: AttributeSet) { records.append((place, changed)) }
 
-    /// What the innermost part has to check: the records written in it, also by the references that the parts around it have
-    /// deferred. Nil if there is no part.
+    /// What the innermost part has to check: the records written in it, in the order in which each was first written, with all
+    /// references that it was given in the open parts. Nil if there is no part.
     var innermost: [(place: RecordChange.Place, positions: AttributeSet)]? {
         guard let start = parts.last else { return nil }
-        guard start > 0 else { return records }
-        let written = Set(records[start...].map(\.place))
-        var earlier: [RecordChange.Place: AttributeSet] = [:]
-        for (place, positions) in records[..<start] where written.contains(place) {
-            earlier[place, default: AttributeSet()].formUnion(positions)
-        }
-        return records[start...].map { place, changed in
-            (place, earlier[place].map { changed.union($0) } ?? changed)
-        }
-    }
-
-    /// The records written in the innermost part, in the order in which they were first written, each with all references that it
-    /// was given in the open parts.
-    var innermostInOrder: [(place: RecordChange.Place, positions: AttributeSet)] {
         var references: [RecordChange.Place: AttributeSet] = [:]
         for (place, positions) in records { references[place, default: AttributeSet()].formUnion(positions) }
-        return records[(parts.last ?? records.count)...].compactMap { record in
+        return records[start...].compactMap { record in
             references.removeValue(forKey: record.place).map { (record.place, $0) }
         }
     }

@@ -19,28 +19,15 @@ extension Overlay {
 
     package func checkReferences() throws {
         if isEnded { throw GranaryError.transactionEnded }
-        guard let noted = deferred.innermost else { return }
+        guard let written = deferred.innermost else { return }
         try withBelow { _ in
-            guard try noted.contains(where: dangles) else { return }
-            // Whatever was written in between, the error names the record that was written first, and the first of its attributes,
-            // as it does in every store.
-            for (place, positions) in deferred.innermostInOrder {
-                guard let row = try written(place) else { continue }
+            for (place, positions) in written where !positions.isEmpty {
+                // The record may have been changed or deleted since. A link that is not shown, as it dangles, is there.
+                let shown = try visible(place.key, of: place.entity)
+                guard let row = shown ?? pending.change(place.key, of: place.entity)?.current else { continue }
                 try rules[place.entity].checkReferences(of: row, place.key, at: positions, among: self)
             }
         }
         deferred.end()
-    }
-
-    /// Whether one of these references of a record names a record that does not exist.
-    private func dangles(_ record: (place: RecordChange.Place, positions: AttributeSet)) throws -> Bool {
-        guard !record.positions.isEmpty, let row = try written(record.place) else { return false }
-        return try rules[record.place.entity].danglingReference(
-            of: row, record.place.key, at: record.positions, among: self) != nil
-    }
-
-    /// A record that was written, which may have been changed or deleted since. A link that is not shown, as it dangles, is there.
-    private func written(_ place: RecordChange.Place) throws -> StoredRow? {
-        try visible(place.key, of: place.entity) ?? pending.change(place.key, of: place.entity)?.current
     }
 }
