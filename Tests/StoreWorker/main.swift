@@ -15,6 +15,9 @@ import StoreSubjects
 //     Inserts a tag with each label and prints, a line each, `inserted` or the code of the error. The keys begin with KEY.
 // StoreWorker KIND PATH hold COUNT
 //     Opens the store, reads its tickets' number, prints it, and goes on reading until it is killed; COUNT is of no use.
+// StoreWorker KIND PATH occupy COUNT
+//     Inserts COUNT tickets with labels of 1 000 letters in one transaction. Then begins another write transaction, prints
+//     `writing` in it, and ends it after 30 seconds if the process is not killed before.
 // StoreWorker KIND PATH compact COUNT
 //     As `count`, and compacts the store after each commit and prints `compacted`, or `busy` where it is.
 // StoreWorker KIND PATH alter COUNT
@@ -51,6 +54,18 @@ func hold(_ stack: Stack) throws {
     try stack.read { snapshot in
         report("\(try snapshot.count(Ticket.all))")
         while true { sleep(1000) }
+    }
+}
+
+func occupy(_ stack: Stack, after count: Int) throws {
+    let label = String(repeating: "a", count: 1_000)
+    try stack.write { tx in
+        for _ in 0..<count { try tx.insert(Ticket(id: .timeOrdered(), label: label)) }
+    }
+    try stack.write { tx in
+        try tx.insert(Ticket(id: .timeOrdered()))
+        report("writing")
+        sleep(30)
     }
 }
 
@@ -100,12 +115,12 @@ let arguments = CommandLine.arguments
 #endif
 guard arguments.count >= 5, let kind = StoreKind(rawValue: arguments[1]), let number = Int(arguments[4]),
     [
-        "count", "keep", "tag", "hold", "compact", "fail", "migrate", "alter", "photos", "statistics",
+        "count", "keep", "tag", "hold", "occupy", "compact", "fail", "migrate", "alter", "photos", "statistics",
     ].contains(arguments[3])
 else {
     FileHandle.standardError.write(
         Data(
-            "usage: StoreWorker KIND PATH count|keep|hold|compact|fail|migrate|alter|photos|statistics COUNT | tag KEY LABEL...\n"
+            "usage: StoreWorker KIND PATH count|keep|hold|occupy|compact|fail|migrate|alter|photos|statistics COUNT | tag KEY LABEL...\n"
                 .utf8))
     exit(64)
 }
@@ -132,6 +147,7 @@ do {
     switch arguments[3] {
     case "tag": try tag(stack, from: Int64(number), Array(arguments.dropFirst(5)))
     case "hold": try hold(stack)
+    case "occupy": try occupy(stack, after: number)
     case "compact": try await compact(stack, number)
     case "fail": try fail(stack, number)
     case "statistics":

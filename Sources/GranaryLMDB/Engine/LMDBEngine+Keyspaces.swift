@@ -6,13 +6,16 @@ extension LMDBEngine {
     private static let highestNumber: UInt32 = 1 << 20
 
     /// Opens a named database `k<number>` for each keyspace, creating those that do not exist, in one committed transaction.
+    ///
+    /// A read transaction opens databases that exist, so that opening a store waits for no writer of another process. Only
+    /// if a database must be created does this wait for its turn to write.
     public func prepare(keyspaces: [Keyspace]) throws {
         for keyspace in keyspaces where keyspace.number > Self.highestNumber {
             throw GranaryError(
                 .limit, "keyspace \(keyspace.number) is beyond \(Self.highestNumber). Use smaller numbers.")
         }
         // What another store over this engine has prepared needs no wait for that store's transactions.
-        if lock.withLock({ arePrepared(keyspaces) }) { return }
+        if try lock.withLock({ try arePrepared(keyspaces) || prepareExisting(keyspaces) }) { return }
         try turn?.take(seconds: options.busyTimeout)
         defer { turn?.give() }
         try lock.withLock {
@@ -43,6 +46,15 @@ extension LMDBEngine {
             && keyspaces.allSatisfy { $0.number < state.handles.count && state.handles[Int($0.number)] != 0 }
     }
 
+    /// Opens the databases of keyspaces in a read transaction, and returns whether all of them exist. `lock` is held.
+    private func prepareExisting(_ keyspaces: [Keyspace]) throws -> Bool {
+        guard !state.isClosed, !state.isRetired else { throw GranaryError.storeClosed }
+        guard state.active == 0, !state.needsReopening, state.wantedMapSize == nil else { return false }
+        let numbers = Set(keyspaces.map(\.number)).union(preparedNumbers())
+        guard numbers.count + 8 <= Int(state.maximumDatabases) else { return false }
+        return try openExistingHandles(numbers.sorted())
+    }
+
     func preparedNumbers() -> [UInt32] {
         state.handles.indices.filter { state.handles[$0] != 0 }.map { UInt32($0) }
     }
@@ -50,29 +62,52 @@ extension LMDBEngine {
     func reopenHandles() throws { try openHandles(preparedNumbers()) }
 
     private func openHandles(_ numbers: [UInt32]) throws {
-        guard !numbers.isEmpty else { return }
+        if try numbers.isEmpty || openExistingHandles(numbers) { return }
         guard let environment = state.environment else { throw GranaryError.storeClosed }
         var transaction: OpaquePointer?
-        let flags = options.readOnly ? UInt32(MDB_RDONLY) : 0
-        var result = mdb_txn_begin(environment, nil, flags, &transaction)
+        let result = mdb_txn_begin(environment, nil, 0, &transaction)
         guard result == 0, let transaction else { throw EngineFailures.lmdb(result, "preparing keyspaces", in: folder) }
+        _ = try openHandles(numbers, in: transaction, flags: UInt32(MDB_CREATE))
+    }
+
+    /// Opens the databases of keyspaces in a read transaction, which waits for no writer. If one of them does not exist, opens
+    /// none and returns false.
+    ///
+    /// - Throws: `readOnly` if a database does not exist and the engine is read-only.
+    private func openExistingHandles(_ numbers: [UInt32]) throws -> Bool {
+        guard let environment = state.environment else { throw GranaryError.storeClosed }
+        var transaction: OpaquePointer?
+        let result = Self.beginReading(environment, &transaction)
+        guard result == 0, let transaction else {
+            guard options.readOnly else { return false }
+            throw EngineFailures.lmdb(result, "preparing keyspaces", in: folder)
+        }
+        guard let missing = try openHandles(numbers, in: transaction, flags: 0) else { return true }
+        guard options.readOnly else { return false }
+        throw GranaryError(
+            .readOnly, "\(folder) has no keyspace \(missing) and is open read-only. Open it for writing first.")
+    }
+
+    /// Opens the databases of keyspaces in a transaction and commits it, or aborts it if one cannot be opened.
+    ///
+    /// - Returns: The first keyspace that does not exist; nil if all are open.
+    private func openHandles(
+        _ numbers: [UInt32], in transaction: OpaquePointer, flags: UInt32
+    ) throws -> UInt32? {
         var handles = [MDB_dbi](repeating: 0, count: Int(numbers.max() ?? 0) + 1)
         for number in numbers {
             var handle: MDB_dbi = 0
-            result = mdb_dbi_open(transaction, "k\(number)", options.readOnly ? 0 : UInt32(MDB_CREATE), &handle)
+            let result = mdb_dbi_open(transaction, "k\(number)", flags, &handle)
             guard result == 0 else {
                 mdb_txn_abort(transaction)
-                if result == MDB_NOTFOUND, options.readOnly {
-                    throw GranaryError(
-                        .readOnly,
-                        "\(folder) has no keyspace \(number) and is open read-only. Open it for writing first.")
-                }
+                if result == MDB_NOTFOUND { return number }
                 throw EngineFailures.lmdb(result, "preparing keyspaces", in: folder)
             }
             handles[Int(number)] = handle
         }
-        result = mdb_txn_commit(transaction)
+        let result = mdb_txn_commit(transaction)
         guard result == 0 else { throw EngineFailures.lmdb(result, "preparing keyspaces", in: folder) }
         state.handles = handles
+        return nil
     }
 }
