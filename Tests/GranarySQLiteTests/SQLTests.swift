@@ -17,6 +17,7 @@ import TestSupport
             case .list(let number): "list \(number)"
             case .pattern(let pattern): "\(pattern.match.kind) \(StoredValue.text(pattern.match.pattern))"
             case .program(let program, _, _): "\(program)"
+            case .answers(let number): "answers \(number)"
             }
         }
         return String(text.text.dropFirst("SELECT \(layout.sql.columns) FROM \"Artist\"".count))

@@ -57,6 +57,22 @@ extension SQLFunctions {
         }
     }
 
+    static let isKept: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, arguments, context in
+            try functions.isKept(arguments.integer(0), arguments[1], into: context)
+        }
+    }
+
+    static let kept: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, _, context in functions.giveKept(into: context) }
+    }
+
+    static let keep: SQLCallback = { context, count, values in
+        run(context, count, values) { functions, arguments, context in
+            try functions.keep(arguments[2], for: arguments[1], arguments.integer(0), into: context)
+        }
+    }
+
     static let sumOfHalves: SQLCallback = { context, count, values in
         run(context, count, values) { _, arguments, context in
             try combine(.sum, arguments).withCell { answer($0, context) }

@@ -8,6 +8,8 @@ import GranaryStoreKit
 /// | `granary_fold(text, n)` | the text folded, for queries and for indexes over it |
 /// | `granary_matches(text, pattern)` | whether the text meets a pattern kept here, by its number |
 /// | `granary_compute(program, ...)` | the value of an expression kept here, from its arguments |
+/// | `granary_is_kept(n, key)` | whether an answer is kept for the key, which `granary_kept(n)` then gives |
+/// | `granary_keep(n, key, answer)` | the answer, which is kept for the key until the statement ends |
 /// | `granary_integer_sum(x)` ... | sums and averages that no order of the rows changes |
 /// | `granary_sum_of_halves(h, l, n)` ... | those of integers from the sums of their halves |
 /// | `granary_places(x, n)` | a decimal divided by ten to the n |
@@ -20,6 +22,7 @@ final class SQLFunctions {
     enum Compiled {
         case matcher(TextMatcher)
         case program(SQLProgram)
+        case answers(KeptAnswers)
     }
 
     /// What failed last, for all functions of the connection.
@@ -30,6 +33,8 @@ final class SQLFunctions {
     let failure = Failure()
     private var kept: [Int64: Compiled] = [:]
     private var lastNumber: Int64 = 0
+    /// What `granary_is_kept` found last.
+    private var foundAnswer = Cell.null
     private var folders = (0...3).map { TextFolder(TextFolding(rawValue: $0)) }
     private var folded: [UInt8] = []
     private var aggregates: [SQLAggregate] = []
@@ -51,19 +56,25 @@ final class SQLFunctions {
     }
 
     func register(on connection: Connection) throws {
+        let plain = SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+        // SQLite calls a deterministic function of a constant once, before the first row: `granary_kept` is none.
+        let changing = SQLITE_DIRECTONLY
         let scalars: [(String, Int32, Int32, SQLCallback)] = [
-            ("granary_fold", 2, SQLITE_INNOCUOUS, SQLFunctions.fold),
-            ("granary_matches", 2, SQLITE_DIRECTONLY, SQLFunctions.matches),
-            ("granary_compute", -1, SQLITE_DIRECTONLY, SQLFunctions.compute),
-            ("granary_sum_of_halves", 3, SQLITE_DIRECTONLY, SQLFunctions.sumOfHalves),
-            ("granary_average_of_halves", 3, SQLITE_DIRECTONLY, SQLFunctions.averageOfHalves),
-            ("granary_scaled_average_of_halves", 4, SQLITE_DIRECTONLY, SQLFunctions.averageOfHalves),
-            ("granary_places", 2, SQLITE_DIRECTONLY, SQLFunctions.places),
+            ("granary_fold", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, SQLFunctions.fold),
+            ("granary_matches", 2, plain, SQLFunctions.matches),
+            ("granary_compute", -1, plain, SQLFunctions.compute),
+            ("granary_sum_of_halves", 3, plain, SQLFunctions.sumOfHalves),
+            ("granary_average_of_halves", 3, plain, SQLFunctions.averageOfHalves),
+            ("granary_scaled_average_of_halves", 4, plain, SQLFunctions.averageOfHalves),
+            ("granary_places", 2, plain, SQLFunctions.places),
+            ("granary_is_kept", 2, changing, SQLFunctions.isKept),
+            ("granary_kept", 1, changing, SQLFunctions.kept),
+            ("granary_keep", 3, changing, SQLFunctions.keep),
         ]
         let address = Unmanaged.passUnretained(self).toOpaque()
         for (name, count, flags, callback) in scalars {
             let code = sqlite3_create_function_v2(
-                connection.handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC | flags, address, callback, nil, nil,
+                connection.handle, name, count, SQLITE_UTF8 | flags, address, callback, nil, nil,
                 nil)
             guard code == SQLITE_OK else { throw connection.failure(code) }
         }
@@ -90,6 +101,21 @@ extension SQLFunctions {
     func compute(_ number: Int64, _ arguments: SQLArguments, into context: OpaquePointer) throws {
         guard case .program(let program)? = kept[number] else { throw SQLFunctions.misuse }
         SQLFunctions.answer(try program.value(arguments), context)
+    }
+
+    func isKept(_ number: Int64, _ key: Cell, into context: OpaquePointer) throws {
+        guard case .answers(let answers)? = kept[number] else { throw SQLFunctions.misuse }
+        let known = answers.answer(for: key)
+        foundAnswer = known ?? .null
+        sqlite3_result_int(context, known == nil ? 0 : 1)
+    }
+
+    /// The answer that ``isKept(_:_:into:)`` has found: the branch of the statement calls nothing between the two.
+    func giveKept(into context: OpaquePointer) { SQLFunctions.answer(foundAnswer, context) }
+
+    func keep(_ answer: Cell, for key: Cell, _ number: Int64, into context: OpaquePointer) throws {
+        guard case .answers(let answers)? = kept[number] else { throw SQLFunctions.misuse }
+        SQLFunctions.answer(answers.keep(answer, for: key), context)
     }
 
     static let misuse = GranaryError(

@@ -14,6 +14,18 @@ extension EntitySQL {
         }
     }
 
+    /// Whether an aggregate over the records that refer to one is the first or last of them in an index.
+    func hasEnd(of aggregate: RelatedAggregate) -> Bool {
+        guard aggregate.function == .minimum || aggregate.function == .maximum, aggregate.condition == nil,
+            let position = aggregate.expression?.position
+        else { return false }
+        let attribute = entity.attributes[position]
+        let names = [entity.attributes[aggregate.position].name, attribute.name]
+        return entity.indexes.contains { index in
+            index.attributes.starts(with: names) && (attribute.type.storage != .text || index.folding.isEmpty)
+        }
+    }
+
     /// Whether an index finds the records that meet the condition.
     func isIndexed(_ condition: ResolvedCondition, _ tables: [EntitySQL]) -> Bool {
         switch condition {

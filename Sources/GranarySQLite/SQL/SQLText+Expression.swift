@@ -35,8 +35,31 @@ extension SQLText {
         }
     }
 
-    /// An expression of the record at the end of references: one `SELECT` over all the tables on the way.
+    /// An expression of the record at the end of references: one `SELECT` over all the tables on the way. SQLite runs it for
+    /// each row, so where it gathers many records its value is kept for each value of the reference.
     private mutating func writeThrough(_ expression: ResolvedExpression, _ scope: SQLScope) {
+        guard case .toOne(let position, let entity, let inner) = expression, gathersMany(inner, of: entity) else {
+            return selectThrough(expression, scope)
+        }
+        keptCount += 1
+        let kept = Parameter.answers(keptCount)
+        let reference = scope.outerColumn(position)
+        text += "CASE WHEN granary_is_kept(?, \(reference)) THEN granary_kept(?) ELSE granary_keep(?, \(reference), "
+        parameters += [kept, kept, kept]
+        selectThrough(expression, scope)
+        text += ") END"
+    }
+
+    /// Whether more than the end of an index is read for the value of a record.
+    private func gathersMany(_ expression: ResolvedExpression, of entity: Int) -> Bool {
+        switch expression {
+        case .toOne(_, let next, let inner): return gathersMany(inner, of: next)
+        case .aggregate(let aggregate): return !tables[aggregate.entity].hasEnd(of: aggregate)
+        default: return expression.gathers
+        }
+    }
+
+    private mutating func selectThrough(_ expression: ResolvedExpression, _ scope: SQLScope) {
         var way: [(position: Int, entity: Int, name: String)] = []
         var end = expression
         while case .toOne(let position, let entity, let inner) = end, way.count < SQLText.mostJoined {

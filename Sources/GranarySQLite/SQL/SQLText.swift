@@ -14,6 +14,8 @@ struct SQLText {
     var aliases: [Int] = []
     /// Named `SELECT`s that come before the statement, each before those that use it.
     var common: [Common] = []
+    /// How many tables of kept answers it uses.
+    var keptCount = 0
     /// About how many parentheses are open.
     var open = 0
     /// Why it cannot be run.
@@ -27,6 +29,8 @@ struct SQLText {
         case pattern(TextPattern)
         /// What `granary_compute` computes; its attributes are the arguments. Its errors name the entity.
         case program(ResolvedExpression, arguments: Int, entity: Entity)
+        /// Where `granary_keep` keeps answers: the same number is the same table of answers, empty for each run.
+        case answers(Int)
     }
 
     struct Common {

@@ -15,7 +15,7 @@ final class Lease {
     var isWorthKeeping = false
     /// The numbers of its lists in the temporary table.
     var lists: [Int64] = []
-    /// The numbers of its patterns and programs.
+    /// The numbers of its patterns, programs and kept answers.
     var compiled: [Int64] = []
 
     init(_ statement: Statement, _ session: Session) {

@@ -75,6 +75,7 @@ extension Session {
         guard let statement = lease.statement else { return }
         lease.isWorthKeeping = sql.isWorthKeeping
         if !sql.lists.isEmpty { try fill(sql.lists, of: lease) }
+        var answers: [Int: Int64] = [:]
         for (index, parameter) in sql.parameters.enumerated() {
             switch parameter {
             case .value(let value): try statement.bind(copying: value, at: Int32(index + 1))
@@ -82,6 +83,12 @@ extension Session {
             case .pattern(let pattern): try bind(.matcher(TextMatcher(pattern)), to: lease, at: index)
             case .program(let program, let count, let entity):
                 try bind(.program(SQLProgram(program, of: entity, arguments: count)), to: lease, at: index)
+            case .answers(let number):
+                if let known = answers[number] {
+                    try statement.bind(.integer(known), at: Int32(index + 1))
+                } else {
+                    answers[number] = try bind(.answers(KeptAnswers()), to: lease, at: index)
+                }
             }
         }
     }
@@ -100,10 +107,13 @@ extension Session {
         try change(SQLText(sql, binding: values, bounds))
     }
 
-    private func bind(_ compiled: SQLFunctions.Compiled, to lease: Lease, at index: Int) throws {
+    /// - Returns: The number it is kept by.
+    @discardableResult
+    private func bind(_ compiled: SQLFunctions.Compiled, to lease: Lease, at index: Int) throws -> Int64 {
         let number = connection.functions.keep(compiled)
         lease.compiled.append(number)
         try lease.statement?.bind(.integer(number), at: Int32(index + 1))
+        return number
     }
 }
 

@@ -52,6 +52,17 @@ package final class ByteTable {
         return (entries.count - 1, true)
     }
 
+    /// How much memory it takes.
+    package var byteCount: Int {
+        capacity + entries.capacity * MemoryLayout<Entry>.stride + (slotMask + 1) * MemoryLayout<UInt32>.stride
+    }
+
+    /// The number of these bytes; nil if they were not inserted.
+    package func number(of bytes: UnsafeRawBufferPointer) -> Int? {
+        let found = slots[slot(of: bytes, hash64(bytes, seed: 0))]
+        return found > 0 ? Int(found) - 1 : nil
+    }
+
     package func contains(_ bytes: UnsafeRawBufferPointer) -> Bool {
         slots[slot(of: bytes, hash64(bytes, seed: 0))] > 0
     }

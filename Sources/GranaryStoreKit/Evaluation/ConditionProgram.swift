@@ -152,7 +152,8 @@ extension ConditionProgram {
             return add(AmongRowsTerm(try program(expression), request, related), isNegated, ifTrue, ifFalse)
         case .toOne(let position, let target, let inner, let isNegated):
             let term = ToOneTerm(
-                position, try related.lookup(of: target), try ConditionProgram(inner, of: target, in: related))
+                position, try related.lookup(of: target), try ConditionProgram(inner, of: target, in: related),
+                keepsAnswers: inner.gathers)
             return add(term, isNegated, ifTrue, ifFalse)
         case .toMany(let source, let position, let inner, let isNegated):
             if inner == .always(false) { return isNegated ? ifTrue : ifFalse }

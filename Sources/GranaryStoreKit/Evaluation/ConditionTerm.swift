@@ -96,15 +96,26 @@ final class ToOneTerm: ConditionTerm {
     private let position: Int
     private let lookup: any RowLookup
     private let condition: ConditionProgram
+    /// Nil if testing the condition again costs less than keeping what it gave.
+    private let kept: KeptAnswers?
 
-    init(_ position: Int, _ lookup: any RowLookup, _ condition: ConditionProgram) {
+    /// - Parameter keepsAnswers: Whether the condition is tested once for each key.
+    init(_ position: Int, _ lookup: any RowLookup, _ condition: ConditionProgram, keepsAnswers: Bool) {
         self.position = position
         self.lookup = lookup
         self.condition = condition
+        kept = keepsAnswers ? KeptAnswers() : nil
     }
 
     func holds(_ cells: UnsafePointer<Cell>) throws -> Bool {
-        guard let found = try lookup.cells(of: cells[position]) else { return false }
+        let key = cells[position]
+        guard let kept, !key.isNull else { return try test(key) }
+        if let known = kept.answer(for: key) { return known.integerValue == 1 }
+        return kept.keep(.integer(try test(key) ? 1 : 0), for: key).integerValue == 1
+    }
+
+    private func test(_ key: Cell) throws -> Bool {
+        guard let found = try lookup.cells(of: key) else { return false }
         return try condition.holds(found)
     }
 }

@@ -70,9 +70,10 @@ struct ExpressionBuilder {
             return target
         case .toOne(let position, let target, let inner):
             guard let related else { throw ExpressionBuilder.alone }
-            return add(
-                ToOnePart(try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related)),
-                Int32(position))
+            let part = ToOnePart(
+                try related.lookup(of: target), try ExpressionProgram(inner, of: target, in: related),
+                keepsAnswers: inner.gathers)
+            return add(part, Int32(position))
         case .aggregate(let aggregate):
             guard let related else { throw ExpressionBuilder.alone }
             return add(try RelatedAggregatePart(aggregate, in: related), Int32(entity.keyPosition))

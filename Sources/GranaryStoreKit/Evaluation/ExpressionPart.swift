@@ -118,14 +118,24 @@ final class JSONPart: ExpressionPart {
 final class ToOnePart: ExpressionPart {
     private let lookup: any RowLookup
     private let program: ExpressionProgram
+    /// Nil if computing the value again costs less than keeping it.
+    private let kept: KeptAnswers?
 
-    init(_ lookup: any RowLookup, _ program: ExpressionProgram) {
+    /// - Parameter keepsAnswers: Whether the value for each key is computed once.
+    init(_ lookup: any RowLookup, _ program: ExpressionProgram, keepsAnswers: Bool) {
         self.lookup = lookup
         self.program = program
+        kept = keepsAnswers ? KeptAnswers() : nil
     }
 
     func value(_ left: Cell, _ right: Cell) throws -> Cell {
-        guard let cells = try lookup.cells(of: left) else { return .null }
+        guard let kept else { return try compute(left) }
+        if let known = kept.answer(for: left) { return known }
+        return kept.keep(try compute(left), for: left)
+    }
+
+    private func compute(_ key: Cell) throws -> Cell {
+        guard let cells = try lookup.cells(of: key) else { return .null }
         return try program.value(cells)
     }
 }

@@ -4,7 +4,8 @@ extension ConformanceSuite {
     /// The cases about queries in all their forms; in the order in which they are run. A test finds a list that is forgotten here.
     package static var queries: [ConformanceCase] {
         [
-            predicatesCases, orderCases, expressionOrderCases, pathsCases, pathNamesCases, subqueriesCases,
+            predicatesCases, orderCases, expressionOrderCases, pathsCases, pathNamesCases, pathAggregatesCases,
+            subqueriesCases,
             expressionsCases, literalsCases, aggregatesCases, groupsCases, groupedTuplesCases, projectionsCases,
             keysetPagesCases, pagePositionsCases, findersCases, findersByNameCases, findersCreatingCases,
             findersFormsCases, pagesByNameCases, plansCases, dynamicCases, differentialCases,
