@@ -102,8 +102,9 @@
             FAULTS_UNLINK, FAULTS_MKDIR,
         ]
 
-        /// Whether what is there afterwards tells whether the job was done.
-        private var showsItsEnd: Bool { ![.compact, .rebuild].contains(job) }
+        /// Whether what is there afterwards tells that the job was done, so that it must not be told as failed. A change of the schema
+        /// in place, and a plan, have several ends.
+        private var showsItsEnd: Bool { ![.compact, .rebuild, .alter, .plan].contains(job) }
 
         /// Whether a call may fail without an error of the job: opening what is only to be removed, and what an engine does with
         /// its own files when it closes. Their data is on the disk already, in its log, or is synced as a whole afterwards.

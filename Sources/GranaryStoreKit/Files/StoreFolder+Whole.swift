@@ -47,7 +47,8 @@ extension StoreFolder {
     /// Interrupted, it leaves the store whole, or a folder in which the next opening creates a new one.
     ///
     /// - Throws: `.notAStore` when there is none; `.newerFormat`, because this version does not know what such a store
-    ///   has; `.busy` when somebody has it open for longer than the time-out.
+    ///   has; `.busy` when somebody has it open for longer than the time-out; `.commitOutcomeUnknown` when it is no store any
+    ///   more, but some of its files are left.
     static func destroy(path: String, busyTimeout: Double = 0) throws(GranaryError) {
         do throws(GranaryError) {
             _ = try inspect(path: path)
@@ -80,9 +81,14 @@ extension StoreFolder {
         } else if try root.status(StoreNames.next) == nil {
             try root.file(StoreNames.next, .creating).synchronize()
         }
-        try root.synchronize()
-        try removeUnfinished(in: root)
-        try root.removeFile(StoreNames.lock)
-        if try root.names().isEmpty { try? FileSystem.removeEmptyFolder(root.path) }
+        do throws(GranaryError) {
+            try root.synchronize()
+            try removeUnfinished(in: root)
+            try root.removeFile(StoreNames.lock)
+            if try root.names().isEmpty { try? FileSystem.removeEmptyFolder(root.path) }
+        } catch {
+            throw error.afterDone(
+                "\(root.path) is no store any more, but not all of its files are removed. Destroy it again.")
+        }
     }
 }

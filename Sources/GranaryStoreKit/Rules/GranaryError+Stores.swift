@@ -142,6 +142,11 @@ extension GranaryError {
         done("The store at \(path) is migrated, but could not be opened. Open it again.", cause)
     }
 
+    /// The error of an opening that has moved the old store aside, and then could not make a new one.
+    static func moved(to path: String, butNotMade cause: any Error) -> any Error {
+        done("The old store is moved to \(path), but the new one could not be opened. Open it again.", cause)
+    }
+
     /// The error of a replacement of a store's data that could not go over to the new data afterwards.
     static func replaced(butNotOpened cause: any Error) -> any Error {
         done("The new data of the store is live, but could not be opened. Close the store and open it again.", cause)
