@@ -133,10 +133,20 @@ private struct Verification {
         if count != rows {
             lines.append("\(table.entity.path): index \(index.name) has \(count) entries for \(rows) rows")
         }
-        if count != rows || !areAllThere { try lookAtEntries(index, &lines) }
-        guard index.isUnique, let duplicates = try? UniqueIndexCheck(table, index, session.engine).duplicates(),
-            !duplicates.keys.isEmpty
-        else { return }
+        let isReported = count != rows || !areAllThere
+        if isReported { try lookAtEntries(index, &lines) }
+        guard index.isUnique else { return }
+        let duplicates: DuplicateRecords
+        do {
+            duplicates = try UniqueIndexCheck(table, index, session.engine).duplicates()
+        } catch let error as GranaryError where error.code == .corrupt {
+            if !isReported {
+                lines.append(
+                    "\(table.entity.path): the unique index \(index.name) could not be checked. \(error.message)")
+            }
+            return
+        }
+        guard !duplicates.keys.isEmpty else { return }
         lines.append(
             "\(table.entity.path): \(duplicates.keys.joined().count) rows share values of the unique index \(index.name)"
         )

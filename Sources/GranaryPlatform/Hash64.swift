@@ -45,3 +45,30 @@
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low ^ a &+ b
 }
+
+/// ``hash64(_:seed:)`` of bytes that come in pieces, each a multiple of 16 bytes long but the last.
+package struct Hash64Pieces {
+    private var state: UInt64
+    private var count = 0
+
+    package init(seed: UInt64) { state = seed ^ 0x9E37_79B9_7F4A_7C15 }
+
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        while offset &+ 16 <= bytes.count {
+            let low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self))
+            state = hashFold(low ^ 0xA076_1D64_78BD_642F, high ^ state)
+            offset &+= 16
+        }
+        if offset < bytes.count {
+            let (low, high) = hashTail(bytes, offset)
+            state = hashFold(low ^ 0xE703_7ED1_A0B4_28DB, high ^ state)
+        }
+        count &+= bytes.count
+    }
+
+    package var hash: UInt64 {
+        hashFold(state ^ 0x8EBC_6AF0_9C88_C6E3, UInt64(truncatingIfNeeded: count) ^ 0x5899_65CC_7537_4CC3)
+    }
+}

@@ -10,32 +10,41 @@ package struct SHA256: Sendable, Hashable {
 
     /// The digest of bytes. About 200 MB a second.
     package init(of bytes: UnsafeRawBufferPointer) {
-        var state: [UInt32] = [
+        var pieces = Pieces()
+        pieces.add(bytes)
+        self = pieces.digest
+    }
+
+    /// Bytes that come in pieces, each a multiple of 64 bytes long but the last.
+    package struct Pieces {
+        private var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
-        // The message, a bit that is 1, zeros, and the length in bits.
-        let whole = bytes.count & ~63
-        var tail = [UInt8](bytes[whole...])
-        tail.append(0x80)
-        while tail.count % 64 != 56 { tail.append(0) }
-        withUnsafeBytes(of: UInt64(bytes.count &* 8).bigEndian) { tail.append(contentsOf: $0) }
-        state.withUnsafeMutableBufferPointer { state in
-            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-                SHA256.roundConstants.withUnsafeBufferPointer { constants in
-                    for offset in stride(from: 0, to: whole, by: 64) {
-                        SHA256.compress(bytes, offset, state, schedule, constants)
-                    }
-                    tail.withUnsafeBytes { tail in
-                        for offset in stride(from: 0, to: tail.count, by: 64) {
-                            SHA256.compress(tail, offset, state, schedule, constants)
-                        }
-                    }
-                }
-            }
+        private var count = 0
+        private var tail: [UInt8] = []
+
+        package init() {}
+
+        package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            let whole = bytes.count & ~63
+            SHA256.compress(bytes, whole, &state)
+            tail = [UInt8](bytes[whole...])
+            count &+= bytes.count
         }
-        func word(_ index: Int) -> UInt64 { UInt64(state[index]) << 32 | UInt64(state[index + 1]) }
-        words = (word(0), word(2), word(4), word(6))
+
+        package var digest: SHA256 {
+            // The message, a bit that is 1, zeros, and the length in bits.
+            var (tail, state) = (tail, state)
+            tail.append(0x80)
+            while tail.count % 64 != 56 { tail.append(0) }
+            withUnsafeBytes(of: UInt64(count &* 8).bigEndian) { tail.append(contentsOf: $0) }
+            tail.withUnsafeBytes { SHA256.compress($0, $0.count, &state) }
+            func word(_ index: Int) -> UInt64 { UInt64(state[index]) << 32 | UInt64(state[index + 1]) }
+            return SHA256(words: (word(0), word(2), word(4), word(6)))
+        }
     }
+
+    private init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// A digest from its 32 bytes.
     package init?(bytes: UnsafeRawBufferPointer) {
@@ -61,6 +70,19 @@ package struct SHA256: Sendable, Hashable {
     package static func == (left: SHA256, right: SHA256) -> Bool { left.words == right.words }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+
+    /// Takes the first `count` bytes, a multiple of 64, into the state.
+    private static func compress(_ bytes: UnsafeRawBufferPointer, _ count: Int, _ state: inout [UInt32]) {
+        state.withUnsafeMutableBufferPointer { state in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+                roundConstants.withUnsafeBufferPointer { constants in
+                    for offset in stride(from: 0, to: count, by: 64) {
+                        compress(bytes, offset, state, schedule, constants)
+                    }
+                }
+            }
+        }
+    }
 
     private static func compress(
         _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ state: UnsafeMutableBufferPointer<UInt32>,

@@ -1,4 +1,4 @@
-import GranaryFormats
+@testable import GranaryFormats
 import Testing
 
 /// The rows as text: fields in brackets, those in quotes marked, with the errors where they came.
@@ -109,6 +109,17 @@ struct CSVReaderTests {
 
     @Test func `uneven rows are accepted if that is wanted`() {
         #expect(rows("a,b\nc\nd,e,f\n", CSVOptions(hasHeader: false, unevenRows: .accept)) == "[a][b] [c] [d][e][f] ")
+    }
+
+    @Test func `the number of fields of a row is limited, and the next row is read`() throws {
+        let limit = CSVReader.maximumFields
+        let text = String(repeating: ",", count: limit - 1) + "\n" + String(repeating: ",", count: limit) + "\nx\n"
+        var reader = try CSVReader(.text(text), CSVOptions(hasHeader: false, unevenRows: .accept))
+        #expect(try reader.nextRow())
+        let error = #expect(throws: GranaryError.self) { try reader.nextRow() }
+        #expect(error?.code == .limit && error?.message.contains("more than \(limit) fields") == true)
+        #expect(try reader.nextRow())
+        #expect(try !reader.nextRow())
     }
 
     @Test(arguments: chunkSizes) func `the length of a row is limited`(_ chunk: Int) {

@@ -123,4 +123,28 @@ struct ExternalFileTests {
             #expect(try tried.store.verify().count == 1, "\(size)")
         }
     }
+
+    @Test func `a file as long as its row claims, and longer than any value, is damaged and not read`() throws {
+        let tried = try Tried()
+        try tried.write(1, 7)
+        let limit = tried.store.capabilities.limits.valueSize
+        for size in [limit + 1, 2 << 40] {
+            var claimed = Tried.content(7).withUnsafeBytes { ExternalReference(of: $0).bytes }
+            withUnsafeBytes(of: UInt64(size).littleEndian) { claimed.replaceSubrange(48..<56, with: $0) }
+            claimed[16] ^= 1
+            let name = try #require(
+                StoredValue.bytes(claimed).withCell { ExternalReference($0)?.name })
+            // It takes no room on the disk.
+            let file = try OpenFile(tried.folder("external/\(name)"), .writingOrCreating)
+            try file.truncate(to: Int64(size))
+            try tried.write(2, .bytes(claimed), to: tried.inner)
+            let error = #expect(throws: GranaryError.self) { try tried.read(2) }
+            #expect(error?.code == .corrupt, "\(size)")
+            let faults = try tried.store.verify()
+            #expect(faults.count == 1 && faults[0].contains("has \(size) bytes"), "\(faults)")
+            #expect(try tried.read(1) == .bytes(Tried.content(7)))
+            try tried.write(2, .null, to: tried.inner)
+            try OpenFolder(tried.folder("external")).removeFile(name)
+        }
+    }
 }

@@ -66,6 +66,41 @@ import TestSupport
         #expect(code { try open(foreign, artist) } == .notAStore)
     }
 
+    @Test func `numbers at the end of their counting are damage`() throws {
+        for state in [
+            Meta.State(transactionNumber: .max), Meta.State(transactionNumber: 1, schemaNumber: .max),
+            Meta.State(transactionNumber: StoredCount.limit + 1),
+        ] {
+            let engine = SortedArrayEngine()
+            _ = try open(engine, artist)
+            let writer = engine.beginWrite()
+            try Meta.write(state, writer)
+            try writer.commit()
+            #expect(code { try open(engine, artist) } == .corrupt)
+        }
+        let last = SortedArrayEngine()
+        let store = try open(last, artist)
+        let writer = last.beginWrite()
+        try Meta.write(Meta.State(transactionNumber: StoredCount.limit), writer)
+        try writer.commit()
+        #expect(code { try store.write { try $0.insert([1, "Can", nil, nil]) } } == .corrupt)
+    }
+
+    @Test func `a catalog whose keyspaces cannot be is damage`() throws {
+        let changes: [(inout StoredCatalog) -> Void] = [
+            { $0.nextKeyspace = .max }, { $0.tables[0].keyspace = .max }, { $0.tables[0].keyspace = 0 },
+            { $0.nextKeyspace = $0.tables[0].keyspace }, { $0.dropped = [$0.tables[0].keyspace] },
+        ]
+        for change in changes {
+            let engine = SortedArrayEngine()
+            _ = try open(engine, artist)
+            var catalog = StoredCatalog(Schema(entities: [artist]))
+            change(&catalog)
+            try rewriteMeta(engine, Meta.catalog, catalog.json())
+            #expect(code { try open(engine, artist) } == .corrupt)
+        }
+    }
+
     @Test func `any damage to what the store keeps about itself is an error, never a trap`() throws {
         let sound = SortedArrayEngine()
         _ = try open(sound, artist)

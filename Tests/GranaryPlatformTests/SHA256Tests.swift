@@ -3,6 +3,21 @@ import Testing
 
 /// The examples of FIPS 180-4 and of its test vectors.
 struct SHA256Tests {
+    @Test(arguments: [0, 1, 15, 63, 64, 65, 127, 128, 129, 191, 192, 200])
+    func `bytes in pieces have the digest and the hash of the whole`(_ count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        bytes.withUnsafeBytes { whole in
+            var (digest, hash) = (SHA256.Pieces(), Hash64Pieces(seed: 5))
+            for start in stride(from: 0, to: count, by: 64) {
+                let piece = UnsafeRawBufferPointer(rebasing: whole[start..<min(count, start + 64)])
+                digest.add(piece)
+                hash.add(piece)
+            }
+            #expect(digest.digest == SHA256(of: whole))
+            #expect(hash.hash == hash64(whole, seed: 5))
+        }
+    }
+
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

@@ -52,6 +52,29 @@ import TestSupport
         try store.close()
     }
 
+    @Test(arguments: [UInt64.max, StoredCount.limit + 1, UInt64(Int64.max)])
+    func `a number of the last commit that no store reaches is damage`(_ number: UInt64) throws {
+        try open(folder).close()
+        let record = CommitRecord(number: number, committer: 2)
+        _ = try shell(
+            folder.database,
+            "UPDATE \"granary:commit\" SET number = \(Int64(bitPattern: number)), committer = 2, \"check\" = \(record.check)"
+        )
+        let error = failure { try open(folder).write { _ = try $0.insert(.genre, 1, "Rock") } }
+        #expect(error?.code == .corrupt, "\(String(describing: error))")
+    }
+
+    @Test func `a note of the greatest number is told as missing commits`() throws {
+        try open(folder).close()
+        CommitNote(database: folder.database).write(.max)
+        let work = LongWork()
+        let store = try work.run { try open(folder) }
+        #expect(work.missingCommits == .max)
+        try store.write { _ = try $0.insert(.genre, 1, "Rock") }
+        #expect(try store.verify().count == 1)
+        try store.close()
+    }
+
     @Test func `a loss is told of until as many commits have been made again`() throws {
         let store = try open(folder)
         try store.write { _ = try $0.insert(.genre, 1, "Rock") }

@@ -13,7 +13,7 @@ import ArgumentParser
 
 /// The sweeps.
 enum Sweep: String, CaseIterable, ExpressibleByArgument {
-    case calls, power, kills, disk, damage
+    case calls, power, kills, disk, damage, hostile
 }
 
 struct SweepCommand: ParsableCommand {

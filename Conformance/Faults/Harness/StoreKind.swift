@@ -43,6 +43,14 @@ struct StoreKind: Hashable, Sendable, CustomStringConvertible, ExpressibleByArgu
     /// The file that holds the records, in its folder.
     var dataFile: String { engine == .lmdb ? "data.mdb" : "db.sqlite" }
 
+    /// Removes a store that is not open.
+    func destroy(_ path: String) throws {
+        switch engine {
+        case .sqlite, .checked: try SQLiteStoreProvider.sqlite(atPath: path).destroy()
+        case .lmdb: try LMDBStoreProvider.lmdb(atPath: path).destroy()
+        }
+    }
+
     /// The time-out for locks is short, because no other process has the store open.
     func open(_ path: String) throws -> Stack {
         let isChecked = engine == .checked

@@ -47,6 +47,7 @@
                 try KillSweep(kind: kind, trials: count, seed: seed, forgetsCommits: forgetsCommits).run(lane, &figures)
             case .disk: try DiskSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             case .damage: try DamageSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
+            case .hostile: try HostileSweep(kind: kind, trials: count, seed: seed).run(lane, &figures)
             }
         }
 
@@ -60,6 +61,9 @@
                 case "kill": try KillRunner(scratch).run(KillSeries(words), &figures)
                 case "disk": try FullDisk(words).run(in: scratch, &figures)
                 case "damage": try DamageRunner(scratch).run(DamagedStore(words), &figures)
+                case "hostile":
+                    let trial = try HostileStore(words)
+                    try HostileRunner(scratch, trial.kind, trial.seed).run(trial, &figures)
                 default: throw HarnessError("no sweep has trials that begin with \(words.sweep)")
                 }
             }
@@ -119,6 +123,7 @@
             case .damage: 900
             case .kills: 40
             case .disk: 60
+            case .hostile: 1000
             }
         }
         private var fullTrials: Int {
@@ -126,7 +131,7 @@
             case .calls, .damage: 20_000
             case .power: 50_000
             case .kills: 2000
-            case .disk: 1000
+            case .disk, .hostile: 1000
             }
         }
     }

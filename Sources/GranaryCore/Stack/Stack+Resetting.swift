@@ -101,8 +101,9 @@ extension Stack {
             if let old {
                 // The store's own readers and writers have seen the commits up to this one.
                 coordinator.see(old.transactionNumber)
-                announced.value.store(old.transactionNumber + 1, ordering: .relaxed)
-                coordinator.announce(old.transactionNumber + 1)
+                let next = try StoredCount.next(after: old.transactionNumber)
+                announced.value.store(next, ordering: .relaxed)
+                coordinator.announce(next)
             }
             try contents.fill(new, replacing: old)
         }

@@ -94,7 +94,7 @@ extension Stack {
         _ writer: any StoreWriter, _ recorder: ChangeRecorder?, _ origin: ChangeOrigin
     ) throws -> UInt64 {
         try writer.prepareCommit()
-        let next = writer.transactionNumber + 1
+        let next = try StoredCount.next(after: writer.transactionNumber)
         let changes = recorder?.changes()
         let time = Date().timeIntervalSinceReferenceDate
         if history.isKept, let changes, recorder?.isEmpty == false {
@@ -103,6 +103,7 @@ extension Stack {
                     number: next, time: time, author: origin.name, changes: RecordChange.encode(changes, schema)))
             try history.trim(writer, committing: next, at: time, historyAge)
         }
+        try (store as? SharedStore)?.requirePlace()
         store.coordinator.announce(next)
         let number: UInt64
         do {

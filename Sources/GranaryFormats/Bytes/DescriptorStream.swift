@@ -5,6 +5,8 @@ final class DescriptorStream: ByteStream {
     private let descriptor: Int32
     private let name: String
     private let isOwned: Bool
+    /// What was read before the first call.
+    private var beginning: [UInt8] = []
 
     /// Reads from a descriptor that stays the caller's.
     init(descriptor: Int32, name: String) {
@@ -15,8 +17,10 @@ final class DescriptorStream: ByteStream {
 
     /// Opens a file, a FIFO or what a link leads to.
     init(path: String) throws {
-        var opened = open(path, O_RDONLY | O_CLOEXEC)
-        while opened < 0 && errno == EINTR { opened = open(path, O_RDONLY | O_CLOEXEC) }
+        // Not to wait for ever for the other end of a FIFO. It means nothing for files.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+        var opened = open(path, flags)
+        while opened < 0 && errno == EINTR { opened = open(path, flags) }
         guard opened >= 0 else {
             let number = errno
             if number == ENOENT {
@@ -27,6 +31,10 @@ final class DescriptorStream: ByteStream {
         descriptor = opened
         name = path
         isOwned = true
+        var status = stat()
+        if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+            beginning = try PeerWaiting.waitForWriter(opened, path)
+        }
     }
 
     deinit {
@@ -34,6 +42,11 @@ final class DescriptorStream: ByteStream {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if let first = beginning.first, buffer.count > 0 {
+            beginning = []
+            buffer[0] = first
+            return 1
+        }
         while true {
             let count = readOnce(descriptor, buffer)
             if count >= 0 { return count }

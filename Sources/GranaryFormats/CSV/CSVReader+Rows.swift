@@ -4,6 +4,9 @@ import GranaryText
 extension CSVReader {
     private enum FieldEnd { case delimiter, row, input }
 
+    /// The most fields of a row, each of which takes memory even if it is empty: far more than any table has columns.
+    static let maximumFields = 1 << 20
+
     /// Reads the next row.
     ///
     /// - Returns: False at the end of the input.
@@ -20,6 +23,12 @@ extension CSVReader {
             while true {
                 let end = try window.cursor.pointee == options.quote ? quotedField() : plainField()
                 if end != .delimiter { break }
+                guard fields.count < CSVReader.maximumFields else {
+                    throw GranaryError(
+                        .limit,
+                        "A row has more than \(CSVReader.maximumFields) fields. Check the delimiter, and the quotes.",
+                        at: position)
+                }
                 if window.isAtLimit { _ = try readMore() }
             }
         } catch {

@@ -3,8 +3,9 @@ import GranaryPlatform
 /// Writes a file that appears at its path as a whole, or not at all.
 ///
 /// The bytes go to a new file in the same folder. ``finish()`` gives it the name, in place of a file that had it, when
-/// everything is on the disk; the new one has the permissions of the one that it replaces. A sink that is dropped before removes what it has written. Where the path is not that of
-/// a regular file, a FIFO or a device for example, the bytes are written to it directly.
+/// everything is on the disk; the new one has the permissions of the one that it replaces, or else is for this user alone, as stores are. A sink that
+/// is dropped before removes what it has written; what a killed process has left there is removed by the next sink in the folder.
+/// Where the path is not that of a regular file, a FIFO or a device for example, the bytes are written to it directly.
 public final class FileSink: ByteSink {
     private let path: String
     private let descriptor: Int32
@@ -13,25 +14,40 @@ public final class FileSink: ByteSink {
 
     public init(_ path: String) throws {
         // What a link leads to is replaced or made, not the link.
-        var isOther = false
+        var (isOther, isFIFO) = (false, false)
         var mode: mode_t?
         var resolved = FileSink.target(path)
         var status = stat()
         if stat(path, &status) == 0 {
             isOther = status.st_mode & S_IFMT != S_IFREG
+            isFIFO = status.st_mode & S_IFMT == S_IFIFO
             mode = status.st_mode & 0o777
             resolved = try FileSystem.realPath(path)
         }
         self.path = resolved
-        // Its own name, since the file's with anything after it may be too long.
-        let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
-        let temporary = isOther ? nil : "\(folder).granary-\(UInt64.random(in: .min ... .max))"
-        let flags = isOther ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        descriptor = open(temporary ?? resolved, flags, mode ?? 0o666)
-        guard descriptor >= 0 else { throw GranaryError.posix(errno, "create", path) }
-        self.temporary = temporary
-        // The process takes bits away when it creates a file. Some file systems have no modes.
-        if let mode, temporary != nil { _ = fchmod(descriptor, mode) }
+        if isOther {
+            let flags = O_WRONLY | O_CLOEXEC
+            descriptor = isFIFO ? try PeerWaiting.openForWriting(resolved, flags) : open(resolved, flags)
+            guard descriptor >= 0 else { throw GranaryError.posix(errno, "open", path) }
+        } else {
+            let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? ""
+            // One that may be searched but not read cannot be looked through.
+            if let folder = try? OpenFolder(folder.isEmpty ? "." : folder) { UnfinishedFile.removeLeft(in: folder) }
+            (descriptor, temporary) = try FileSink.create(in: folder, mode ?? 0o600, for: path)
+            // The process takes bits away when it creates a file. Some file systems have no modes.
+            if let mode { _ = fchmod(descriptor, mode) }
+        }
+    }
+
+    /// Makes a file with a name of its own, since the file's with anything after it may be too long.
+    private static func create(in folder: String, _ mode: mode_t, for path: String) throws -> (Int32, String) {
+        while true {
+            let temporary = folder + UnfinishedFile.newName()
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { throw GranaryError.posix(errno, "create", path) }
+            if UnfinishedFile.lock(descriptor, temporary) { return (descriptor, temporary) }
+            _ = close(descriptor)
+        }
     }
 
     /// Where the links at a path lead, also if nothing is there.

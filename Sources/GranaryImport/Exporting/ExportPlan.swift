@@ -38,6 +38,7 @@ final class ExportPlan {
         self.top = top
         let mapping = ExportPlan.mapping(of: position, schema, exporter, top)
         self.mapping = mapping
+        try mapping.checkPaths(of: entity)
         dictionaryKey = ExportPlan.attributeOfDictionaryKey(entity, mapping)
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)

@@ -76,6 +76,7 @@ final class EntityPlan {
         for name in mapping.names where !entity.relationships.contains(where: { $0.name.hasSameBytes(as: name) }) {
             _ = try entity.position(ofAttribute: name)
         }
+        try mapping.checkPaths(of: entity)
         try mapping.checkRelationships(of: entity, in: schema)
         converters = entity.attributes.map { attribute in
             Converter(

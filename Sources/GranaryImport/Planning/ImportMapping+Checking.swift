@@ -1,6 +1,22 @@
 import GranaryCore
 
 extension ImportMapping {
+    /// Refuses paths that lead deeper than an import or an export goes.
+    ///
+    /// - Throws: `limit`.
+    func checkPaths(of entity: Entity) throws {
+        let all = [
+            Array(paths.values.joined()), ignored, connections.values.flatMap { $0.pairs.map(\.path) },
+            takeovers.map(\.path),
+        ]
+        for path in all.joined() where path.steps.count > ImportRun.maximumDepth {
+            throw GranaryError(
+                .limit,
+                "A path in the mapping of \(entity.name) has \(path.steps.count) parts; a path may have \(ImportRun.maximumDepth). Shorten it: it begins with \(path.description.prefix(40)).",
+                entity: entity.name)
+        }
+    }
+
     /// Finds what it says wrongly of relationships, and of values that are taken over, before anything is imported.
     ///
     /// - Throws: `unknownAttribute`, `invalidQuery`.

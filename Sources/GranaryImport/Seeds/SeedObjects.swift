@@ -34,6 +34,7 @@ package struct SeedObjects: ImportSource {
             entities = files.map(\.entity)
             form = .folder(files)
         } else {
+            try SeedObjects.requireFile(url)
             let reader = try SeedListReader(url)
             var count = 0
             while let entity = try reader.nextList() {
@@ -51,6 +52,16 @@ package struct SeedObjects: ImportSource {
         return name
     }
 
+    /// Refuses what is not a file: a FIFO, for example, gives its bytes once, and a seed is read several times.
+    private static func requireFile(_ url: URL) throws {
+        guard try FileSystem.status(FileSystem.realPath(url.path))?.kind == .file else {
+            throw GranaryError(
+                .invalidPath,
+                "The seed \(url.path) is not a file, and a seed is read several times. Write it to a file, and give that."
+            )
+        }
+    }
+
     /// A checksum of the file, or of the files of a folder with their names.
     package static func checksum(_ url: URL) throws -> String {
         var sum: UInt64 = 0
@@ -60,12 +71,15 @@ package struct SeedObjects: ImportSource {
                 if names != nil {
                     sum = Array(file.lastPathComponent.utf8).withUnsafeBytes { hash64($0, seed: sum) }
                 }
+                try requireFile(file)
                 let handle = try FileHandle(forReadingFrom: file)
                 defer { try? handle.close() }
                 while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty {
                     sum = chunk.withUnsafeBytes { hash64($0, seed: sum) }
                 }
             }
+        } catch let error as GranaryError {
+            throw error
         } catch {
             throw GranaryError(.io, "The seed \(url.path) cannot be read. Check its permissions and the disk.")
         }

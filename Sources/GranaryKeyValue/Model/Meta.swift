@@ -70,11 +70,13 @@ enum Meta {
         guard let bytes = try read(transactionNumber, reader), bytes.count == 8 || bytes.count == 16 else {
             throw damaged(transactionNumber)
         }
-        return bytes.withUnsafeBytes { bytes in
-            func number(at offset: Int) -> UInt64 {
-                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        return try bytes.withUnsafeBytes { bytes in
+            func number(at offset: Int) throws -> UInt64 {
+                let number = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                guard number <= StoredCount.limit else { throw damaged(transactionNumber) }
+                return number
             }
-            return State(transactionNumber: number(at: 0), schemaNumber: bytes.count == 16 ? number(at: 8) : 0)
+            return try State(transactionNumber: number(at: 0), schemaNumber: bytes.count == 16 ? number(at: 8) : 0)
         }
     }
 

@@ -65,6 +65,16 @@ struct StoredCatalog: Codable, Sendable, Hashable {
         return nextKeyspace
     }
 
+    /// More keyspaces than the changes of any schema take. An engine may have room for all up to the greatest number.
+    private static let numberLimit: UInt32 = 1 << 20
+
+    /// Whether each keyspace has a number of its own, below the next one.
+    private var hasRightNumbers: Bool {
+        let numbers = keyspaces.map(\.number)
+        return nextKeyspace <= StoredCatalog.numberLimit && Set(numbers).count == numbers.count
+            && numbers.allSatisfy { $0 > 0 && $0 < nextKeyspace }
+    }
+
     var keyspaces: [Keyspace] {
         tables.flatMap { [Keyspace($0.keyspace)] + $0.indexes.map { Keyspace($0.keyspace) } } + droppedKeyspaces
     }
@@ -89,7 +99,9 @@ struct StoredCatalog: Codable, Sendable, Hashable {
 
     private static func decode(_ json: [UInt8]) throws -> StoredCatalog {
         do {
-            return try JSONDecoder().decode(StoredCatalog.self, from: Data(json))
+            let catalog = try JSONDecoder().decode(StoredCatalog.self, from: Data(json))
+            guard catalog.hasRightNumbers else { throw Meta.damaged(Meta.catalog) }
+            return catalog
         } catch let error as GranaryError {
             throw error
         } catch {

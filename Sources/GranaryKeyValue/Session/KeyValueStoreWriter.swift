@@ -154,7 +154,7 @@ final class KeyValueStoreWriter: StoreWriter {
             let name = Meta.counter(store.tables[number].entity.id)
             try Meta.write(UInt64(bitPattern: counter), name, engine)
         }
-        let number = filledNumber ?? session.transactionNumber + 1
+        let number = try filledNumber ?? StoredCount.next(after: session.transactionNumber)
         try Meta.write(Meta.State(transactionNumber: number, schemaNumber: store.schemaNumber), engine)
         try engine.commit(beforeNextWriter: didCommit)
         committedNumber = number

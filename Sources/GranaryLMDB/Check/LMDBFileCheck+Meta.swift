@@ -60,6 +60,9 @@ extension LMDBFileCheck {
         guard first.transaction % 2 == 0,
             second.transaction % 2 == 1 || (first.transaction, second.transaction) == (0, 0)
         else { throw bad("a transaction number is in the wrong meta page") }
+        guard max(first.transaction, second.transaction) <= StoredCount.limit else {
+            throw bad("a transaction number is impossible")
+        }
         let gap =
             first.transaction > second.transaction
             ? first.transaction - second.transaction : second.transaction - first.transaction

@@ -10,7 +10,7 @@ extension LMDBEngine {
     /// Finds or creates the data file, takes it in the registry, and says which file it is. An empty one is a new one.
     static func claim(_ path: String, folder: String, readOnly: Bool) throws -> FileIdentity {
         let flags = readOnly ? O_RDONLY : O_RDWR | O_CREAT
-        let descriptor = openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw EngineFailures.posix(errno, "opening the data file", path: path) }
         defer { closeDescriptor(descriptor) }
         var status = stat()

@@ -24,12 +24,13 @@ extension OpenFile {
         }
     }
 
-    /// Fills a buffer with the first bytes of the file, and says how many there were.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(GranaryError) -> Int {
+    /// Fills a buffer with the bytes of the file from an offset on, and says how many there were.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws(GranaryError) -> Int {
         try withDescriptor { descriptor throws(GranaryError) in
             var done = 0
             while done < buffer.count {
-                let count = pread(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(done))
+                let count = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset + done))
                 if count < 0 {
                     let number = errno
                     if number == EINTR { continue }

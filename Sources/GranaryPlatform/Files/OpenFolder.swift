@@ -48,6 +48,13 @@ public final class OpenFolder: Sendable {
         }
     }
 
+    /// Throws unless this process may have `count` more files open at this moment.
+    package func requireDescriptors(_ count: Int) throws(GranaryError) {
+        var opened: [OpenFolder] = []
+        for _ in 0..<count { opened.append(try folder(".")) }
+        withExtendedLifetime(opened) {}
+    }
+
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Calls the body with the descriptor, which stays open until the body returns.

@@ -22,12 +22,11 @@ public struct SQLiteFile: StoreExport {
 
     public func write(_ reader: any StoreReader) throws {
         let (folder, name) = try place()
-        // Its own name, since the file's with anything after it may be too long.
-        let unfinished = ".granary-\(UInt64.random(in: .min ... .max))"
+        // Its own name, since the file's with anything after it may be too long. It stays open and locked to the end.
+        let (file, unfinished) = try UnfinishedFile.create(in: folder)
         do {
-            _ = try folder.file(unfinished, .creating)
             try SQLiteFileWriter(reader, path: folder.path(of: unfinished)).write()
-            try folder.file(unfinished, .reading).synchronize()
+            try file.synchronize()
             try LongWork.checkCancellation()
             guard try folder.rename(unfinished, toFree: name) else { throw taken }
         } catch {

@@ -49,7 +49,7 @@ struct CommitRecord: Equatable {
             throw CommitRecord.damaged
         }
         self.init(number: UInt64(bitPattern: cells.0.integerValue), committer: cells.1.integerValue)
-        guard check == cells.2.integerValue else { throw CommitRecord.damaged }
+        guard check == cells.2.integerValue, number <= StoredCount.limit else { throw CommitRecord.damaged }
     }
 
     private static var damaged: GranaryError {

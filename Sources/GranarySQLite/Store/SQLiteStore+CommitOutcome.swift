@@ -41,9 +41,10 @@ extension SQLiteStore {
         do {
             try session.connection.execute("BEGIN IMMEDIATE")
             let record = try CommitRecord(session.commits.record())
-            let mine = CommitRecord(number: number + 1, committer: committer)
+            let next = try StoredCount.next(after: number)
+            let mine = CommitRecord(number: next, committer: committer)
             // Another process that has committed since counted from ours if it was there.
-            guard record.number <= number + 1 else {
+            guard record.number <= next else {
                 throw GranaryError(
                     .commitOutcomeUnknown,
                     "The disk failed while committing, and another process has committed since. Read what should have been written, and write it again if it is not there."

@@ -14,9 +14,7 @@ extension SQLiteStore {
         coordinator: StoreCoordinator = StoreCoordinator()
     ) throws -> SQLiteStore {
         let path = databasePath(in: folder)
-        guard try FileSystem.status(path) != nil else {
-            throw GranaryError.damagedFile(path)
-        }
+        try requireFiles(path)
         var found = try FoundDatabase(path, options)
         if options.access == .readWrite, !found.metadata.missingIndexes.isEmpty {
             try found.change { try makeMissingIndexes(path, options) }
@@ -44,6 +42,17 @@ extension SQLiteStore {
             hasChecksums: metadata.rowChecksums, options: options, coordinator: coordinator)
         if let connection = found.takeConnection() { store.keepForReading(connection) }
         return store
+    }
+
+    /// Refuses a database that does not exist, and what is not a file in the place of one of its files: SQLite would wait for ever
+    /// for the other end of a FIFO.
+    private static func requireFiles(_ path: String) throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let kind = try FileSystem.status(path + suffix)?.kind
+            // SQLite refuses a link to the database itself.
+            let isRight = kind == .file || (suffix.isEmpty ? kind == .symbolicLink : kind == nil)
+            guard isRight else { throw GranaryError.damagedFile(path + suffix) }
+        }
     }
 }
 

@@ -296,9 +296,11 @@ extension SQLiteStore {
     func noteCommit(_ number: UInt64) { commitNote?.write(number) }
 
     /// Gets the session back from a writer.
-    func endWrite(_ session: Session) {
-        // One that could not be rolled back is not used again.
-        if session.connection.isInAutocommit {
+    ///
+    /// - Parameter isSound: Whether its settings are those of a session that writes.
+    func endWrite(_ session: Session, isSound: Bool = true) {
+        // One that could not be rolled back, or has other settings, is not used again.
+        if isSound, session.connection.isInAutocommit {
             session.connection.shortenLog()
             let pin = session.connection.log.pin
             lock.withLock { state.note(pin) }

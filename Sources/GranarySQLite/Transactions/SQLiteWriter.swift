@@ -61,8 +61,11 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         guard let session else { return }
         forgetSession()
         session.endWriting()
-        if isFilling { try? session.connection.setForeignKeys(true) }
-        store.endWrite(session)
+        var isSound = true
+        if isFilling {
+            do { try session.connection.setForeignKeys(true) } catch { isSound = false }
+        }
+        store.endWrite(session, isSound: isSound)
     }
 
     func commit() throws -> UInt64 {
@@ -82,7 +85,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
             // knows better.
             let hasChanged = recorder.map { !$0.isEmpty || keepsHistory } ?? true
             if hasChanged && changes(session) > 0 || filledNumber != nil {
-                number = filledNumber ?? number + 1
+                number = try filledNumber ?? StoredCount.next(after: number)
                 try CommitRecord(number: number, committer: store.committer).write(session.connection)
             }
             try session.connection.execute("COMMIT")

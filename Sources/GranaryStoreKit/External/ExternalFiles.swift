@@ -71,10 +71,15 @@ final class ExternalFiles: Sendable {
     ///
     /// - Parameter root: The store's folder.
     static func removeAll(in root: OpenFolder) throws(GranaryError) {
-        guard try root.status(StoreNames.external)?.kind == .folder else { return }
+        // What is no folder there has a name of ours all the same, as has what is no file in it.
+        guard try root.status(StoreNames.external)?.kind == .folder else {
+            return try root.removeTree(StoreNames.external)
+        }
         let folder = try root.folder(StoreNames.external)
-        for name in try folder.names() where isOurs(name) { try folder.removeFile(name) }
-        if try folder.names().isEmpty { try root.removeEmptyFolder(StoreNames.external) }
+        for name in try folder.names() where isOurs(name) { try folder.removeTree(name) }
+        if try folder.names().isEmpty { return try root.removeEmptyFolder(StoreNames.external) }
+        // What is not ours keeps the folder: its names are not gone with it.
+        try folder.synchronize()
     }
 
     /// Whether the store has, or had, external values.
@@ -143,8 +148,8 @@ final class ExternalFiles: Sendable {
     /// - Parameter keepingMarker: Whether what was kept may be named by nothing: the next opening looks.
     func close(keepingMarker: Bool = false) {
         lock.withLock {
-            if !keepingMarker, state.unused.isEmpty, let marker = state.marker {
-                try? state.folder?.removeFile(marker.name)
+            if !keepingMarker, state.unused.isEmpty, let marker = state.marker, let folder = state.folder {
+                try? ExternalFiles.remove([marker.name], in: folder)
             }
             state = State()
         }
@@ -194,6 +199,30 @@ final class ExternalFiles: Sendable {
         return hash64(UnsafeRawBufferPointer(buffer), seed: 0) == reference.checksum
     }
 
+    /// Whether the file of a reference is whole: it is read in pieces, and its digest compared with its name.
+    ///
+    /// - Parameter proceed: Called before each piece; throws to end.
+    func isWhole(_ reference: ExternalReference, _ proceed: () throws -> Void = {}) throws -> Bool {
+        guard let folder = lock.withLock({ state.folder }),
+            let file = try ExternalFiles.file(reference.name, in: folder),
+            try file.status().size == Int64(reference.size)
+        else { return false }
+        var (digest, hash) = (SHA256.Pieces(), Hash64Pieces(seed: 0))
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { room.deallocate() }
+        var done = 0
+        while done < reference.size {
+            try proceed()
+            let count = try file.read(into: room, at: done)
+            guard count > 0 else { return false }
+            let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+            digest.add(piece)
+            hash.add(piece)
+            done += count
+        }
+        return done == reference.size && digest.digest == reference.digest && hash.hash == reference.checksum
+    }
+
     /// Keeps a content; for who may write. Its name is on the disk after ``synchronize()``.
     ///
     /// - Returns: Its reference, and whether a file was made for it.
@@ -205,7 +234,7 @@ final class ExternalFiles: Sendable {
         try mark(folder)
         let found = try size(of: reference.name)
         // A damaged file is made anew, for all records that name it.
-        if found == content.count, try holds(reference) { return (reference, false) }
+        if found == content.count, try isWhole(reference) { return (reference, false) }
         let temporary = ExternalFiles.temporaryPrefix + reference.name
         try folder.removeFile(temporary)
         do {
@@ -225,12 +254,6 @@ final class ExternalFiles: Sendable {
         return (reference, found == nil)
     }
 
-    private func holds(_ reference: ExternalReference) throws -> Bool {
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: reference.size, alignment: 16)
-        defer { room.deallocate() }
-        return try read(reference, into: room)
-    }
-
     /// Returns when the names of all files that were kept are on the disk.
     func synchronize() throws { try lock.withLock { state.folder }?.synchronize() }
 
@@ -240,12 +263,15 @@ final class ExternalFiles: Sendable {
     private func mark(_ folder: OpenFolder) throws {
         try lock.withLock {
             guard state.marker == nil else { return }
-            // An opening of another process may take one for left over before it is locked: then another is made.
+            // An opening of another process may take one for left over before it is locked: then another is made. Its name is on
+            // the disk before a file is that it stands for: not every file system brings it there together with that one's.
             while state.marker == nil {
                 let number = UInt64.random(in: .min ... .max)
                 let name = ExternalFiles.markerPrefix + String(number, radix: 16)
                 let file = try folder.file(name, .creating)
-                if try file.tryLock(.exclusive) { state.marker = (name, file) }
+                guard try file.tryLock(.exclusive) else { continue }
+                try folder.synchronize()
+                state.marker = (name, file)
             }
         }
     }
@@ -316,10 +342,17 @@ final class ExternalFiles: Sendable {
                 // A commit that failed meanwhile may have noted others.
                 state.unused.subtract(digests)
             }
-            for marker in state.foundMarkers { try folder.removeFile(marker.name) }
+            try ExternalFiles.remove(state.foundMarkers.map(\.name), in: folder)
             state.foundMarkers = []
             return true
         }
+    }
+
+    /// Removes markers once it is on the disk that the files are gone that they stand for.
+    private static func remove(_ markers: [String], in folder: OpenFolder) throws {
+        guard !markers.isEmpty else { return }
+        try folder.synchronize()
+        for marker in markers { try folder.removeFile(marker) }
     }
 
     /// Whether a file in the folder is a content, or one that was never finished.

@@ -130,8 +130,8 @@ extension ExternalStore {
         var isBegun = false
         for (number, position) in positions.enumerated() {
             guard let reference = ExternalReference(row[position]) else { continue }
-            // No room is made for what a damaged row claims.
-            if try files.size(of: reference.name) == reference.size {
+            // No room is made for what a damaged row claims, nor for what no value has.
+            if try files.size(of: reference.name) == reference.size, reference.size <= capabilities.limits.valueSize {
                 if !isBegun { cells.begin(row, replacing: positions.count) }
                 isBegun = true
                 let room = cells.room(position, number: number, size: reference.size)

@@ -130,16 +130,15 @@ private struct FileCheck {
         do {
             guard let size = try store.files.size(of: reference.name) else { return "is missing: \(reference.name)." }
             guard size == reference.size else { return "is damaged: \(reference.name)." }
-            if !readsContents { return nil }
-            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-            defer { room.deallocate() }
-            let isWhole = try store.files.read(reference, into: room)
-            guard isWhole, SHA256(of: UnsafeRawBufferPointer(room)) == reference.digest else {
+            guard size <= store.capabilities.limits.valueSize else {
+                return "has \(size) bytes, more than a value may have: \(reference.name)."
+            }
+            guard try !readsContents || store.files.isWhole(reference, cancellation.check) else {
                 return "is damaged: \(reference.name)."
             }
             return nil
         } catch {
-            if !readsContents { throw error }
+            if !readsContents || (error as? GranaryError)?.code == .cancelled { throw error }
             return "cannot be read: \(reference.name). \((error as? GranaryError)?.message ?? "\(error)")"
         }
     }

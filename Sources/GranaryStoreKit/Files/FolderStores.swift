@@ -94,6 +94,8 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
         store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store
     ) throws -> any Store {
         if create == nil { _ = try StoreFolder.inspect(path: path) }
+        // What this call has done by then, if what comes after it fails.
+        var done: Done?
         let folder = try StoreFolder.open(
             path: path, kind: kind, access: access, busyTimeout: busyTimeout, permissions: permissions
         ) { made in
@@ -105,16 +107,48 @@ public final class FolderStores<Engine: GenerationEngine>: Sendable {
             guard let contents else { return try create(made) }
             guard let schema = contents.schema else { throw GranaryError.cannotBeFilled }
             try buildStore(build, in: made, schema, replacing: nil) { try contents.fill($0) }
+        } wasMade: {
+            // The next opening takes an empty store as if it made one.
+            if contents != nil { done = .made }
         }
+        do {
+            return try share(
+                folder, busyTimeout: busyTimeout, engine: engine, migrate: migrate, check: check, build: build,
+                store: store, done: &done)
+        } catch {
+            throw done?.error(error, at: folder.path) ?? error
+        }
+    }
+
+    /// What an opening that fails has done all the same.
+    private enum Done {
+        case made, migrated
+
+        func error(_ cause: any Error, at path: String) -> any Error {
+            guard !(cause is BusyMigration) else { return cause }
+            return switch self {
+            case .made: GranaryError.made(at: path, butNotOpened: cause)
+            case .migrated: GranaryError.migrated(at: path, butNotOpened: cause)
+            }
+        }
+    }
+
+    /// Opens the engine of a folder, or shares the one that is open.
+    private func share(
+        _ folder: StoreFolder, busyTimeout: Double, engine: @escaping @Sendable (_ folder: String) throws -> Engine,
+        migrate: (StoredGeneration<Engine>) throws -> Void, check: (Engine) throws -> Void, build: Build?,
+        store: @escaping @Sendable (Engine, SharedCoordinators) throws -> any Store, done: inout Done?
+    ) throws -> any Store {
         let shared: Shared
         do {
             shared = try registry.acquire(folder.identity) {
                 try FileSystem.refuseNetwork(folder.path)
                 let live = try LiveGeneration(folder, open: engine)
                 let external = ExternalFiles(
-                    inStoreAt: folder.path, canWrite: access == .readWrite, fileMode: folder.root.fileMode)
+                    inStoreAt: folder.path, canWrite: folder.access == .readWrite, fileMode: folder.root.fileMode)
                 do {
                     try migrate(StoredGeneration(live, external, build, busyTimeout: busyTimeout))
+                    if live.number > 0 { done = .migrated }
                 } catch {
                     external.close()
                     try? live.close()

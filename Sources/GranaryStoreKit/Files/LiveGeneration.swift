@@ -51,13 +51,16 @@ extension GenerationEngine {
 ///    old engine too late: that one is retired and throws. The caller sees that ``number`` has changed, and asks again.
 /// 4. Transactions that are open go on, on the old files, whose names are gone by then, and whose space is given back with
 ///    the last of them. A reader never waits.
-// @unchecked: `engine` and `isGone` are only touched while `lock` is held.
+/// 5. A commit asks whether the folder of the live generation is still at its path: see ``requirePlace()``.
+// @unchecked: `engine`, `place` and `isGone` are only touched while `lock` is held.
 final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     let folder: StoreFolder
     private let open: @Sendable (_ generationPath: String) throws -> Engine
     private let lock = Lock()
-    /// Nil if the files have been replaced and the new ones could not be opened yet.
+    /// Nil once it was closed, or another process has replaced its files.
     private var engine: Engine?
+    /// The folder of the live generation.
+    private var place: Place
     private var isGone = false
     private let replacements = Atomic<Int>(0)
 
@@ -65,7 +68,35 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     init(_ folder: StoreFolder, open: @escaping @Sendable (_ generationPath: String) throws -> Engine) throws {
         self.folder = folder
         self.open = open
-        engine = try open(folder.generationPath)
+        place = try Place(folder.generationPath)
+        engine = try open(place.path)
+    }
+
+    /// A folder, as it was found at its path.
+    private struct Place {
+        let path: String
+        let identity: FileIdentity?
+
+        init(_ path: String) throws(GranaryError) {
+            self.path = path
+            identity = try FileSystem.status(path)?.identity
+        }
+
+        /// Whether the folder is still there.
+        var isThere: Bool { get throws(GranaryError) { try FileSystem.status(path)?.identity == identity } }
+    }
+
+    /// Refuses a commit to files whose folder was removed, renamed or replaced by other means than Granary's while they were
+    /// open: it would reach nobody. One system call, for the owner of the turn to write.
+    ///
+    /// - Throws: `invalidPath`.
+    func requirePlace() throws(GranaryError) {
+        let place = lock.withLock { self.place }
+        guard try !place.isThere else { return }
+        throw GranaryError(
+            .invalidPath,
+            "The folder \(folder.path) of the store was removed, renamed or replaced while the store was open. Nothing is committed to it. Close the store, and open it where it is now."
+        )
     }
 
     /// How often the generation has been replaced, or found to be gone.
@@ -73,14 +104,12 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
 
     /// The engine of the live generation.
     ///
-    /// - Throws: `generationGone` if another process has replaced it.
+    /// - Throws: `generationGone` if another process has replaced it; `closed`.
     func current() throws -> Engine {
         try lock.withLock {
             guard !isGone else { throw folder.gone }
-            if let engine { return engine }
-            let opened = try open(folder.generationPath)
-            engine = opened
-            return opened
+            guard let engine else { throw GranaryError.storeClosed }
+            return engine
         }
     }
 
@@ -94,9 +123,8 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ///     engine, to which nobody writes meanwhile. If it throws, the live generation stays.
     ///   - wentLive: Called once the new files are the store's, before a transaction begins on them. It must not begin one.
     /// - Throws: `busy` if another process has the store open, or a transaction has been writing for longer than the
-    ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws; what opening the new files throws: they are
-    ///   live then, and the next transaction tries again; `commitOutcomeUnknown` if they are live, but may be gone after a
-    ///   power failure.
+    ///   engine's time-out; `reentrantWrite`, `readOnly`; what `build` throws, and what opening the new files throws: the live
+    ///   generation stays; `commitOutcomeUnknown` if the new files are live, but may be gone after a power failure.
     func replaceGeneration(
         busyTimeout: Double = 0, hasWriters: Bool = true,
         build: (_ old: Engine, _ generationPath: String) throws -> Void,
@@ -104,17 +132,23 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
     ) throws {
         let old = hasWriters ? try pauseWriting() : try current()
         defer { if hasWriters { old.resumeWriting() } }
-        var failure: (any Error)?
+        var opened: Engine?
+        var newPlace: Place?
+        // Nothing names the files that it has open, unless they went live.
+        defer { try? opened?.close() }
         do {
             try folder.switchGeneration(busyTimeout: busyTimeout) {
                 try build(old, $0)
-            } wentLive: { path in
-                var opened: Engine?
-                do { opened = try LongWork.afterTheEnd { try open(path) } } catch { failure = error }
+            } open: {
+                newPlace = try Place($0)
+                opened = try open($0)
+            } wentLive: {
                 // What asks for the current engine meanwhile waits, so that a transaction on the new files begins after
                 // `wentLive`.
                 lock.withLock {
                     engine = opened
+                    opened = nil
+                    if let newPlace { place = newPlace }
                     replacements.add(1, ordering: .releasing)
                     wentLive()
                 }
@@ -130,7 +164,6 @@ final class LiveGeneration<Engine: GenerationEngine>: @unchecked Sendable {
             last?.retire()
             throw error
         }
-        if let failure { throw failure }
     }
 
     /// Makes a store of its own of the newest committed state, in a folder that does not exist yet. Reads and writes go on.

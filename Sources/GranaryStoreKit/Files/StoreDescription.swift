@@ -64,7 +64,7 @@ extension StoreDescription {
             let generation = Self.number(lines[3], "generation")
         else { throw damaged }
         let kind = String(lines[2].dropFirst(5))
-        guard Self.isKind(kind) else { throw damaged }
+        guard Self.isKind(kind), generation <= StoredCount.limit else { throw damaged }
         self.init(format: format, kind: kind, generation: generation)
     }
 

@@ -125,6 +125,6 @@ extension StoreFolder {
         for name in try root.names() where StoreNames.generationNumber(name).map({ $0 != live }) ?? false {
             try root.removeTree(name)
         }
-        try root.removeFile(StoreNames.next)
+        try root.removeTree(StoreNames.next)
     }
 }

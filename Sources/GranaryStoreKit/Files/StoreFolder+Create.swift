@@ -15,6 +15,7 @@ extension StoreFolder {
             try writeNext(description, in: root)
             try root.synchronize()
             try build(description.generation, in: root, body)
+            try root.requireDescriptors(descriptorsOfOpening)
             try root.rename(StoreNames.next, to: StoreNames.current)
             try root.synchronize()
             try FileSystem.synchronizeFolder(place.parent)
@@ -26,6 +27,9 @@ extension StoreFolder {
             throw error
         }
     }
+
+    /// How many more files a store needs, about, to be opened after it was made.
+    private static let descriptorsOfOpening = 8
 
     /// Refuses a place inside another store, which would take this one along when it is replaced or destroyed.
     static func requireOutside(of place: StorePath) throws(GranaryError) {
@@ -66,7 +70,7 @@ extension StoreFolder {
         }
         try ExternalFiles.removeAll(in: root)
         try root.synchronize()
-        try root.removeFile(StoreNames.next)
+        try root.removeTree(StoreNames.next)
     }
 
     /// Makes a generation with the body, and has all of it on the disk, its name included.
@@ -81,7 +85,7 @@ extension StoreFolder {
     }
 
     static func writeNext(_ description: StoreDescription, in root: OpenFolder) throws(GranaryError) {
-        try root.removeFile(StoreNames.next)
+        try root.removeTree(StoreNames.next)
         let file = try root.file(StoreNames.next, .creating)
         try file.write(description.bytes)
         try file.synchronize()

@@ -4,7 +4,8 @@ extension StoreFolder {
     /// Renames the store at a path, which nobody has open, and returns where it is then: next to where it was, with `.aside-`
     /// and a number at the end of its name. Nothing in it changes.
     ///
-    /// - Throws: `busy` if the store is open, in this process or another; `notAStore`, `permissionDenied`, `io`.
+    /// - Throws: `busy` if the store is open, in this process or another; `notAStore`, `permissionDenied`, `io`;
+    ///   `commitOutcomeUnknown` if it is renamed, but may have its old name after a power failure.
     static func moveAside(path: String) throws(GranaryError) -> String {
         let place = try StorePath(path)
         guard let root = try place.openFolder() else {
@@ -21,7 +22,12 @@ extension StoreFolder {
         while try parent.status("\(place.name).aside-\(number)") != nil { number += 1 }
         let name = "\(place.name).aside-\(number)"
         try parent.rename(place.name, to: name)
-        try parent.synchronize()
+        do throws(GranaryError) {
+            try parent.synchronize()
+        } catch {
+            throw error.afterDone(
+                "\(place.path) is moved to \(parent.path(of: name)), but may be back after a power failure.")
+        }
         return parent.path(of: name)
     }
 }

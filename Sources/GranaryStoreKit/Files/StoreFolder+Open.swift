@@ -12,12 +12,14 @@ extension StoreFolder {
     ///   - permissions: Those of a store that is created.
     ///   - create: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
     ///     synced. If it throws, everything made is removed and its error is thrown on.
+    ///   - wasMade: Called once the store is made, before it is opened.
     /// - Throws: `.invalidPath` for a path that cannot hold a store; `.notAStore` for a folder of other files, a
     ///   store for another engine, or (when reading only) nothing; `.corrupt`, `.newerFormat` for what `CURRENT`
-    ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out.
+    ///   says; `.permissionDenied`, `.readOnly`, `.full`, `.io` from the system; `.busy` after the time-out;
+    ///   `.commitOutcomeUnknown` if it has made the store, which then could not be opened.
     static func open(
         path: String, kind: String, access: StoreAccess, busyTimeout: Double, permissions: FilePermissions = .owner,
-        create: (_ generationPath: String) throws -> Void
+        create: (_ generationPath: String) throws -> Void, wasMade: () -> Void = {}
     ) throws -> StoreFolder {
         guard StoreDescription.isKind(kind) else {
             throw GranaryError(.unsupported, "A kind of store is 1 to 32 of a-z, 0-9 and -. Rename the kind.")
@@ -26,10 +28,14 @@ extension StoreFolder {
             place: try StorePath(path), kind: kind, access: access, permissions: permissions,
             deadline: Deadline(seconds: busyTimeout))
         // Each round ends because somebody else made progress: created, destroyed or replaced the folder.
-        for _ in 0..<1_000 {
-            if let folder = try opening.attempt(create: create) { return folder }
+        do {
+            for _ in 0..<1_000 {
+                if let folder = try opening.attempt(create: create, wasMade: wasMade) { return folder }
+            }
+            throw opening.busy
+        } catch {
+            throw opening.isMade ? GranaryError.made(at: opening.place.path, butNotOpened: error) : error
         }
-        throw opening.busy
     }
 }
 
@@ -42,7 +48,7 @@ struct Opening {
     let deadline: Deadline
     private var mayClean: Bool
     /// Whether it has made the store, and its names are on the disk.
-    private var isMade = false
+    fileprivate private(set) var isMade = false
 
     init(place: StorePath, kind: String, access: StoreAccess, permissions: FilePermissions, deadline: Deadline) {
         (self.place, self.kind, self.access, self.permissions) = (place, kind, access, permissions)
@@ -58,13 +64,13 @@ struct Opening {
     }
 
     /// Opens the store, or returns nil when the folder changed meanwhile and all is to be looked at again.
-    mutating func attempt(create: (String) throws -> Void) throws -> StoreFolder? {
+    mutating func attempt(create: (String) throws -> Void, wasMade: () -> Void) throws -> StoreFolder? {
         var isNew = false
         if access == .readWrite, try FileSystem.status(place.path) == nil {
             isNew = try FileSystem.makeFolder(place.path, fileMode: permissions.fileMode)
         }
         do {
-            return try attempt(isNew: isNew, create: create)
+            return try attempt(isNew: isNew, create: create, wasMade: wasMade)
         } catch {
             // Nothing was created: leave nothing. The system refuses to remove a folder that others have used by now.
             if isNew { try? FileSystem.removeEmptyFolder(place.path) }
@@ -72,7 +78,9 @@ struct Opening {
         }
     }
 
-    private mutating func attempt(isNew: Bool, create: (String) throws -> Void) throws -> StoreFolder? {
+    private mutating func attempt(
+        isNew: Bool, create: (String) throws -> Void, wasMade: () -> Void
+    ) throws -> StoreFolder? {
         guard let root = try place.openFolder(permissions) else {
             if access == .readWrite { return nil }
             throw GranaryError.noStore(at: place.path)
@@ -84,6 +92,11 @@ struct Opening {
             guard access == .readWrite else { throw GranaryError.unfinishedStore(at: root.path) }
         }
         if access == .readWrite { try root.requireWritable() }
+        // Where LOCK would be made, the folder must be that of a store of this kind: it stays as it is if that is refused.
+        if isStore, access == .readWrite, try root.status(StoreNames.lock) == nil {
+            guard try root.status(StoreNames.current) != nil else { return nil }
+            _ = try description(in: root)
+        }
 
         let lockFile = try StoreFolder.lockFile(in: root, access)
         guard let lockFile else {
@@ -123,6 +136,7 @@ struct Opening {
         do {
             try StoreFolder.create(in: root, place, kind: kind, create)
             isMade = true
+            wasMade()
         } catch {
             // Whoever waits for this LOCK sees that it is gone and begins again.
             if isNew, try root.status(StoreNames.current) == nil { try? root.removeFile(StoreNames.lock) }

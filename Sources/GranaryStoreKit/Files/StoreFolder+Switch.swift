@@ -12,15 +12,18 @@ extension StoreFolder {
     /// - Parameters:
     ///   - build: Makes the engine's files in an empty folder, whose path it gets, and closes them. They need not be
     ///     synced. If it throws, the new folder is removed, the old generation stays, and its error is thrown on.
-    ///   - wentLive: Called once the new generation, whose path it gets, is the live one, and before the old one's
-    ///     names go: what opens the old files by name does so until here.
+    ///   - open: Opens the new files, which are on the disk by then, before anything names them: what opening needs is there
+    ///     when they go live. If it throws, it is as if `build` had thrown.
+    ///   - wentLive: Called once the new generation is the live one, and before the old one's names go: what opens the old
+    ///     files by name does so until here.
     /// - Throws: `.busy` when others have the store open for longer than the time-out, or another switch is running or
     ///   waiting, in any process; `.generationGone` when the folder was removed or exchanged by other means; `.readOnly`,
-    ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live but its `CURRENT` could not be synced, so
-    ///   that a power failure may bring the old one back.
+    ///   `.closed`; `.commitOutcomeUnknown` when the new generation is live, but its `CURRENT` could not be synced, so
+    ///   that a power failure may bring the old one back, or the lock of the folder could not be had back.
     func switchGeneration(
         busyTimeout: Double, build: (_ generationPath: String) throws -> Void,
-        wentLive: (_ generationPath: String) -> Void = { _ in }
+        open: (_ generationPath: String) throws -> Void = { _ in },
+        wentLive: () -> Void = {}
     ) throws {
         let (lockFile, old) = try beginSwitch()
         defer { stateLock.withLock { state.isSwitching = false } }
@@ -32,6 +35,8 @@ extension StoreFolder {
         }
         defer { root.unlock() }
 
+        // What reading `CURRENT` at the end needs.
+        var spareDescriptor: OpenFolder? = try root.folder(".")
         do {
             // The folder can be removed by other means while this waits: waiting on would be in vain.
             let isAlone = try lockFile.lock(.exclusive, until: deadline) { () throws(GranaryError) in
@@ -46,13 +51,16 @@ extension StoreFolder {
                     "\(path) is open elsewhere, and this needs it alone. "
                         + "Close it there and try again, or give a longer time-out.")
             }
-            try replace(old, build, wentLive)
+            try replace(old, build, open, wentLive)
         } catch {
             let cause = error
-            try regainSharedLock(lockFile, generation)
+            spareDescriptor = nil
+            try regainSharedLock(lockFile, since: old)
             throw cause
         }
-        try regainSharedLock(lockFile, old + 1)
+        withExtendedLifetime(spareDescriptor) {}
+        spareDescriptor = nil
+        try regainSharedLock(lockFile, since: old)
     }
 
     /// Waits until nobody replaces the generation of the store at a path, or waits to, without having the store open.
@@ -87,7 +95,9 @@ extension StoreFolder {
         }
     }
 
-    private func replace(_ old: Int, _ body: (String) throws -> Void, _ wentLive: (String) -> Void) throws {
+    private func replace(
+        _ old: Int, _ body: (String) throws -> Void, _ open: (String) throws -> Void, _ wentLive: () -> Void
+    ) throws {
         let next = StoreDescription(kind: kind, generation: old + 1)
         let name = StoreNames.generation(next.generation)
         try Self.removeUnnamedGenerations(in: root)
@@ -95,6 +105,7 @@ extension StoreFolder {
             try Self.build(next.generation, in: root, body)
             try Self.writeNext(next, in: root)
             try LongWork.checkCancellation()
+            try LongWork.afterTheEnd { try open(root.path(of: name)) }
             try root.rename(StoreNames.next, to: StoreNames.current)
         } catch {
             try? root.removeTree(name)
@@ -105,21 +116,27 @@ extension StoreFolder {
         stateLock.withLock { state.generation = next.generation }
         var failure: GranaryError?
         do throws(GranaryError) { try root.synchronize() } catch { failure = error }
-        wentLive(root.path(of: name))
-        if var unknown = failure {
-            unknown.code = .commitOutcomeUnknown
-            unknown.message = "The new data of \(path) is live, but may not survive a power failure. \(unknown.message)"
-            throw unknown
+        wentLive()
+        if let failure {
+            throw failure.afterDone("The new data of \(path) is live, but may not survive a power failure.")
         }
         // What cannot be removed now is removed by the next one to open the store.
         try? root.removeTree(StoreNames.generation(old))
     }
 
     /// Goes back to the shared lock. There is a moment without any, in which the store may be removed by other means.
-    private func regainSharedLock(_ lockFile: OpenFile, _ expected: Int) throws(GranaryError) {
-        // Others hold the exclusive lock only while they create or replace: they end.
-        guard try lockFile.lock(.shared, until: Deadline(seconds: 60)) else { throw gone }
-        try requireLive(expected, lockFile)
+    ///
+    /// - Parameter old: The generation before the switch: if it is not the live one any more, the switch is done.
+    private func regainSharedLock(_ lockFile: OpenFile, since old: Int) throws(GranaryError) {
+        let expected = generation
+        do throws(GranaryError) {
+            // Others hold the exclusive lock only while they create or replace: they end.
+            guard try lockFile.lock(.shared, until: Deadline(seconds: 60)) else { throw gone }
+            try requireLive(expected, lockFile)
+        } catch {
+            guard expected != old, error.code != .generationGone else { throw error }
+            throw error.afterDone("The new data of \(path) is live. Close the store and open it again.")
+        }
     }
 
     private func requireLive(_ expected: Int, _ lockFile: OpenFile) throws(GranaryError) {

@@ -19,13 +19,26 @@ extension StoreFolder {
         return try description(in: root)
     }
 
-    /// Whether there is what is left of a store whose making was ended.
+    /// Whether there is what is left of a store whose making, or whose destruction, was ended, or a store whose `CURRENT` has
+    /// become another file.
     static func isUnfinished(_ path: String) throws(GranaryError) -> Bool {
         guard let root = try StorePath(path).openFolder() else { return false }
         let names = try root.names()
-        guard names.contains(StoreNames.next), !names.contains(StoreNames.current) else { return false }
+        if names.contains(StoreNames.current) { return try hasAllButCurrent(names, in: root) }
+        if !names.contains(StoreNames.next) {
+            // LOCK alone is what a destruction leaves that could not remove it. Ours is empty.
+            guard names == [StoreNames.lock] else { return false }
+            return try root.status(StoreNames.lock)?.size == 0
+        }
         try requireLeftOvers(names, in: root)
         return true
+    }
+
+    /// Whether a folder whose `CURRENT` does not say so is a store's all the same: it has a generation and the store's `LOCK`, which
+    /// is empty, and no other files.
+    private static func hasAllButCurrent(_ names: [String], in root: OpenFolder) throws(GranaryError) -> Bool {
+        guard names.allSatisfy(StoreNames.isOurs), try root.status(StoreNames.lock)?.size == 0 else { return false }
+        return names.contains { StoreNames.generationNumber($0) != nil }
     }
 
     /// Removes the store at a path, with all its data. A damaged store, and one that was never finished, is removed as well; files that are not the
@@ -34,7 +47,8 @@ extension StoreFolder {
     /// Interrupted, it leaves the store whole, or a folder in which the next opening creates a new one.
     ///
     /// - Throws: `.notAStore` when there is none; `.newerFormat`, because this version does not know what such a store
-    ///   has; `.busy` when somebody has it open for longer than the time-out.
+    ///   has; `.busy` when somebody has it open for longer than the time-out; `.commitOutcomeUnknown` when it is no store any
+    ///   more, but some of its files are left.
     static func destroy(path: String, busyTimeout: Double = 0) throws(GranaryError) {
         do throws(GranaryError) {
             _ = try inspect(path: path)
@@ -61,13 +75,20 @@ extension StoreFolder {
         }
         // Under its other name CURRENT marks everything beside it as left over.
         if try root.status(StoreNames.current) != nil {
+            // A folder of that name is none that a file replaces.
+            try root.removeTree(StoreNames.next)
             try root.rename(StoreNames.current, to: StoreNames.next)
         } else if try root.status(StoreNames.next) == nil {
             try root.file(StoreNames.next, .creating).synchronize()
         }
-        try root.synchronize()
-        try removeUnfinished(in: root)
-        try root.removeFile(StoreNames.lock)
-        if try root.names().isEmpty { try? FileSystem.removeEmptyFolder(root.path) }
+        do throws(GranaryError) {
+            try root.synchronize()
+            try removeUnfinished(in: root)
+            try root.removeFile(StoreNames.lock)
+            if try root.names().isEmpty { try? FileSystem.removeEmptyFolder(root.path) }
+        } catch {
+            throw error.afterDone(
+                "\(root.path) is no store any more, but not all of its files are removed. Destroy it again.")
+        }
     }
 }

@@ -28,6 +28,14 @@ package struct StoreOnDisk: Sendable, Hashable {
     /// - Throws: `notAStore` if there is no store, `newerFormat`, `busy` if it is open.
     package static func destroy(at path: String) throws { try StoreFolder.destroy(path: path) }
 
+    /// The name of a file that is not a store's and stays in its folder after it was destroyed; nil if there is none, or another
+    /// store is there by now.
+    package static func fileLeft(at path: String) throws -> String? {
+        let names = try StorePath(path).openFolder()?.names() ?? []
+        guard !names.contains(StoreNames.current) else { return nil }
+        return names.first { !StoreNames.isOurs($0) || $0 == StoreNames.external }
+    }
+
     /// Refuses a place in the folder of a store, however deep: what is there is the store's.
     ///
     /// - Throws: `invalidPath`.

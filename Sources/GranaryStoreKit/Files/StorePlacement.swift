@@ -67,6 +67,13 @@ public struct StorePlacement: Sendable, Hashable {
                     .invalidPath,
                     "The URL of the store, of the scheme \(url.scheme ?? "none"), names no file. Give a file URL.")
             }
+            // The bytes of a name that is not UTF-8 would be replaced, and name another folder.
+            guard StorePlacement.isUTF8(url.path(percentEncoded: true)) else {
+                throw GranaryError(
+                    .invalidPath,
+                    "The URL of the store, \(url.path(percentEncoded: true)), has a name that is not UTF-8. Rename the folder."
+                )
+            }
             return url.path
         case .named(let name, let given):
             let application = given ?? FileSystem.applicationName
@@ -118,6 +125,23 @@ public struct StorePlacement: Sendable, Hashable {
         while bytes.last == 0x2F { bytes.removeLast() }
         guard let slash = bytes.lastIndex(of: 0x2F), slash > 0 else { return nil }
         return String(decoding: bytes[..<slash], as: UTF8.self)
+    }
+
+    /// Whether the bytes that a path with `%` and hexadecimal digits stands for are UTF-8.
+    private static func isUTF8(_ encoded: String) -> Bool {
+        var bytes: [UInt8] = []
+        var rest = Array(encoded.utf8)[...]
+        while let first = rest.popFirst() {
+            guard first == 0x25, rest.count >= 2,
+                let byte = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else {
+                bytes.append(first)
+                continue
+            }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self) != nil
     }
 
     /// A name must be one of a folder, and one that is shown.

@@ -78,7 +78,8 @@ extension SchemaMigration {
             // The history goes on without a gap.
             try writer.keepHistory(
                 HistoryEntry(
-                    number: writer.transactionNumber + 1, time: Date().timeIntervalSinceReferenceDate, author: name,
+                    number: StoredCount.next(after: writer.transactionNumber),
+                    time: Date().timeIntervalSinceReferenceDate, author: name,
                     changes: RecordChange.encode(recorder.changes(), writer.schema)))
         }
         _ = try writer.commit()

@@ -25,8 +25,11 @@ extension StoreProvider {
                 guard case .moveAside = policy else { throw error }
                 // A fault of the seed must show before anything is moved.
                 let contents = try seed()
-                work.noteMoved(to: try moveAside())
-                return try opened(with: contents)
+                let moved = try moveAside()
+                work.noteMoved(to: moved)
+                do { return try opened(with: contents) } catch {
+                    throw GranaryError.moved(to: moved, butNotMade: error)
+                }
             }
         }
     }

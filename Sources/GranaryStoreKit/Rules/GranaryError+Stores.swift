@@ -117,3 +117,43 @@ extension GranaryError {
             "\(path) is a store for \(found), not for \(wanted). Use the \(found) store, or choose another path.")
     }
 }
+
+// What fails after a change that cannot be undone any more.
+
+extension GranaryError {
+    /// This error, of a call that has done what it was called for: as `commitOutcomeUnknown`, so that the caller does not take
+    /// it for undone.
+    ///
+    /// - Parameter done: What is done: a sentence, or several.
+    package func afterDone(_ done: String) -> GranaryError {
+        var error = self
+        error.code = .commitOutcomeUnknown
+        error.message = "\(done) \(message)"
+        return error
+    }
+
+    /// The error of an opening that has made a store with contents before it failed.
+    static func made(at path: String, butNotOpened cause: any Error) -> any Error {
+        done("The store at \(path) is made, with all its contents, but could not be opened. Open it again.", cause)
+    }
+
+    /// The error of an opening that has migrated the store before it failed.
+    static func migrated(at path: String, butNotOpened cause: any Error) -> any Error {
+        done("The store at \(path) is migrated, but could not be opened. Open it again.", cause)
+    }
+
+    /// The error of an opening that has moved the old store aside, and then could not make a new one.
+    static func moved(to path: String, butNotMade cause: any Error) -> any Error {
+        done("The old store is moved to \(path), but the new one could not be opened. Open it again.", cause)
+    }
+
+    /// The error of a replacement of a store's data that could not go over to the new data afterwards.
+    static func replaced(butNotOpened cause: any Error) -> any Error {
+        done("The new data of the store is live, but could not be opened. Close the store and open it again.", cause)
+    }
+
+    private static func done(_ text: String, _ cause: any Error) -> any Error {
+        guard let cause = cause as? GranaryError, cause.code != .commitOutcomeUnknown else { return cause }
+        return cause.afterDone(text)
+    }
+}

@@ -27,6 +27,7 @@ package final class SharedStore: Store {
     /// What must be known of a ``LiveGeneration``, whatever its engine.
     private struct Files {
         var number: @Sendable () -> Int
+        var requirePlace: @Sendable () throws -> Void
         var open: @Sendable () throws -> any Store
         var compact: @Sendable () throws -> Void
         var replace: @Sendable (StoreContents) throws -> Void
@@ -66,6 +67,8 @@ package final class SharedStore: Store {
     ) throws {
         let files = Files {
             live.number
+        } requirePlace: {
+            try live.requirePlace()
         } open: {
             try open(live.current())
         } compact: {
@@ -114,6 +117,12 @@ package final class SharedStore: Store {
     }
 
     package func beginWrite() throws -> any StoreWriter { try onCurrentFiles { try $0.beginWrite() } }
+    /// Refuses to commit where the store's folder is not at its path any more. Called by the owner of the turn to write, before
+    /// it commits.
+    ///
+    /// - Throws: `invalidPath`.
+    package func requirePlace() throws { try files?.requirePlace() }
+
     package func verify() throws -> [String] { try onCurrentFiles { try $0.verify() } }
 
     package func compact() throws {
@@ -133,7 +142,14 @@ package final class SharedStore: Store {
         try onCurrentFiles { try $0.beginRead(CancellationFlag()).end() }
         try body()
         // Opened now rather than by the next transaction, so that a fault is known.
-        try LongWork.afterTheEnd { try onCurrentFiles { _ in } }
+        do {
+            try LongWork.afterTheEnd { try onCurrentFiles { _ in } }
+        } catch {
+            // The store was replaced again, which its user must know.
+            let code = (error as? GranaryError)?.code
+            throw code == .generationGone || code == .schemaMismatch
+                ? error : GranaryError.replaced(butNotOpened: error)
+        }
     }
 
     package func rebuildIndexes() throws { try onCurrentFiles { try $0.rebuildIndexes() } }

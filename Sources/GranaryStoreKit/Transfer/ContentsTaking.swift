@@ -47,7 +47,8 @@ extension SchemaMigration {
         return try new.takeContents(
             of: source,
             ending: FillingEnd(
-                transactionNumber: (old?.transactionNumber ?? 0) + 1, lastAssignedKeys: keys, checksReferences: false))
+                transactionNumber: StoredCount.next(after: old?.transactionNumber ?? 0), lastAssignedKeys: keys,
+                checksReferences: false))
     }
 }
 

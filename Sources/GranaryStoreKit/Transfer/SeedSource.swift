@@ -78,7 +78,7 @@ private struct SeedStore: SeedSource {
                 if try migration.take(seed, into: new, replacing: old) { return }
                 try migration.fill(new, from: seed) { transfer in
                     transfer.keepsHistory = false
-                    transfer.transactionNumber = (old?.transactionNumber ?? 0) + 1
+                    transfer.transactionNumber = try StoredCount.next(after: old?.transactionNumber ?? 0)
                     transfer.lastAssignedKeys = try migration.lastAssignedKeys(of: transfer.source)
                     if let old { try transfer.raiseAssignedKeys(to: old) }
                 }

@@ -62,7 +62,8 @@ extension StoreContents {
             try writer.beginFilling()
             try writer.finishFilling(
                 FillingEnd(
-                    transactionNumber: old.transactionNumber + 1, lastAssignedKeys: try old.lastAssignedKeys(),
+                    transactionNumber: StoredCount.next(after: old.transactionNumber),
+                    lastAssignedKeys: try old.lastAssignedKeys(),
                     checksReferences: false))
             _ = try writer.commit()
         }

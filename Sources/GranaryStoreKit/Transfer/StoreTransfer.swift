@@ -84,6 +84,7 @@ public struct StoreTransfer {
         try copyRows(to: output)
         if keepsHistory { try copyHistory(to: writer) }
         try cancellation.check()
+        try StoredCount.check(transactionNumber)
         try writer.finishFilling(
             FillingEnd(
                 transactionNumber: transactionNumber, lastAssignedKeys: lastAssignedKeys,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryFormats
 import GranaryPlatform
 
 /// A verb of the tool: its result goes to standard output, all else to standard error.
@@ -25,7 +26,9 @@ extension ToolVerb {
     func run() async throws {
         let output = Output()
         Interruption.shared.watch()
+        PeerWaiting.setLimit(seconds: wait ?? Waiting.seconds)
         do {
+            try CommandLine.requireUTF8()
             try await Waiting.$seconds.withValue(wait ?? Waiting.seconds) { try await perform(output) }
             try output.finish()
         } catch let code as ExitCode {

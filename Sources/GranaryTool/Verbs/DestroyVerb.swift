@@ -39,6 +39,11 @@ struct DestroyVerb: FormattedVerb {
         }
         try confirmation.ask("Destroy the store \(store.path) with all its data?")
         try await Waiting.forOthers { try StoreOnDisk.destroy(at: store.path) }
+        if let left = try StoreOnDisk.fileLeft(at: store.path) {
+            Notes.line(
+                "\(store.path) stays: it has files that are not the store's, \(left) among them. No store is made there until they are gone."
+            )
+        }
         if isJSON { try output.json(.object([("destroyed", .string(store.path))])) }
     }
 }

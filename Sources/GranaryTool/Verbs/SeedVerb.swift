@@ -94,12 +94,7 @@ extension Stack {
     /// - Parameter showsHistory: Whether it says how far back the history goes.
     func write(_ output: Output, asJSON: Bool, showsHistory: Bool = false) async throws {
         do {
-            let (since, counts) = try await Task {
-                try await read { snapshot in
-                    let since = showsHistory ? try snapshot.firstHistoryEntry()?.number : nil
-                    return (since, try self.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) })
-                }
-            }.value
+            let (since, counts) = try await recordCounts(showsHistory: showsHistory)
             if asJSON {
                 var members: [(String, JSONText)] = [("records", .object(counts.map { ($0.name, .count($1)) }))]
                 if showsHistory { members.append(("historySince", since.map { .count($0) } ?? .null)) }
@@ -118,5 +113,18 @@ extension Stack {
             throw error
         }
         try await close()
+    }
+
+    private func recordCounts(showsHistory: Bool) async throws -> (since: UInt64?, counts: [(Entity, Int)]) {
+        do {
+            return try await Task {
+                try await read { snapshot in
+                    let since = showsHistory ? try snapshot.firstHistoryEntry()?.number : nil
+                    return (since, try self.schema.entities.map { ($0, try snapshot.count(DynamicQuery($0.name))) })
+                }
+            }.value
+        } catch let error as GranaryError {
+            throw error.afterDone("The store is as you asked, but its records could not be counted.")
+        }
     }
 }

@@ -18,8 +18,10 @@ import TestSupport
             #expect($0 == folder("S/gen-0002"))
             #expect(content(store) == "1", "the old generation is there to copy from")
             try write("2", to: "\($0)/db")
-        } wentLive: {
+        } open: {
             #expect($0 == folder("S/gen-0002"))
+            #expect(content(store) == "1", "the new generation is not live before it was opened")
+        } wentLive: {
             #expect(content(store) == "2")
             #expect(names(folder("S")).contains("gen-0001"), "the old generation can still be opened by name")
         }

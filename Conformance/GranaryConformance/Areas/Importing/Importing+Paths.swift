@@ -88,6 +88,31 @@ var importPathsCases: [ConformanceCase] {
                 ).report.unknownKeys, ["Genre": ["a.c"]])
         },
         ConformanceCase(
+            "import.deep-paths", in: .importing,
+            "a path with more parts than objects may nest is refused, wherever it is used"
+        ) { trial in
+            try Shop(trial, filled: false).write { _ in }
+            let longest = ImportPath(keys: [String](repeating: "a", count: 512))
+            let path = ImportPath(keys: [String](repeating: "a", count: 20_000))
+            let source: ImportValue = [["id": 1, "label": "Folk"]]
+            _ = try genres(source, importer(ImportMapping().map("label", from: longest, "label")), in: trial)
+            let whole = ImportPath([String](repeating: "@self", count: 20_000).joined(separator: "."))
+            for mapping in [
+                ImportMapping().map("label", from: path), ImportMapping().map("label", from: "label", whole),
+                ImportMapping().ignore(path), ImportMapping().takeOver(from: path) { _, _ in nil },
+            ] {
+                try expectError(.limit, entity: "Genre", isOwnText: true) {
+                    try genres(source, importer(mapping), in: trial)
+                }
+            }
+            try expectError(.limit, entity: "Artist") {
+                try trial.write { tx in
+                    let mapping = ImportMapping().connect("genre", [path: "label"])
+                    return try tx.import(source, as: Artist.self, with: importer(mapping))
+                }
+            }
+        },
+        ConformanceCase(
             "import.connected-unknown", in: .importing,
             "the keys of connections and choices are known, others next to them are not"
         ) { trial in

@@ -30,6 +30,13 @@ var openingDamageCases: [ConformanceCase] {
             let text = "granary\nformat=2\nanything=else\n"
             try writeFile(Array("\(text)checksum=\(checksumOfCurrent(text))\n".utf8), to: store + "/CURRENT")
         },
+        damage("last-generation", "a CURRENT with the greatest number of a generation is corrupt", [.corrupt]) {
+            store in
+            let kind = String(decoding: bytes(store + "/CURRENT"), as: UTF8.self).split(separator: "\n")[2]
+            let text = "granary\nformat=1\n\(kind)\ngeneration=\(Int.max)\n"
+            try writeFile(Array("\(text)checksum=\(checksumOfCurrent(text))\n".utf8), to: store + "/CURRENT")
+            try makeFolder(store + "/gen-\(Int.max)")
+        },
         damage("missing-current", "data without CURRENT is corrupt, and is not overwritten", [.corrupt]) { store in
             try removeFile(store + "/CURRENT")
         },
@@ -67,6 +74,56 @@ var openingDamageCases: [ConformanceCase] {
             let file = try engineFile(store)
             try removeFile(file)
             try makeFolder(file)
+        },
+        damage(
+            "fifo-as-engine-file",
+            "a FIFO in place of an engine's file is corrupt or not a store, and is not waited for",
+            [.corrupt, .notAStore]
+        ) { store in
+            let file = try engineFile(store)
+            try removeFile(file)
+            try makeFIFO(file)
+        },
+        ConformanceCase(
+            "opening.removed-folder", in: .opening,
+            "a commit is refused if the store's folder was removed, renamed or replaced while the store was open",
+            requires: [.persistence], modes: [.fresh]
+        ) { trial in
+            let places: [(String, (_ store: String) throws -> Void)] = [
+                ("Removed", { try removeFile($0) }),
+                (
+                    "Emptied",
+                    {
+                        for name in files($0).keys where !name.contains("/") && !name.isEmpty {
+                            try removeFile("\($0)/\(name)")
+                        }
+                    }
+                ),
+                ("Renamed", { try renameFile($0, to: $0 + ".elsewhere") }),
+                (
+                    "Replaced",
+                    {
+                        try renameFile($0, to: $0 + ".elsewhere")
+                        try trial.another(at: $0).closeNow()
+                    }
+                ),
+            ]
+            for (name, change) in places {
+                let path = "\(trial.folder)/\(name).granary"
+                let stack = try trial.another(at: path)
+                try stack.write { try $0.insert(Shelf(id: 1, name: "kept")) }
+                try change(path)
+                try expectError(.invalidPath) { try stack.write { try $0.insert(Shelf(id: 2, name: "lost")) } }
+                try expectEqual(
+                    try stack.read { try $0.count(Shelf.all) }, 1, "what is read of the files that are open")
+                let elsewhere = path + ".elsewhere"
+                if kindOfFile(elsewhere) != nil {
+                    try stack.closeNow()
+                    let moved = try trial.another(at: elsewhere)
+                    try expectEqual(try moved.read { try $0.count(Shelf.all) }, 1)
+                    try moved.write { try $0.insert(Shelf(id: 2, name: "kept")) }
+                }
+            }
         },
         ConformanceCase(
             "opening.half-engine-file", in: .opening,

@@ -37,6 +37,16 @@ package func makeFolder(_ path: String) throws {
 
 package func removeFile(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
+package func makeFIFO(_ path: String) throws {
+    guard mkfifo(path, 0o600) == 0 else {
+        throw ConformanceFailure(message: "cannot make the FIFO \(path)", file: #fileID, line: #line)
+    }
+}
+
+package func renameFile(_ path: String, to new: String) throws {
+    try FileManager.default.moveItem(atPath: path, toPath: new)
+}
+
 /// The newest generation's folder of a store folder.
 package func generationFolder(_ store: String) throws -> String {
     let names = try FileManager.default.contentsOfDirectory(atPath: store).filter { $0.hasPrefix("gen-") }.sorted()

@@ -1,0 +1,23 @@
+/// The numbers that a store counts up and keeps: of its commits, of changes of its schema, of generations of its files.
+package enum StoredCount {
+    /// No store counts this far: a greater number is damage, and is refused where it is read. So one can be added to a number
+    /// that was read.
+    package static let limit: UInt64 = 1 << 62
+
+    /// The number of the commit after another.
+    ///
+    /// - Throws: `corrupt` if there is none.
+    package static func next(after number: UInt64) throws(GranaryError) -> UInt64 {
+        guard number < limit else { throw damaged(number) }
+        return number + 1
+    }
+
+    /// - Throws: `corrupt` if no store counts as far as the number.
+    package static func check(_ number: UInt64) throws(GranaryError) {
+        guard number <= limit else { throw damaged(number) }
+    }
+
+    private static func damaged(_ number: UInt64) -> GranaryError {
+        .damaged("The number of the last commit, \(number),")
+    }
+}
