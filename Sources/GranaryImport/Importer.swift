@@ -61,6 +61,10 @@ public struct Importer: Sendable {
     /// While a file is read, ``ImportReport/bytesRead`` and ``ImportReport/totalBytes`` tell which share of it that is.
     public var progress: (@Sendable (ImportReport) -> Void)?
 
+    /// Called before a mirroring import deletes, with the number of records to delete, the number of records that it mirrors, and
+    /// the report so far. Nothing is deleted if it throws. Not called in a dry run.
+    package var willDelete: (@Sendable (_ count: Int, _ all: Int, _ report: ImportReport) throws -> Void)?
+
     public init(_ policy: ImportPolicy = .upsert) { self.policy = policy }
 
     /// How many objects one commit has.

@@ -226,7 +226,8 @@ struct ImportingVerbTests {
                 "import", store.path, "Playlist", "-", "--policy", "mirror", "--dry-run", "--json", input: "[]")
             #expect(((listed.json as? [String: Any])?["deletedKeys"] as? [Any])?.count == 1, "\(listed.errors)")
             let mirrored = try run(
-                "import", store.path, "Playlist", "-", "--policy", "mirror", "--yes", "--json", input: "[]")
+                "import", store.path, "Playlist", "-", "--policy", "mirror", "--yes", "--max-delete", "1", "--json",
+                input: "[]")
             #expect((mirrored.json as? [String: Any])?["deleted"] as? Int == 1, "\(mirrored.errors)")
             #expect(try Tool.run("import", store.path, "Genre").status == 64)
             #expect(try Tool.run("import", store.path, "Genre", "\(store.folder)/none.txt").status == 64)

@@ -5,7 +5,7 @@
 struct InputWindow: ~Copyable {
     static let size = 65_536
 
-    private let stream: any ByteStream
+    private var stream: any ByteStream
     private let start: UnsafeMutablePointer<UInt8>
     private let capacity: Int
     /// The next byte.
@@ -59,6 +59,17 @@ struct InputWindow: ~Copyable {
         limit.pointee = 0
         isAtEndOfStream = count == 0
         return count > 0
+    }
+
+    /// Puts bytes that lie before the cursor back, to be read again. Pointers into the window are not valid afterwards.
+    mutating func unread(_ bytes: [UInt8]) {
+        let all = bytes + rest
+        before = offset - bytes.count
+        stream = PrefixedStream(all, stream)
+        cursor = start
+        limit = start
+        limit.pointee = 0
+        isAtEndOfStream = false
     }
 
     /// Reads until a number of bytes can be looked at, or the input has ended.

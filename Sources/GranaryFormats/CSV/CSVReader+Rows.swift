@@ -33,7 +33,8 @@ extension CSVReader {
             }
         } catch {
             fields.removeAll(keepingCapacity: true)
-            isWithinBadRow = sourceFailure == nil
+            isWithinBadRow = sourceFailure == nil && !isAtNextLine
+            isAtNextLine = false
             throw error
         }
         try checkRow()
@@ -97,8 +98,41 @@ extension CSVReader {
     }
 
     /// Reads a field in quotes, and what ends it.
+    ///
+    /// A field over several lines that is not well-formed most often begins with a quote that is never closed. Then the lines
+    /// after the first one are rows of their own, and are read again as such.
     private mutating func quotedField() throws -> FieldEnd {
-        let start = row.count
+        let (start, firstLine, firstOffset) = (row.count, currentLine, window.offset)
+        do {
+            return try quotedField(start)
+        } catch {
+            let text = row.bytes[start...]
+            guard sourceFailure == nil, let error = error as? GranaryError,
+                let lineEnd = text.firstIndex(of: 0x0A)
+            else { throw error }
+            let lastLine = currentLine
+            var bytes: [UInt8] = []
+            // The field has ended if its closing quote has been read, with a zero after it.
+            let isClosed = fields.last?.start == start
+            for byte in text[(lineEnd + 1)...].dropLast(isClosed ? 1 : 0) {
+                bytes.append(byte)
+                if byte == options.quote { bytes.append(byte) }
+            }
+            if isClosed { bytes.append(options.quote) }
+            window.unread(bytes)
+            currentLine = firstLine + 1
+            isAtNextLine = true
+            guard error.code != .limit else { throw error }
+            var place = position(fields.count - (isClosed ? 1 : 0))
+            (place.line, place.offset) = (firstLine, firstOffset)
+            throw GranaryError(
+                error.code,
+                "The field begins with a quote that is not closed in the right way up to line \(lastLine). Close it, or double quotes that belong to the field.",
+                at: place)
+        }
+    }
+
+    private mutating func quotedField(_ start: Int) throws -> FieldEnd {
         window.cursor += 1
         while true {
             let count = TextScan.endOfQuoted(window.cursor, options.quote) - UnsafePointer(window.cursor)

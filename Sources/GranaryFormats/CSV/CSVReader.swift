@@ -14,7 +14,8 @@
 ///
 /// Errors are ``GranaryError/Code/invalidInput`` for what is not CSV, ``GranaryError/Code/limit`` for a row that is
 /// too long, and what the source throws; ``GranaryError/position`` says where, with the column's name. After an error
-/// ``nextRow()`` goes on with the line after it, unless the source itself has failed.
+/// ``nextRow()`` goes on with the line after it, unless the source itself has failed. After an error in a quoted field over several
+/// lines this is the line after that in which the field begins: its quote is most often one that is never closed.
 public struct CSVReader: ~Copyable {
     struct Field {
         var start: Int
@@ -35,6 +36,8 @@ public struct CSVReader: ~Copyable {
     /// Whether the cursor is within a row that could not be read. The rest of its line is skipped when another row is wanted:
     /// the line may be of any length.
     var isWithinBadRow = false
+    /// Whether the cursor has been put back to the line after that in which a bad field begins.
+    var isAtNextLine = false
 
     /// The names of the columns; empty without a header.
     public private(set) var header: [String] = []

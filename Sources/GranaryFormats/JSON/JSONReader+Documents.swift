@@ -35,6 +35,7 @@ extension JSONReader {
     public mutating func skipLine() throws {
         if let failure, !canGoOn || options.layout != .lines { throw failure }
         failure = nil
+        isAfterRepeatedKey = false
         frames.removeAll(keepingCapacity: true)
         expectation = .ended
         repeat {
@@ -44,6 +45,30 @@ extension JSONReader {
             }
             window.cursor += window.available
         } while try readMore()
+    }
+
+    /// Goes on after an error about a key that an object has twice: skips what is left of the values that are open beyond a
+    /// depth. ``next()`` gives the event after them. Further such keys are passed over.
+    ///
+    /// - Throws: The error itself, if it is another one: nothing after it can be read. Errors of what is skipped.
+    public mutating func skipRest(to depth: Int) throws {
+        while true {
+            do {
+                if isAfterRepeatedKey {
+                    isAfterRepeatedKey = false
+                    failure = nil
+                    guard try skipWhiteSpace() == UInt8(ascii: ":") else { throw unexpected("a colon after the key") }
+                    window.cursor += 1
+                    expectation = .value
+                    try skip()
+                }
+                while frames.count > depth { _ = try next() }
+                if let failure { throw failure }
+                return
+            } catch {
+                guard isAfterRepeatedKey else { throw error }
+            }
+        }
     }
 
     /// Requires that nothing follows the value: in the input, or in the line.

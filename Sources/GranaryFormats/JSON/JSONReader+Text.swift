@@ -19,6 +19,7 @@ extension JSONReader {
         let key = UnsafeBufferPointer(start: textStart, count: textCount)
         if options.duplicateKeys == .last || seen[depth].insert(hash(textStart, textCount), key) { return true }
         if options.duplicateKeys == .first { return false }
+        isAfterRepeatedKey = true
         throw fail(
             .invalidInput,
             "The object has this key twice. Remove one, or choose which of them counts with duplicateKeys.")

@@ -22,7 +22,8 @@ package import GranaryText
 ///
 /// Errors are ``GranaryError/Code/invalidInput`` for what is not JSON, ``GranaryError/Code/limit`` for what is beyond
 /// ``JSONOptions``, and what the source throws; ``GranaryError/position`` says where. After an error every call throws
-/// the same error, until ``skipLine()`` goes on with the next line of JSON lines.
+/// the same error, until ``skipLine()`` goes on with the next line of JSON lines. If an object has a key twice,
+/// ``skipRest(to:)`` goes on after it.
 ///
 /// A ``KeyMatcher`` tells which of some known keys one is, without making a string of it.
 ///
@@ -71,6 +72,8 @@ public struct JSONReader: ~Copyable {
     var failure: (any Error)?
     /// Whether the line after one that failed can be read.
     var canGoOn = true
+    /// Whether the failure is a key that an object has twice: what comes after the key can be read.
+    var isAfterRepeatedKey = false
 
     /// A reader at the beginning of a source, which is opened.
     public init(_ source: ByteSource, _ options: JSONOptions = JSONOptions()) throws {

@@ -60,7 +60,7 @@ struct Converter: Sendable {
             guard let value = uuid(scalar) else { return "is not a UUID" }
             withUnsafeBytes(of: value.uuid) { stage.give(.bytes($0), row, position) }
         case .date:
-            guard let seconds = seconds(scalar) else { return "is not a date in any of the formats" }
+            guard let seconds = seconds(scalar) else { return reason(scalar) }
             stage.give(.real(seconds + 0.0), row, position)
         case .data:
             switch scalar {
@@ -212,17 +212,50 @@ extension Converter {
         switch scalar {
         case .date(let date):
             return date.timeIntervalSinceReferenceDate.isFinite ? date.timeIntervalSinceReferenceDate : nil
-        case .integer(let value): return first { $0.seconds(ofNumber: Double(value)) }
+        case .integer(let value):
+            guard !guessesDates || Converter.areSeconds(value) else { return nil }
+            return first { $0.seconds(ofNumber: Double(value)) }
         case .real(let value): return first { $0.seconds(ofNumber: value) }
         case .number(let text):
+            guard !guessesDates || Converter.areSeconds(text) else { return nil }
             return NumberText(text)?.real.flatMap { number in first { $0.seconds(ofNumber: number) } }
         case .text(let utf8):
             let text = String(decoding: utf8, as: UTF8.self)
-            guard guessesDates, !Converter.isLong(utf8) else { return first { $0.seconds(of: text) } }
+            guard guessesDates, !Converter.isLong(utf8) || !Converter.areSeconds(utf8) else {
+                return first { $0.seconds(of: text) }
+            }
             // `2024` and `20240501` are no seconds since 1970.
             return first { $0 == .secondsSince1970 ? nil : $0.seconds(of: text) }
         case .null, .bool, .bytes: return nil
         }
+    }
+
+    /// Why a value is not a date.
+    private func reason(_ scalar: Scalar) -> String {
+        guard guessesDates else { return "is not a date in any of the formats" }
+        let number = "is a number that may not be seconds since 1970: name its format, such as millisecondsSince1970"
+        return switch scalar {
+        case .integer, .number: number
+        case .text(let utf8) where NumberText(utf8) != nil: number
+        case .text(let utf8) where utf8.contains(UInt8(ascii: "/")):
+            "is not a date that can be read in one way only: name its pattern, such as dd/MM/yyyy"
+        default: "is not a date in any of the formats"
+        }
+    }
+
+    /// Whether a number can only be seconds since 1970. A number that is written with a point is: exports write dates outside the
+    /// years 0 to 9999 so.
+    private static func areSeconds(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        guard !utf8.contains(UInt8(ascii: ".")), let value = NumberText(utf8) else { return true }
+        return value.integer.map(areSeconds) ?? false
+    }
+
+    /// The years 0 to 9999; no day such as 20240501.
+    private static func areSeconds(_ value: Int64) -> Bool {
+        guard (-62_167_219_200..<253_402_300_800).contains(value) else { return false }
+        return
+            !((1000...2999).contains(value / 10_000) && (1...12).contains(value / 100 % 100)
+            && (1...31).contains(value % 100))
     }
 
     /// Whether a text is a number with at least nine digits before its point, as seconds since 1970 have from 1973 on.

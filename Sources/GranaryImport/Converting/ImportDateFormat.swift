@@ -22,10 +22,13 @@ public enum ImportDateFormat: Sendable, Hashable {
 
     /// What is accepted where nothing else is said, the first that fits: numbers are seconds since 1970.
     ///
-    /// RFC 3339, `MM/dd/yyyy`, RFC 1123, RFC 850, asctime, .NET, and numbers; of strings that are numbers, those with at least
-    /// nine digits before the point, since shorter ones may be anything, such as a year.
+    /// RFC 3339, RFC 1123, RFC 850, asctime, .NET, and numbers; of strings that are numbers, those with at least nine digits
+    /// before the point, since shorter ones may be anything, such as a year. A value that may mean two dates is refused: a date
+    /// with slashes, which does not say whether its day or its month comes first, a day such as `20240501` as a number, and a
+    /// whole number that as seconds lies outside the years 0 to 9999, as milliseconds do. ``ImportMapping/dates(_:for:)`` says
+    /// what they are.
     public static let standard: [ImportDateFormat] = [
-        .rfc3339, .pattern("MM/dd/yyyy"), .pattern("EEE, dd MMM yyyy HH:mm:ss z"),
+        .rfc3339, .pattern("EEE, dd MMM yyyy HH:mm:ss z"),
         .pattern("EEEE, dd-MMM-yy HH:mm:ss z"), .pattern("EEE MMM d HH:mm:ss yyyy"), .dotNet, .secondsSince1970,
     ]
 }

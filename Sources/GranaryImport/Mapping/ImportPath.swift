@@ -11,7 +11,9 @@ import GranaryCore
 /// | `@index` | its place in its array or dictionary, from 0; absent if it is in neither |
 /// | `@parent.id`, `@root.id` | of the object that this one is nested in, or of the outermost one |
 ///
-/// A key that has a dot or a bracket in it is given as ``init(keys:)``.
+/// A key that has a dot or a bracket in it stands in double quotes, or is given as ``init(keys:)``: `"Sepal.Length"`. So does a
+/// key without characters, which may also be the whole path. If an object has a key that is the text of a path, such as
+/// `artist.name`, and nothing at the path, the key is meant.
 public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     enum Step: Sendable, Hashable {
         case key(String)
@@ -22,7 +24,14 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     let steps: [Step]
 
     public init(_ text: String) {
-        steps = text.split(separator: ".").flatMap { part -> [Step] in
+        guard !text.isEmpty else {
+            steps = [.key("")]
+            return
+        }
+        steps = ImportPath.parts(text).flatMap { part -> [Step] in
+            if part.count >= 2, part.first == "\"", part.last == "\"" {
+                return [.key(String(part.dropFirst().dropLast()))]
+            }
             switch part {
             case "@self": return [.whole]
             case "@key": return [.dictionaryKey]
@@ -40,6 +49,17 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         }
     }
 
+    /// What is between the dots, but for those in quotes.
+    private static func parts(_ text: String) -> [Substring] {
+        var isQuoted = false
+        let parts = text.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "." && !isQuoted
+        }
+        // A quote that is not closed is a character like others.
+        return isQuoted ? text.split(separator: ".") : parts
+    }
+
     public init(stringLiteral value: String) { self.init(value) }
 
     /// A path of keys that are taken as they are.
@@ -50,7 +70,9 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         for step in steps {
             switch step {
             case .element(let index): text += "[\(index)]"
-            case .key(let key): text += (text.isEmpty ? "" : ".") + key
+            case .key(let key):
+                let isQuoted = key.isEmpty || key.contains { $0 == "." || $0 == "[" }
+                text += (text.isEmpty ? "" : ".") + (isQuoted ? "\"\(key)\"" : key)
             case .whole: text += "@self"
             case .dictionaryKey: text += "@key"
             case .index: text += "@index"
@@ -69,6 +91,13 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     /// The first key, if the path begins with one.
     var firstKey: String? {
         if case .key(let key)? = steps.first { key } else { nil }
+    }
+
+    /// A key that is written as the path is: a table has `artist.name` as the name of a column.
+    var flatKey: String? {
+        guard steps.count > 1 else { return nil }
+        let keys = steps.compactMap { step in if case .key(let key) = step { key } else { nil } }
+        return keys.count == steps.count ? keys.joined(separator: ".") : nil
     }
 
     /// Whether it is the whole object.
@@ -116,6 +145,26 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
             while let outer = root?.place.parent { root = outer }
             return ImportPath.value(rest, root?.value ?? value, place, keepsPlaces: keepsPlaces)
         }
+    }
+
+    /// What the path ends at before its last key, if that is neither an object, an array nor null: `a text`; nil if it does not.
+    func end(in object: ImportValue) -> String? {
+        var value = object
+        for step in steps {
+            switch (step, value) {
+            case (.whole, _): continue
+            case (.key(let key), .object):
+                guard let inner = value[key] else { return nil }
+                value = inner
+            case (.element(let index), .array):
+                guard let inner = value[index] else { return nil }
+                value = inner
+            case (.key, .null), (.element, .null), (.key, .array), (.element, .object): return nil
+            case (.key, _), (.element, _): return value.kindName
+            default: return nil
+            }
+        }
+        return nil
     }
 
     /// A value without what is there.

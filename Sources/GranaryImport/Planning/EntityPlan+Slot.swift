@@ -22,6 +22,24 @@ extension EntityPlan {
             }
         }
 
+        /// The same where another key means it more exactly.
+        var inferred: Slot {
+            switch self {
+            case .attribute(let position): .inferredAttribute(position)
+            case .relationship(let index): .inferredRelationship(index)
+            default: self
+            }
+        }
+
+        /// The name of the attribute or relationship that it is.
+        func name(in entity: Entity) -> String? {
+            switch self {
+            case .attribute(let position), .inferredAttribute(let position): entity.attributes[position].name
+            case .relationship(let index), .inferredRelationship(let index): entity.relationships[index].name
+            case .passedOver, .unknown: nil
+            }
+        }
+
         /// Whether both are one attribute or one relationship.
         func isSame(as other: Slot) -> Bool {
             switch (self, other) {

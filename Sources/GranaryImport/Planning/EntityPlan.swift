@@ -17,6 +17,8 @@ final class EntityPlan {
     /// The attributes by which a record can be found: those that the mapping identifies objects by, if it says so, the key's,
     /// and those of each unique index.
     let identities: [[Int]]
+    /// What is overlooked where records are found by an identity, of those that overlook anything.
+    let foldings: [[Int]: TextFolding]
     /// The key's attribute alone: one array for all that name records by it.
     let keyPositions: [Int]
     /// Whether only the first identity tells which record an object is. Values name records by the others as well.
@@ -56,6 +58,10 @@ final class EntityPlan {
     /// Takes the plain values of objects.
     @exclusivity(unchecked) var decoder: PlainDecoder
 
+    /// The keys of records that the import has inserted or updated so far, and of those that it has counted as unchanged.
+    @exclusivity(unchecked) var changedKeys = CountedKeys()
+    @exclusivity(unchecked) var unchangedKeys = CountedKeys()
+
     // The batch.
     // Exclusivity is not checked as the program runs, here and where else it is marked so: the run, its plans and its stages
     // belong to one thread, and no call that changes such a property calls back.
@@ -88,6 +94,8 @@ final class EntityPlan {
         // Which record the object is that a target is given for need not be asked.
         let chosen = isTop && importer.target != nil ? nil : mapping.identity
         identities = try EntityPlan.identities(entity, chosen)
+        foldings = Dictionary(uniqueKeysWithValues: identities.map { ($0, entity.folding(of: $0)) })
+            .filter { !$0.value.isEmpty }
         keyPositions = [entity.keyPosition]
         identifiesByFirst = chosen != nil
         tables = identities.map { _ in IdentityTable() }
@@ -138,6 +146,7 @@ final class EntityPlan {
             } else {
                 computed.append((found, name, paths))
             }
+            for key in paths.compactMap(\.flatKey) where known[key] == nil { known[key] = found.inferred }
         }
         let inferred = mapping.infersKeys ? EntityPlan.inferred(entity, schema, mapped) : [:]
         // A key that begins a path may mean an attribute as well.
@@ -173,7 +182,7 @@ final class EntityPlan {
         return [chosen] + declared.filter { $0 != chosen }
     }
 
-    /// What names mean without regard to case, `_`, `-` and blanks. A name that would mean two things means none.
+    /// What names mean without regard to case, `_`, `-`, `.` and blanks. A name that would mean two things means none.
     private static func inferred(_ entity: Entity, _ schema: Schema, _ mapped: Set<String>) -> [String: Slot] {
         var names: [(String, Slot)] = []
         var others: [(String, Slot)] = []
@@ -242,6 +251,9 @@ final class EntityPlan {
         }
     }
 
+    /// Whether each row that has the required values is written as it is, as far as it is known.
+    var takesAllRows: Bool { handler == nil || needsRecords == false }
+
     /// Whether a row must become a record before it is written, as its type may change or refuse it.
     func needsRecord(of row: Int) -> Bool {
         if let needsRecords { return needsRecords }
@@ -260,6 +272,15 @@ final class EntityPlan {
         !mapping.relationshipHooks.isEmpty && mapping.relationshipHooks[name]?.takeOver != nil
     }
 
+    /// The values of an identity as they are compared: without what its index overlooks.
+    func compared(_ values: [StoredValue], by positions: [Int]) -> [StoredValue] {
+        guard !foldings.isEmpty, let folding = foldings[positions] else { return values }
+        return values.map { value in
+            // What is no UTF-8 folds to nothing else.
+            if case .text(let utf8) = value { .text((try? folding.folded(utf8)) ?? utf8) } else { value }
+        }
+    }
+
     /// The row that a row has become part of.
     func merged(_ row: Int) -> Int {
         var row = row
@@ -269,14 +290,14 @@ final class EntityPlan {
 }
 
 extension String {
-    /// The key without case, underscores, hyphens and blanks.
+    /// The key without case, underscores, hyphens, dots and blanks.
     var normalizedKey: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
         var isASCII = true
         for byte in utf8 {
             switch byte {
-            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " "): break
+            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "): break
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): bytes.append(byte | 0x20)
             default:
                 if byte >= 0x80 { isASCII = false }

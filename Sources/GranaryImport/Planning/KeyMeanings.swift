@@ -23,6 +23,12 @@ struct KeyMeanings: Sendable {
         if !inferred.isEmpty, let position = entity.attributes.firstIndex(where: { $0.name.hasSameBytes(as: key) }) {
             if case .inferredAttribute = slot {} else { return .attribute(position) }
         }
-        return slot
+        // A key in another spelling means it less exactly.
+        return switch slot {
+        case .attribute(let position): .inferredAttribute(position)
+        case .relationship(let index) where !entity.relationships[index].name.hasSameBytes(as: key):
+            .inferredRelationship(index)
+        default: slot
+        }
     }
 }

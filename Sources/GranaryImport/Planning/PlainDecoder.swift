@@ -11,8 +11,8 @@ struct PlainDecoder: Sendable {
 
     /// Takes the members of an object.
     ///
-    /// - Parameter other: Is given, in their order, the members that are not plain values or cannot be converted: the node
-    ///   of the key, and what it means.
+    /// - Parameter other: Is given, in their order, the members that are not plain values, cannot be converted, or mean
+    ///   an attribute that another member has given: the node of the key, and what it means.
     @inline(__always)
     mutating func take(
         membersOf packed: PackedValue, into stage: RowStage, _ row: Int,
@@ -27,10 +27,9 @@ struct PlainDecoder: Sendable {
             next = packed.end(key + 1)
             let slot = keys.slot(of: packed.text(packed.node(key)), after: &last)
             switch slot {
-            case .attribute(let position):
-                if take(value, of: packed, stage, row, position) { continue }
-            case .inferredAttribute(let position):
-                if stage.isGiven(row, position) || take(value, of: packed, stage, row, position) { continue }
+            case .attribute(let position), .inferredAttribute(let position):
+                // Of two keys that mean one attribute, the import says which one counts.
+                if !stage.isGiven(row, position), take(value, of: packed, stage, row, position) { continue }
             case .passedOver: continue
             case .relationship, .inferredRelationship, .unknown: break
             }

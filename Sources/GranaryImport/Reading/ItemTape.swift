@@ -137,6 +137,13 @@ enum ImportContent: Sendable {
         }
     }
 
+    var isNull: Bool {
+        switch self {
+        case .value(let value): value == .null
+        case .packed(let packed): packed.node(0).kind == .null
+        }
+    }
+
     var isObject: Bool {
         switch self {
         case .value(.object): true

@@ -17,6 +17,8 @@ final class JSONItems: ImportReader {
     @exclusivity(unchecked) private var packer = ItemPacker()
     private var state = State.start
     private var index = 0
+    /// How many arrays and objects the current object lies in; nil before the first one.
+    private var depth: Int?
 
     convenience init(_ source: ByteSource, _ options: JSONOptions, _ layout: ImportLayout) throws {
         self.init(try source.open(), name: source.name, file: source.fileName, options, layout)
@@ -55,6 +57,8 @@ final class JSONItems: ImportReader {
                 state = .elements
             } else {
                 let line = reader.line
+                depth = reader.depth - (event == .beginObject ? 1 : 0)
+                state = .ended
                 let value = try packer.pack(event, from: &reader)
                 try end()
                 return ImportItem(value, index: 0, line: line, isElement: false, input: input)
@@ -81,6 +85,7 @@ final class JSONItems: ImportReader {
 
     private func item(_ event: JSONEvent, key: String?) throws -> ImportItem {
         let line = reader.line
+        depth = reader.depth - (event == .beginObject || event == .beginArray ? 1 : 0)
         let value = try packer.pack(event, from: &reader)
         index += 1
         return ImportItem(value, index: index - 1, key: key, line: line, input: input)
@@ -104,7 +109,13 @@ final class JSONItems: ImportReader {
     var bytesRead: Int { reader.bytesRead }
 
     func skip(after error: any Error) throws {
-        guard isLines else { throw error }
+        guard isLines else {
+            guard let depth else { throw error }
+            try reader.skipRest(to: depth)
+            index += 1
+            if case .ended = state { try end() }
+            return
+        }
         do {
             try reader.skipLine()
         } catch let failure as GranaryError {

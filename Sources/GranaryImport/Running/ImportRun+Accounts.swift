@@ -10,9 +10,8 @@ extension ImportRun {
                 let isNamedOnly = plan.rows[number].isNamedOnly
                 guard plan.rows[number].mergedInto == nil, !isNamedOnly || plan.rows[number].isWritten else { continue }
                 switch plan.rows[number].outcome {
-                case .inserted: report.inserted += 1
-                case .updated: report.updated += 1
-                case .unchanged: if !isNamedOnly { report.unchanged += 1 }
+                case .inserted, .updated: count(plan, number)
+                case .unchanged: if !isNamedOnly { count(plan, number) }
                 case .skipped: report.skip(plan.rows[number].place, reason(plan.rows[number]))
                 case .failed: report.failed += 1
                 case .waiting, .writing: break
@@ -20,6 +19,7 @@ extension ImportRun {
                 if plan.position == top, mirrors, let key = plan.rows[number].key { touched.insert(key) }
             }
         }
+        countRepeated()
         if mirrors, let plan = plans[top] {
             for row in plan.rows.indices where plan.rows[row].isKept {
                 if let key = plan.rows[plan.merged(row)].key { touched.insert(key) }
@@ -35,7 +35,6 @@ extension ImportRun {
             }
         }
         if !waiting.isEmpty { forgetWhatIsSaid() }
-        if !new.isEmpty { noteUnchanged() }
         waiting.take(new)
         lateHooks += newLateHooks
         lateHookBytes += newLateHooks.reduce(0) { $0 + $1.size }
@@ -50,22 +49,52 @@ extension ImportRun {
         }
     }
 
-    /// Remembers which records that something waits for were counted as unchanged.
-    private func noteUnchanged() {
-        let owners = new.owners
-        for case let plan? in plans {
-            for row in plan.rows {
-                guard case .unchanged = row.outcome, let key = row.key else { continue }
-                let place = RecordPlace(entity: plan.position, key: key)
-                if owners.contains(place) { unchanged.insert(place) }
-            }
+    /// Counts a record once in an import: as inserted, as updated if any object has changed it, or as unchanged.
+    private func count(_ plan: EntityPlan, _ row: Int) {
+        guard let key = plan.rows[row].key else { return }
+        var isUpdated = plan.rows[row].isChanged
+        switch plan.rows[row].outcome {
+        case .inserted:
+            report.inserted += 1
+            plan.changedKeys.insert(key)
+            return
+        case .updated: isUpdated = true
+        default: break
+        }
+        if plan.changedKeys.contains(key) {
+            plan.rows[row].wasCounted = true
+            return
+        }
+        let wasUnchanged = plan.unchangedKeys.contains(key)
+        plan.rows[row].wasCounted = wasUnchanged
+        if isUpdated {
+            report.updated += 1
+            plan.changedKeys.insert(key)
+            if wasUnchanged { report.unchanged -= 1 }
+        } else if !wasUnchanged {
+            report.unchanged += 1
+            plan.unchangedKeys.insert(key)
+        }
+    }
+
+    /// Counts the objects of the batch whose records earlier objects were for.
+    private func countRepeated() {
+        for (index, place) in itemRows.enumerated() {
+            guard let place, let plan = plans[place.entity] else { continue }
+            let row = plan.merged(place.row)
+            guard plan.rows[row].isWritten, plan.rows[row].wasCounted || plan.rows[row].item != index,
+                !skippedItems.contains(index)
+            else { continue }
+            report.repeated(items[index].item.place)
         }
     }
 
     /// Counts a record that what it waited for has changed.
     func countAsUpdated(_ entity: Int, _ key: StoredValue) {
         let place = RecordPlace(entity: entity, key: key)
-        guard unchanged.remove(place) != nil else { return }
+        guard let plan = plans[entity], plan.unchangedKeys.contains(key), !plan.changedKeys.contains(key),
+            changedLate.insert(place).inserted
+        else { return }
         countedAgain.append(place)
         report.unchanged -= 1
         report.updated += 1
@@ -79,7 +108,7 @@ extension ImportRun {
             try context.savepoint(body)
         } catch {
             report = before
-            unchanged.formUnion(countedAgain)
+            changedLate.subtract(countedAgain)
             throw error
         }
     }

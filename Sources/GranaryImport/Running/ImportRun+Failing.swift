@@ -33,6 +33,7 @@ extension ImportRun {
 
     func keepValue(_ error: GranaryError, _ name: String, at place: ImportPlace) throws {
         if importer.isStrict { throw error.at(place, name) }
+        report.valuesLeftOut += 1
         report.add(ImportIssue(kind: .valueKept, path: place.path(name), line: place.line, error: error))
     }
 

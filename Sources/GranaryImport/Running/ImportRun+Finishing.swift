@@ -3,18 +3,23 @@ import GranaryCore
 extension ImportRun {
     /// Imports what had to wait, deletes what the source does not have, and reports what is missing.
     func finish(in context: some Context) throws {
-        // Each round may bring what others wait for.
+        // Each round may bring what others wait for. Objects that need each other are written together: if a round in batches
+        // brings nothing, the next one is one batch.
+        var isWhole = false
         while !held.isEmpty {
             let round = held.sorted { $0.number < $1.number }
             held = []
             heldBytes = 0
             heldRecords = [:]
             heldIdentities = [:]
-            for start in stride(from: 0, to: round.count, by: max(1, importer.batchSize)) {
-                try add(Array(round[start..<min(start + max(1, importer.batchSize), round.count)]), in: context)
+            let size = isWhole ? round.count : max(1, importer.batchSize)
+            for start in stride(from: 0, to: round.count, by: size) {
+                try add(Array(round[start..<min(start + size, round.count)]), in: context)
             }
             if isLast { break }
-            if held.count == round.count { isLast = true }
+            let isStuck = held.count == round.count
+            isLast = isStuck && (isWhole || round.count <= size)
+            isWhole = isStuck
         }
         isLast = true
         try connectPending(in: context)
@@ -256,13 +261,16 @@ extension ImportRun {
                 entity: entity.name)
         }
         var gone: [StoredValue] = []
+        var count = 0
         let cursor = try context.rows(try FetchRequest(all, in: schema))
         while let row = try cursor.next() {
             let key = StoredValue(row[entity.keyPosition])
+            count += 1
             if !touched.contains(key) { gone.append(key) }
         }
         report.deletedKeys = gone
         guard !gone.isEmpty else { return }
+        if !importer.isDryRun { try importer.willDelete?(gone.count, count, report) }
         // Together: records that deny each other's deletion may go at once.
         report.deleted += try context.deleteAll(
             FetchRequest(entity: top, condition: .isOneOf(gone, at: entity.keyPosition)))

@@ -202,7 +202,7 @@ extension ImportRun {
                 names[positions] = given
             } else if let existing = plan.rows[row].existing {
                 let stored = positions.map { existing.value(at: $0) }
-                if !stored.contains(.null) { names[positions] = stored }
+                if !stored.contains(.null) { names[positions] = plan.compared(stored, by: positions) }
             }
         }
         if let key = plan.rows[row].key { names[[plan.entity.keyPosition]] = [key] }

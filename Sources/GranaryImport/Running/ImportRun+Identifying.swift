@@ -7,12 +7,22 @@ extension ImportRun {
     /// if the record is left out.
     func identify(
         _ row: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int, namedOnly: Bool,
-        _ open: [OpenReference] = []
+        _ open: [OpenReference] = [], content: ImportContent? = nil, hasRelated: Bool = false
     ) throws -> (row: Int, isSkipped: Bool)? {
         if let number = plan.integerKey(of: row), plan.tables[0].insert(row, number) {
             plan.rows.append(
                 StagedRow(place: place, item: item, isNamedOnly: namedOnly, identity: 0, key: .integer(number)))
             return (row, false)
+        }
+        if isZeroKey(row, plan) {
+            plan.drop(row)
+            if namedOnly {
+                try keepValue(zeroKey(plan), "", at: place)
+            } else {
+                report.failed += 1
+                try fail(zeroKey(plan), at: place)
+            }
+            return nil
         }
         var given: [(identity: Int, values: [StoredValue])] = []
         let isChosen = !namedOnly && plan.identifiesByFirst
@@ -29,9 +39,9 @@ extension ImportRun {
             {
                 continue
             }
-            if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
-                plan.drop(row)
-                report.skip(place, .exists)
+            if !namedOnly,
+                skipsRepetition(of: row, after: earlier, plan, place, item, content, hasRelated: hasRelated)
+            {
                 return (earlier, true)
             }
             merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
@@ -39,9 +49,9 @@ extension ImportRun {
         }
         let unsettled = open.isEmpty ? [] : openIdentities(of: row, plan, open).filter { $0.identity == 0 || !isChosen }
         if given.isEmpty, let earlier = unsettled.lazy.compactMap({ self.openNames.rows[$0] }).first.map(plan.merged) {
-            if !namedOnly, !plan.rows[earlier].isNamedOnly, case .insertOnly = importer.policy {
-                plan.drop(row)
-                report.skip(place, .exists)
+            if !namedOnly,
+                skipsRepetition(of: row, after: earlier, plan, place, item, content, hasRelated: hasRelated)
+            {
                 return (earlier, true)
             }
             merge(last: row, into: earlier, given, plan, place, item, namedOnly: namedOnly)
@@ -59,6 +69,10 @@ extension ImportRun {
                 return nil
             default:
                 plan.drop(row)
+                if namedOnly {
+                    try keepValue(missingKey(plan), "", at: place)
+                    return nil
+                }
                 report.failed += 1
                 try fail(missingKey(plan), at: place)
                 return nil
@@ -112,6 +126,21 @@ extension ImportRun {
         }
     }
 
+    /// Whether the source gives the key 0 where the store assigns keys: it stands for a key that is not assigned yet.
+    private func isZeroKey(_ row: Int, _ plan: EntityPlan) -> Bool {
+        let position = plan.entity.keyPosition
+        guard plan.entity.keyGeneration == .assigned, plan.stage.isGiven(row, position) else { return false }
+        let cell = plan.stage[row, position]
+        return cell.kind == .integer && cell.integerValue == 0
+    }
+
+    private func zeroKey(_ plan: EntityPlan) -> GranaryError {
+        GranaryError(
+            .invalidRecord,
+            "0 is not a key of \(plan.entity.name): the store assigns keys from 1. Give the record another key, or leave the key out.",
+            entity: plan.entity.name, attributes: [plan.entity.key])
+    }
+
     private func missingKey(_ plan: EntityPlan) -> GranaryError {
         let identities = plan.identifiesByFirst ? plan.identities.prefix(1) : plan.identities[...]
         let names = identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
@@ -134,7 +163,7 @@ extension ImportRun {
             }
             values.append(StoredValue(cell))
         }
-        return values
+        return plan.compared(values, by: positions)
     }
 
     func key(of row: Int, _ plan: EntityPlan) -> StoredValue? {

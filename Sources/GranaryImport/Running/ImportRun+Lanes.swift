@@ -30,6 +30,10 @@ extension ImportRun {
         let name = String(decoding: packed.text(packed.node(key)), as: UTF8.self)
         switch slot {
         case .attribute(let position), .inferredAttribute(let position):
+            if plan.stage.isGiven(row, position) {
+                overlooksKeys = true
+                if case .inferredAttribute = slot { return }
+            }
             let (lane, value) = (plan.lanes[position], packed.node(key + 1))
             guard lane.isOpen, let scalar = packed.scalar(value), value.kind != .null || lane.isOptional else { break }
             let refused = plan.converters[position].convert(scalar, into: plan.stage, row, position)

@@ -66,6 +66,7 @@ extension ImportRun {
                 // If the first one gives the record other values, the second one does not name it.
                 let first = self.values(of: positions, plan, other)
                 if other < row, let first, first != values { continue }
+                cutBetween(row, other, plan)
                 merge(max(row, other), into: min(row, other), plan)
                 if other < row {
                     if plan.rows[other].existing == nil {
@@ -130,16 +131,30 @@ extension ImportRun {
     ) throws -> [[StoredValue]: StoredRow] {
         let listed = positions.count == 1 ? nil : Set(wanted)
         var found: [[StoredValue]: StoredRow] = [:]
-        for condition in conditions(wanted, positions) {
+        let conditions = plan.foldings[positions].map { folded(wanted, positions, $0) } ?? conditions(wanted, positions)
+        for condition in conditions {
             let cursor = try context.rows(FetchRequest(entity: plan.position, condition: condition))
             while let row = try cursor.next() {
-                let values = positions.map { StoredValue(row[$0]) }
+                let values = plan.compared(positions.map { StoredValue(row[$0]) }, by: positions)
                 // Several attributes, each one of some values, are more records than those wanted.
                 if let listed, !listed.contains(values) { continue }
                 found[values] = StoredRow(row)
             }
         }
         return found
+    }
+
+    /// A condition for each record, by an index that overlooks case or diacritics.
+    private func folded(
+        _ wanted: [[StoredValue]], _ positions: [Int], _ folding: TextFolding
+    ) -> [ResolvedCondition] {
+        Set(wanted).map { values in
+            let conditions = zip(positions, values).map { position, value -> ResolvedCondition in
+                guard case .text(let utf8) = value else { return .compare(position: position, .equal, value) }
+                return .text(.attribute(position), TextMatch(.equal, utf8: utf8, folding), isNegated: false)
+            }
+            return conditions.count == 1 ? conditions[0] : .all(conditions)
+        }
     }
 
     /// One condition for all, unless the values of several attributes combined are many more than those wanted: then one for

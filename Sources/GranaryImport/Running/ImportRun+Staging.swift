@@ -55,6 +55,10 @@ extension ImportRun {
         if plan.needsTree {
             content = .value(plan.pruned.reduce(content.value) { value, path in path.removed(from: value) })
         }
+        if depth == 0, content.isNull, !plan.takesWhole {
+            report.skip(place, .isNull)
+            return nil
+        }
         guard content.isObject || plan.takesWhole else {
             report.failed += 1
             let error = GranaryError(
@@ -127,9 +131,9 @@ extension ImportRun {
         {
             open.append(reference)
         }
-        guard let (final, isSkipped) = try identify(row, plan, place, item, namedOnly: namedOnly, open) else {
-            return nil
-        }
+        let identified = try identify(
+            row, plan, place, item, namedOnly: namedOnly, open, content: content, hasRelated: parent != nil)
+        guard let (final, isSkipped) = identified else { return nil }
         if isSkipped { return final }
         if plan.hasHooks, !namedOnly { plan.rows[final].value = content.value }
         for (position, target) in targets { try refer(position, of: plan, final, to: target, item, place) }

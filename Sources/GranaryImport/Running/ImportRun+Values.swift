@@ -9,6 +9,7 @@ extension ImportRun {
         _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
     ) throws {
         if !plan.absent.isEmpty { mentioned = [] }
+        overlooksKeys = false
         switch content {
         case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
         case .value(let given):
@@ -19,7 +20,31 @@ extension ImportRun {
             if !plan.connections.isEmpty { try takeConnections(of: whole, given, plan, row, place, &related) }
             for (name, slot, value) in taken { try take(value, name, slot, plan, row, place, &related) }
         }
+        if overlooksKeys { try noteOverlooked(content, plan, place) }
         if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
+    }
+
+    /// Reports the keys of an object that mean the same as another one of its keys, but for their spelling, and do not count:
+    /// the name itself counts, and the first key if none is the name.
+    private func noteOverlooked(_ content: ImportContent, _ plan: EntityPlan, _ place: ImportPlace) throws {
+        guard case .object(let object) = content.value else { return }
+        let names = plan.entity.attributes.map(\.name) + plan.entity.relationships.map(\.name)
+        for name in names where plan.mapping.paths[name] == nil {
+            let keys = object.members.map(\.key).filter { key in
+                key.normalizedKey == name.normalizedKey
+                    && (plan.decoder.keys.meaning(of: key).name(in: plan.entity)?.hasSameBytes(as: name) ?? false)
+            }
+            let counting = keys.first { $0.hasSameBytes(as: name) } ?? keys.first
+            for key in keys where counting.map({ !$0.hasSameBytes(as: key) }) ?? false {
+                if importer.isStrict {
+                    throw GranaryError(
+                        .typeMismatch,
+                        "The keys \"\(counting ?? "")\" and \"\(key)\" both mean \(plan.entity.name).\(name). Ignore one of them.",
+                        entity: plan.entity.name, attributes: [name])
+                }
+                report.addUnknown(key, of: plan.entity.name)
+            }
+        }
     }
 
     private func takeMembers(
@@ -45,11 +70,22 @@ extension ImportRun {
         _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
     ) throws {
         for (slot, name, paths) in plan.computed {
-            for path in paths {
-                guard let value = path.value(in: whole, at: place) else { continue }
-                if path.isWhole, try !hasValues(for: slot, whole, plan, place) { continue }
+            var isTaken = false
+            for path in paths where !isTaken {
+                guard var value = path.value(in: whole, at: place) else { continue }
+                if path.isWhole {
+                    guard try hasValues(for: slot, whole, plan, place) else { continue }
+                    value = try withoutOwnKeys(value, of: plan, for: slot)
+                }
                 try take(value, name, slot, plan, row, place, &related)
-                break
+                isTaken = true
+            }
+            for path in paths where !isTaken {
+                guard let kind = path.end(in: whole) else { continue }
+                isTaken = true
+                try keepValue(
+                    "of \(path) cannot be found, because the path leads through \(kind)", name, of: plan.entity,
+                    at: place)
             }
         }
         if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
@@ -71,6 +107,32 @@ extension ImportRun {
             guard member.value != .null else { return false }
             return target.decoder.keys.meaning(of: member.key).hasValues
         }
+    }
+
+    /// An object without the keys that mean something for its own record, and nothing for the record that a relationship takes
+    /// from it. Hooks see all of it.
+    private func withoutOwnKeys(
+        _ value: ImportValue, of plan: EntityPlan, for slot: EntityPlan.Slot
+    ) throws -> ImportValue {
+        guard case .object(let object) = value, let target = try target(of: slot, plan), !target.hasHooks else {
+            return value
+        }
+        let members = object.members.filter { member in
+            if case .unknown = target.decoder.keys.meaning(of: member.key) {} else { return true }
+            if case .unknown = plan.decoder.keys.meaning(of: member.key) { return true }
+            return false
+        }
+        return .object(ImportObject(members))
+    }
+
+    /// Whether a key means something for a record that a relationship takes from the object itself.
+    private func meansPart(_ key: String, _ plan: EntityPlan) throws -> Bool {
+        for (slot, _, paths) in plan.computed where paths.contains(where: \.isWhole) {
+            guard let target = try target(of: slot, plan), target !== plan else { continue }
+            if case .unknown = target.decoder.keys.meaning(of: key) { continue }
+            return true
+        }
+        return false
     }
 
     /// How the records are imported that a relationship leads to; nil of an attribute that is no reference.
@@ -115,14 +177,19 @@ extension ImportRun {
     ) throws {
         let position: Int
         switch slot {
-        case .attribute(let index): position = index
-        case .inferredAttribute(let index):
+        case .attribute(let index), .inferredAttribute(let index):
             let name = plan.entity.attributes[index].name
-            guard !plan.stage.isGiven(row, index), !related.contains(where: { $0.name == name }) else { return }
+            if plan.stage.isGiven(row, index) || related.contains(where: { $0.name == name }) {
+                overlooksKeys = true
+                if case .inferredAttribute = slot { return }
+            }
             position = index
         case .relationship(let index), .inferredRelationship(let index):
             let name = plan.entity.relationships[index].name
-            if case .inferredRelationship = slot, related.contains(where: { $0.name == name }) { return }
+            if related.contains(where: { $0.name == name }) {
+                overlooksKeys = true
+                if case .inferredRelationship = slot { return }
+            }
             if !plan.absent.isEmpty { mentioned.insert(name) }
             guard let value = try transformed(value, name, plan, place) else { return }
             if value == .null, plan.mapping.nulls[name] == .keep { return }
@@ -203,6 +270,7 @@ extension ImportRun {
     }
 
     private func noteUnknown(_ key: String, _ plan: EntityPlan, _ place: ImportPlace) throws {
+        if plan.takesWhole, try meansPart(key, plan) { return }
         if importer.isStrict {
             throw GranaryError(
                 .typeMismatch,

@@ -123,7 +123,11 @@ extension ImportRun {
         guard let position = plan.modification, let existing = state.existing,
             plan.stage.isGiven(row, position)
         else { return false }
-        let (new, old) = (plan.stage[row, position], existing[position])
+        return isNotNewer(plan.stage[row, position], existing[position])
+    }
+
+    /// Whether the value that tells how new an object is does not come after another one.
+    func isNotNewer(_ new: Cell, _ old: Cell) -> Bool {
         if new.isNull || old.isNull { return false }
         guard new.kind == .text, old.kind == .text else { return compare(new, old) <= 0 }
         // Texts have an order only if they are dates.
@@ -185,7 +189,13 @@ extension ImportRun {
                 plan.rows[row].outcome = .failed
                 return try fail(error, at: state.place)
             }
-            if reference.missing != .keep { return try keepValue(error, attribute.name, at: reference.place) }
+            // It is reported at the end, unless a later object says something else.
+            let isNamed = plans[reference.entity].map { target in
+                reference.row.map { named($0, target) != nil } ?? false
+            }
+            if reference.missing != .keep, isNamed != true {
+                return try keepValue(error, attribute.name, at: reference.place)
+            }
         }
         guard canBeWithout || state.existing != nil else {
             // What can be held has been: this one cannot exist, as when its own object fails.

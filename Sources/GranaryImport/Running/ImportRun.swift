@@ -9,7 +9,8 @@ import GranaryFormats
 /// `lookUp` finds the existing ones; `write` fills in references and writes; `relate` settles to-many relationships. What a
 /// batch could not connect, because a later one may bring it, waits in `held`, `waiting` and `waitingLists` for `finish`.
 ///
-/// The result is as if the objects were imported one after the other, so that the last one counts. An object that cannot be
+/// The result is as if the objects were imported one after the other, so that the last one counts: a batch is cut before an
+/// object that must be written after an earlier one of the same record. An object that cannot be
 /// written before another one comes is held before anything of it is written, and so are those after it that are the same
 /// record: the batch is staged again without them. A batch whose records exchange unique values is staged again as well, and
 /// written with these values out of the way. So the hooks of types may be called several times for an object.
@@ -46,6 +47,8 @@ final class ImportRun {
     var lateReferences: [(entity: Int, row: Int, position: Int, target: StagedReference)] = []
     /// What an object that is being decoded has said of attributes and relationships, taken or not.
     var mentioned: Set<String> = []
+    /// Whether several keys of an object that is being decoded mean one attribute or relationship.
+    var overlooksKeys = false
     /// Whether a record of the batch is made for others that name it.
     var hasStubs = false
     /// The relationships of the batch that have hooks, and those of them that wait for the end of the import.
@@ -53,6 +56,12 @@ final class ImportRun {
     var newLateHooks: [ImportedRelationship] = []
     /// What the batch adds to what waits, once it is written.
     var new = Waiting()
+    /// The place in the batch of the first object that must be written apart from those before it; nil if all go together.
+    var cut: Int?
+    /// The number of the object that begins the next part of the batch; nil if the part is the last one.
+    private var restNumber: Int?
+    /// The places in the batch of objects that are skipped because an earlier one of the batch is the same record.
+    var skippedItems: Set<Int> = []
     /// What tells which records the objects of the batch are, and must be looked up first.
     @exclusivity(unchecked) var openNames = OpenNames()
 
@@ -72,9 +81,9 @@ final class ImportRun {
     var lateHookBytes = 0
     /// Whether references wait in the store, by the entities that keep them, as far as it is known.
     var pending: [Int: Bool] = [:]
-    /// Records that were counted as unchanged, and for which something waits.
-    var unchanged: Set<RecordPlace> = []
-    /// Those of them that were counted as updated since, which may be undone.
+    /// Records that were counted as unchanged, and were changed at the end by what they waited for.
+    var changedLate: Set<RecordPlace> = []
+    /// Those of them that may be undone.
     var countedAgain: [RecordPlace] = []
     /// Whether nothing comes any more that could be waited for.
     var isLast = false
@@ -226,7 +235,18 @@ final class ImportRun {
         }
     }
 
+    /// Imports the objects of a batch: those that must be written apart, see `repetition`, in a part of their own.
     private func importBatch(_ batch: [NumberedItem], in context: some Context) throws {
+        var rest = batch
+        while !rest.isEmpty {
+            restNumber = nil
+            try importPart(rest, in: context)
+            guard let restNumber else { return }
+            rest.removeAll { $0.number < restNumber }
+        }
+    }
+
+    private func importPart(_ batch: [NumberedItem], in context: some Context) throws {
         defer { clear() }
         let before = report
         var late = try stageAll(batch, in: context)
@@ -240,7 +260,7 @@ final class ImportRun {
                 try writeAndRelate(in: context)
             }
         }
-        try hold(late)
+        try hold(late.filter { late in restNumber.map { late.number < $0 } ?? true })
         settleAccounts()
         try forgetPending(in: context)
     }
@@ -261,7 +281,7 @@ final class ImportRun {
         let bytes = late.reduce(heldBytes) { $0 + $1.item.value.size }
         let hookBytes = newLateHooks.reduce(lateHookBytes) { $0 + $1.size }
         // A table that grows is there twice for a moment, which does not count.
-        let others = hookBytes + waiting.size + new.size + unchanged.capacity * MemoryLayout<RecordPlace>.stride * 4 / 3
+        let others = hookBytes + waiting.size + new.size
         guard bytes + others <= importer.maximumHeldBytes else {
             holdsTooMuch = true
             throw GranaryError(
@@ -289,9 +309,11 @@ final class ImportRun {
             clear()
             report = before
             items = batch
-            for index in batch.indices { itemRows.append(try stage(batch[index], index)) }
+            for index in batch.indices where cut == nil { itemRows.append(try stage(batch[index], index)) }
+            if endPart(&batch) { continue }
             if try lookUpOpenNames(in: context) { continue }
             try lookUp(in: context)
+            if endPart(&batch) { continue }
             try requireTarget()
             if noteOpenKeys() { continue }
             try keepPlaces()
@@ -303,6 +325,15 @@ final class ImportRun {
             // Keys may be known from objects that are held.
             openNames = OpenNames()
         }
+    }
+
+    /// Leaves objects to the next part of the batch. Returns whether there are any.
+    private func endPart(_ batch: inout [NumberedItem]) -> Bool {
+        guard let cut else { return false }
+        restNumber = batch[cut].number
+        batch.removeSubrange(cut...)
+        openNames = OpenNames()
+        return true
     }
 
     var mirrors: Bool { if case .mirror = importer.policy { true } else { false } }
@@ -318,6 +349,8 @@ final class ImportRun {
         hooks.removeAll(keepingCapacity: true)
         newLateHooks = []
         new = Waiting()
+        cut = nil
+        skippedItems = []
         openNames.clearRows()
     }
 }

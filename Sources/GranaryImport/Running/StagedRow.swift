@@ -30,6 +30,10 @@ struct StagedRow {
     var existing: StoredRow?
     /// Whether it has placeholders for its unique values, so that it must be written.
     var hasPlaceholders = false
+    /// Whether objects of the batch give one attribute several values, so that at least one of them changes the record.
+    var isChanged = false
+    /// Whether an earlier object of the import, in a batch before, was for the record.
+    var wasCounted = false
     /// Known of records that exist or whose key the source gives, and of all that are written.
     var key: StoredValue?
     var outcome = Outcome.waiting

@@ -80,15 +80,30 @@ public struct Entity: Sendable, Hashable {
         for identity in try identities() where Set(identity) == given { return identity }
         throw GranaryError(
             .invalidQuery,
-            "\(name) has no unique index over \(names.joined(separator: ", ")) that regards case. Declare one, or identify records by the key.",
+            "\(name) has no unique index over \(names.joined(separator: ", ")). Declare one, or identify records by the key.",
             entity: name, attributes: names)
     }
 
-    /// The attributes of which the values tell which record is meant: the key's first, then those of each unique index, but
-    /// those that ignore case.
+    /// The attributes of which the values tell which record is meant: the key's first, then those of each unique index, at
+    /// last those of unique indexes that overlook case or diacritics.
     package func identities() throws -> [[Int]] {
-        let unique = indexes.filter { $0.isUnique && $0.folding.isEmpty }.map(\.attributes)
-        return try ([[key]] + unique).map { try $0.map { try position(ofAttribute: $0) } }
+        let unique = indexes.filter(\.isUnique)
+        let exact = unique.filter(\.folding.isEmpty).map(\.attributes)
+        let folded = unique.filter { !$0.folding.isEmpty }.map(\.attributes)
+        var identities: [[Int]] = []
+        for names in [[key]] + exact + folded {
+            let identity = try names.map { try position(ofAttribute: $0) }
+            if !identities.contains(where: { Set($0) == Set(identity) }) { identities.append(identity) }
+        }
+        return identities
+    }
+
+    /// What is overlooked where records are found by an identity.
+    package func folding(of identity: [Int]) -> TextFolding {
+        guard identity != [keyPosition] else { return [] }
+        let given = Set(identity.map { attributes[$0].name })
+        let unique = indexes.filter { $0.isUnique && Set($0.attributes) == given }
+        return unique.contains(where: \.folding.isEmpty) ? [] : unique.first?.folding ?? []
     }
 
     /// A to-many or many-to-many relationship.

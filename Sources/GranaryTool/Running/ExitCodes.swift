@@ -9,7 +9,7 @@ import GranaryCore
 /// | 1 | ``negative`` | the answer is no: contents or schemas differ, a store has faults, a record does not exist |
 /// | 2 | ``unconfirmed`` | a verb that destroys was not confirmed; nothing was done |
 /// | 64 | ``usage`` | the arguments make no sense: a verb, an entity or an attribute that does not exist, a query that is not one or compares values of different types |
-/// | 65 | ``refused`` | a record, a value or a key was refused by the schema's rules, or a file is not of its format |
+/// | 65 | ``refused`` | a record, a value or a key was refused by the schema's rules, or left out of an import, or a file is not of its format |
 /// | 66 | ``noStore`` | there is no store or schema there, or no new store can be made there |
 /// | 69 | ``unsupported`` | the kind of store cannot do it |
 /// | 70 | ``failed`` | any other failure |

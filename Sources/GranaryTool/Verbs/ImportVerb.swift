@@ -11,9 +11,10 @@ struct ImportVerb: FormattedVerb {
                 The name of a file tells its format: .json, .jsonl, .ndjson, .csv or .tsv, each perhaps with .gz; a folder is the \
                 files in it; - is standard input. Records are found by their key or a unique attribute, and updated or \
                 inserted. All files are one import, all or nothing: exit code 65 if a record is refused. With --keep-going \
-                the others are imported, and the exit code is 65 all the same. With --commit-every the import is committed in \
+                the others are imported, and the exit code is 65 all the same; so it is if a value was left out. With --commit-every the import is committed in \
                 parts: when it ends early, what is committed stays, and --start goes on after it. With --policy mirror, which deletes the records \
-                that the files do not have, it asks before; --dry-run says which these are.
+                that the files do not have, it asks before; --dry-run says which these are. If they are more than --max-delete allows, \
+                or if the files have no object and --max-delete is not given, nothing is done, with exit code 2.
 
                 \(example(
                     "import Music.granary Artist artists.json", "import Music.granary Song songs.csv.gz --map map.json --dry-run",
@@ -67,6 +68,9 @@ struct ImportVerb: FormattedVerb {
     @Option(help: "Pass over this many objects, which an import that ended early has committed.")
     var start = 0
 
+    @Option(help: "With --policy mirror, the most records to delete: a number, or a share such as 10%.")
+    var maxDelete: DeletionLimit?
+
     @OptionGroup var confirmation: Confirmation
     @OptionGroup var options: FormatOptions
 
@@ -74,6 +78,7 @@ struct ImportVerb: FormattedVerb {
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("- can be given once.") }
         if let commitEvery, commitEvery < 1 { throw ValidationError("--commit-every is at least 1.") }
         if start < 0 { throw ValidationError("--start is at least 0.") }
+        if maxDelete != nil, policy != .mirror { throw ValidationError("--max-delete needs --policy mirror.") }
         if files.isEmpty { throw ValidationError("Name a file, a folder, or - for standard input.") }
     }
 
@@ -98,6 +103,9 @@ struct ImportVerb: FormattedVerb {
             importer.root = file.root
             importer.isKeyed = file.isKeyed
             importer.missingKey = file.missingKey
+        }
+        importer.willDelete = { [entity, maxDelete] count, all, report in
+            try DeletionLimit.check(count, of: all, entity, maxDelete, isEmpty: report.objects == 0)
         }
         let progress = ProgressLine()
         importer.progress = { [entity] in progress.show(entity, $0) }
@@ -130,23 +138,33 @@ struct ImportVerb: FormattedVerb {
         progress.end()
         try done.report.write(output, asJSON: isJSON, done.keyType)
         if dryRun, !isJSON { done.report.noteDeleted(entity, done.keyType) }
-        if done.report.failed + done.report.failedLate > 0 { throw ToolExit.refused }
+        if done.report.leavesOut { throw ToolExit.refused }
     }
 }
 
 extension ImportReport {
+    /// Whether something of the source is not in the store although it should be.
+    fileprivate var leavesOut: Bool { failed + failedLate + issueCount > 0 }
+
+    /// The names of numbers in JSON that are not what the text says.
+    private static let members = ["left out": "valuesLeftOut", "failed late": "failedLate"]
+
     /// Prints what was done; what went wrong goes to standard error, or into the JSON.
     fileprivate func write(_ output: Output, asJSON: Bool, _ keyType: AttributeType) throws {
         var facts = Facts()
         for (name, number) in [
-            ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("skipped", skipped),
-            ("failed", failed), ("deleted", deleted),
+            ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("repeated", repeated),
+            ("skipped", skipped), ("failed", failed), ("left out", valuesLeftOut), ("failed late", failedLate),
+            ("deleted", deleted),
         ] {
-            facts.add(name, "\(number)", (name, .count(number)))
+            facts.add(name, "\(number)", (ImportReport.members[name] ?? name, .count(number)))
         }
         facts.add("deleted keys", nil, ("deletedKeys", .array(deletedKeys.map { $0.json(as: keyType) })))
         facts.add("issues", nil, ("issueCount", .count(issueCount)))
         facts.add("issues", nil, ("issues", .array(issues.map(\.json))))
+        facts.add(
+            "repeated objects", nil,
+            ("repeatedObjects", .array(repeatedObjects.map(\.json))))
         facts.add("skipped objects", nil, ("skippedObjects", .array(skippedObjects.map(\.json))))
         facts.add(
             "pending references", pendingReferences > 0 ? "\(pendingReferences)" : nil,
@@ -160,10 +178,16 @@ extension ImportReport {
             ("unknownKeys", .object(unknown.map { ($0.key, .array($0.value.map { .string($0) })) })))
         try facts.write(output, asJSON: asJSON)
         guard !asJSON else { return }
+        for object in repeatedObjects.prefix(10) {
+            let line = object.line.map { " (line \($0))" } ?? ""
+            Notes.line("\(object.path)\(line): An earlier object was for the same record.".inOneLine)
+        }
+        if repeated > 10 { Notes.line("and \(repeated - 10) more for records of earlier objects") }
         for issue in issues { Notes.line(issue.text.inOneLine) }
         if issueCount > issues.count { Notes.line("and \(issueCount - issues.count) more") }
         for (entity, keys) in unknown {
-            Notes.line("\(entity) has nothing for \(keys.joined(separator: ", "))".inOneLine)
+            let names = keys.map { $0.isEmpty ? "\"\"" : $0 }
+            Notes.line("\(entity) has nothing for \(names.joined(separator: ", "))".inOneLine)
         }
     }
 }
@@ -186,14 +210,23 @@ extension SkippedObject {
     }
 }
 
+extension RepeatedObject {
+    fileprivate var json: JSONText {
+        .object([("path", .string(path))] + (line.map { [("line", .count($0))] } ?? []))
+    }
+}
+
 extension ImportIssue {
-    fileprivate var text: String { "\(path)\(line.map { " (line \($0))" } ?? ""): \(error.namingOptions())" }
+    fileprivate var text: String {
+        let rest = kind == .notRead ? " The rest of the file was not read." : ""
+        return "\(path)\(line.map { " (line \($0))" } ?? ""): \(error.namingOptions())\(rest)"
+    }
 
     fileprivate var json: JSONText {
         var members: [(String, JSONText)] = [
             ("path", .string(path)), ("code", .string("\(error.code)")),
             ("message", .string(error.namingOptions().message)),
-            ("isFailure", .bool(kind == .failed || kind == .notRead)),
+            ("isFailure", .bool(kind == .failed || kind == .notRead)), ("isRestUnread", .bool(kind == .notRead)),
         ]
         if let line { members.append(("line", .count(line))) }
         if let entity = error.entity { members.append(("entity", .string(entity))) }

@@ -95,17 +95,22 @@ var importReadingCases: [ConformanceCase] {
             "import.dates-guessed", in: .importing, "a text that only might be a date is not taken for another one"
         ) { trial in
             try trial.write { tx in
-                for text in ["20240501", "2024", "0", "05/01/24", "5/1/2", "12345678.5"] {
+                let texts = ["20240501", "2024", "0", "05/01/24", "5/1/2", "12345678.5", "03/08/2003", "1714566600000"]
+                // What may be milliseconds or a day is not taken for seconds.
+                let numbers: [ImportValue] = [1_714_566_600_000, 20_240_501, .decimal("20240501"), .integer(.min)]
+                for value in texts.map({ ImportValue.string($0) }) + numbers {
                     try tx.deleteAll(Sample.self)
-                    let report = try tx.import([["id": 1, "date": .string(text)]] as ImportValue, as: Sample.self)
-                        .report
-                    try expectEqual(report.issues.map(\.kind), [.valueKept], text)
+                    let report = try tx.import([["id": 1, "date": value]] as ImportValue, as: Sample.self).report
+                    try expectEqual(report.issues.map(\.kind), [.valueKept], "\(value)")
+                    try expectEqual(report.valuesLeftOut, 1)
                 }
                 var said = Importer()
                 said.mapping = ImportMapping().dates(.secondsSince1970)
+                var pattern = Importer()
+                pattern.mapping = ImportMapping().dates(.pattern("MM/dd/yyyy"))
                 let dates: [(String, Importer, Double)] = [
                     ("978307200", Importer(), 0), ("86400", said, 86_400 - 978_307_200),
-                    ("01/01/2001", Importer(), 0), ("2001-01-01t00:00:01z", Importer(), 1),
+                    ("01/01/2001", pattern, 0), ("2001-01-01t00:00:01z", Importer(), 1),
                 ]
                 for (text, importer, seconds) in dates {
                     let result = try tx.import(

@@ -148,12 +148,34 @@ private var upsertingByCases: [ConformanceCase] {
             } then: {
                 try expectEqual(try trial.fetch(Person.all), [person(1, "a"), person(2, "b")])
             }
-            try trial.another(Schema(Tag.self), at: trial.folder + "/Tags.granary").write { tx in
-                // A value that ignores case does not tell which record is replaced.
-                try expectError(.invalidQuery, entity: "Tag", attributes: ["label"]) {
-                    try tx.upsert(Tag(id: 1, label: "x", word: "y"), by: \.label)
+        },
+        ConformanceCase(
+            "uniqueness.upsert-by-folded", in: .uniqueness,
+            "a record is found by a unique index that overlooks case, as it compares", modes: [.fresh]
+        ) { trial in
+            try trial.open(Schema(Tag.self))
+            func check(_ context: some Context) throws {
+                try context.upsert(Tag(id: 1, label: "Rock", word: "a"), by: \.label)
+                let written = try context.upsert(Tag(id: 2, label: "ROCK", word: "b"), by: \.label)
+                try expectEqual(written, Tag(id: 1, label: "ROCK", word: "b"))
+                let all = try context.upsert(
+                    [Tag(id: 3, label: "rock", word: "c"), Tag(id: 4, label: "Jazz", word: "d")], by: \.label)
+                try expectEqual(all.map(\.id), [1, 4])
+                let found = try Tag.findOrCreate(
+                    where: { $0.label == "jAZZ" && $0.id == 4 && $0.word == "d" }, in: context)
+                try expectEqual(found, Tag(id: 4, label: "Jazz", word: "d"))
+                // Another value besides is not overlooked.
+                try expectError(.uniqueness, entity: "Tag") {
+                    try Tag.findOrCreate(where: { $0.label == "jAZZ" && $0.id == 5 && $0.word == "x" }, in: context)
                 }
+                try expectEqual(try context.fetch(Tag.all).map(\.label), ["rock", "Jazz"])
             }
+            try trial.write { try check($0) }
+            try trial.write { _ = try $0.deleteAll(Tag.all) }
+            let context = try trial.stack.makeContext()
+            try check(context)
+            try context.saveNow()
+            try expectEqual(try trial.fetch(Tag.all).map(\.id), [1, 4])
         },
         ConformanceCase(
             "uniqueness.upsert-by-version", in: .uniqueness, "the version of the record that is replaced is raised"

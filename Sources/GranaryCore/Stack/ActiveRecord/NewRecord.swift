@@ -6,11 +6,12 @@ import GranaryPlatform
 /// negations gone. What it says by `==`, by a list of one, by `NOT ... !=` or as text is then the same.
 struct NewRecord {
     private(set) var values: [StoredValue]
+    /// The attributes that the condition names.
+    private(set) var given: Set<Int> = []
 
     init(_ position: Int, _ condition: AnyCondition?, in schema: Schema) throws {
         let entity = schema.entities[position]
         values = DynamicRecord(entity).values
-        var given: Set<Int> = []
         for (position, value) in try NewRecord.equalities(condition, of: position, in: schema) {
             let attribute = entity.attributes[position]
             try attribute.check(value, in: entity)
@@ -60,8 +61,25 @@ struct NewRecord {
 }
 
 extension Context {
-    /// Adds a record that has the values a condition says its attributes equal. Returns its key.
+    /// Adds a record that has the values a condition says its attributes equal. Returns its key. If a record has the same values
+    /// but for what a unique index overlooks, such as case, this record is meant, and its key is returned.
     func insertNew(_ entity: Int, _ condition: AnyCondition?) throws -> StoredValue {
-        try insert(try NewRecord(entity, condition, in: schema).values, into: entity)
+        let new = try NewRecord(entity, condition, in: schema)
+        return try key(ofSame: new, entity) ?? insert(new.values, into: entity)
+    }
+
+    private func key(ofSame new: NewRecord, _ entity: Int) throws -> StoredValue? {
+        let described = schema.entities[entity]
+        let row = StoredRow(new.values)
+        for index in described.indexes where index.isUnique && !index.folding.isEmpty {
+            let unique = IndexedValues(index, of: described)
+            guard new.given.isSuperset(of: unique.positions), unique.value(of: row) != nil else { continue }
+            let cursor = try rows(FetchRequest(entity: entity, condition: unique.condition(row)))
+            let rest = new.given.subtracting(unique.positions)
+            guard let found = try cursor.firstRow({ StoredRow($0) }), rest.allSatisfy({ areSame(found[$0], row[$0]) })
+            else { continue }
+            return found.value(at: described.keyPosition)
+        }
+        return nil
     }
 }

@@ -56,6 +56,8 @@ extension Record {
     /// let rock = try Genre.findOrCreate(where: { $0.name == "Rock" }, in: tx)
     /// ```
     ///
+    /// If the attributes have a unique index that overlooks case or diacritics, the record is also found by other spellings.
+    ///
     /// The condition says of attributes what they equal, joined by `&&`. A new record has the schema's defaults elsewhere,
     /// nil where it may, and a new key if the store assigns keys or they are UUIDs.
     ///

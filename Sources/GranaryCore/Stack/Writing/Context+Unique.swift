@@ -24,6 +24,9 @@ extension Context {
     /// its version is raised. A new record is inserted with the key of the argument. So the key and the version of the
     /// argument count only for a new record.
     ///
+    /// If the index overlooks case or diacritics, so does this: `ADA@example.org` is the record of `ada@example.org`, which gets
+    /// the new spelling.
+    ///
     /// An ``EditContext`` looks only at what it shows. Two contexts may both insert a record with the same unique
     /// values; then the second save throws, as with ``findOrCreate(_:_:_:)``.
     ///
@@ -34,8 +37,7 @@ extension Context {
     ///   - field: The attribute of a unique index, or its first one; or the key.
     ///   - more: The others of the index, in any order.
     /// - Returns: The record as it is stored.
-    /// - Throws: `invalidQuery` if no unique index is over these attributes alone, or it ignores case; `required` if one of
-    ///   the values is nil, which is never unique; and what ``insert(_:)-(R)`` and ``update(_:)-(R)`` throw.
+    /// - Throws: `invalidQuery` if no unique index is over these attributes alone; `required` if one of the values is nil, which is never unique; and what ``insert(_:)-(R)`` and ``update(_:)-(R)`` throw.
     @discardableResult public func upsert<R: Record, Value: AttributeValue, each More: AttributeValue>(
         _ record: R, by field: KeyPath<R.Fields, Field<R, Value>>,
         _ more: repeat KeyPath<R.Fields, Field<R, each More>>
@@ -187,6 +189,7 @@ extension StoredRow {
     /// - Throws: `required` if one of them is nil.
     fileprivate func found(by identity: [Int], of entity: Int, in context: some ReadContext) throws -> StoredRow? {
         let described = context.schema.entities[entity]
+        let folding = described.folding(of: identity)
         let conditions = try identity.map { position in
             guard !self[position].isNull else {
                 let name = described.attributes[position].name
@@ -196,7 +199,10 @@ extension StoredRow {
                     entity: described.name, attributes: [name])
             }
             try described.attributes[position].check(value(at: position), in: described)
-            return ResolvedCondition.compare(position: position, .equal, value(at: position))
+            guard !folding.isEmpty, case .text(let utf8) = value(at: position) else {
+                return ResolvedCondition.compare(position: position, .equal, value(at: position))
+            }
+            return .text(.attribute(position), TextMatch(.equal, utf8: utf8, folding), isNegated: false)
         }
         let condition = conditions.count == 1 ? conditions[0] : .all(conditions)
         var found: StoredRow?

@@ -1,0 +1,266 @@
+import ConformanceKit
+import ConformanceModels
+import GranaryCore
+import GranaryImport
+
+// An import decides the same whatever its batches are: each option is tried in batches of 1, 3 and 500 objects, which must give
+// the same contents and the same report.
+
+/// An import that is tried in batches of several sizes.
+private struct BatchTrial {
+    let name: String
+    let entity: String
+    let source: ImportValue
+    let importer: Importer
+
+    init(_ name: String, _ entity: String, _ source: ImportValue, _ change: (inout Importer) -> Void = { _ in }) {
+        self.name = name
+        self.entity = entity
+        self.source = source
+        var importer = Importer.mixed()
+        importer.choose = { value, _ in if case .string(let name)? = value["@"] { name } else { entity } }
+        change(&importer)
+        self.importer = importer
+    }
+}
+
+private struct Undone: Error {}
+
+/// A value as JSON, for messages.
+private func text(_ value: ImportValue) -> String {
+    switch value {
+    case .array(let elements): "[\(elements.map(text).joined(separator: ", "))]"
+    case .object(let object):
+        "{\(object.members.map { member in "\"\(member.key)\": \(text(member.value))" }.joined(separator: ", "))}"
+    case .integer(let number): "\(number)"
+    case .string(let text): "\"\(text)\""
+    default: "null"
+    }
+}
+
+private func contents(_ context: some ReadContext) throws -> [String] {
+    try SuiteSchema.shop.entities.flatMap { entity in
+        try context.fetch(DynamicQuery(entity.name)).map { record in
+            let values = record.values.map { value in
+                switch value {
+                case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+                case .integer(let number): "\(number)"
+                default: "\(value)"
+                }
+            }
+            return "\(entity.name) \(values)"
+        }
+    }
+}
+
+private func lines(_ report: ImportReport) -> [String] {
+    let issues = report.issues.map { "\($0.path) \($0.error.code) \($0.kind)" }.sorted()
+    let skipped = report.skippedObjects.map { "\($0.path) \($0.reason)" }.sorted()
+    let rest = [report.failedLate, report.deleted, report.repeated, report.issueCount]
+    return ["\(report.counts) \(rest)"] + issues + skipped + report.repeatedObjects.map(\.path).sorted()
+        + report.deletedKeys.map { "\($0)" }.sorted()
+}
+
+/// What an import leaves and reports; the error that it throws.
+private func outcome(_ trial: BatchTrial, _ size: Int, in tx: Transaction) throws -> [String] {
+    var importer = trial.importer
+    importer.batchSize = size
+    var found: [String] = []
+    do {
+        try tx.savepoint {
+            do {
+                let report = try tx.import(trial.source, as: trial.entity, with: importer).report
+                found = lines(report) + (try contents(tx))
+            } catch let error as GranaryError {
+                found = ["\(error.code) \(error.importPath ?? "")"]
+            }
+            throw Undone()
+        }
+    } catch is Undone {}
+    return found
+}
+
+private func expectSame(_ trials: [BatchTrial], in tx: Transaction) throws {
+    for trial in trials {
+        let one = try outcome(trial, 1, in: tx)
+        for size in [3, 500] {
+            try expectEqual(
+                try outcome(trial, size, in: tx), one, "\(trial.name), batches of \(size), \(text(trial.source))")
+        }
+    }
+}
+
+private let newer = ImportMapping().ignore("@").skipUnless(newer: "salary")
+
+/// Objects of a few employees, each several times. Their lists name no record of a later object: such a list is written at the
+/// end of the import.
+private func employees(_ random: inout SeededGenerator) -> ImportValue {
+    .array(
+        (0..<Int.random(in: 2...12, using: &random)).map { _ in
+            func one(_ values: [ImportValue?]) -> ImportValue? { values.randomElement(using: &random) ?? nil }
+            let members: [(String, ImportValue?)] = [
+                ("id", one([1, 2, 7, 8])), ("label", one([nil, "a", "b", .null])),
+                ("salary", one([nil, 0, 1, 90, 200, .null])),
+                ("manager", one([nil, 1, 7, 8, ["id": 8, "label": "c"], ["id": 2, "salary": 3], .null])),
+                (
+                    "reports",
+                    one([nil, nil, nil, [3], [["id": 1, "label": "n"]], [], [["id": 7, "label": "d"], 2]])
+                ),
+            ]
+            return .object(
+                ImportObject(members.compactMap { key, value in value.map { ImportObject.Member(key, $0) } }))
+        })
+}
+
+private let options: [(String, @Sendable (inout Importer) -> Void)] = [
+    ("upsert", { _ in }), ("newer", { $0.mapping = newer }), ("insert only", { $0.policy = .insertOnly }),
+    ("update only", { $0.policy = .updateOnly }), ("mirror", { $0.policy = .mirror() }),
+    (
+        "newer mirror",
+        {
+            $0.mapping = newer
+            $0.policy = .mirror()
+        }
+    ),
+    ("adding", { $0.mapping = ImportMapping().ignore("@").relate("reports", .add) }),
+    ("deleting", { $0.mapping = ImportMapping().ignore("@").relate("reports", .replaceAndDelete) }),
+    ("strict", { $0.isStrict = true }),
+    ("stubs", { $0.mapping = ImportMapping().ignore("@").relate("manager", missing: .makeStub) }),
+]
+
+var importBatchSizesCases: [ConformanceCase] {
+    [
+        ConformanceCase(
+            "import.batch-sizes-newer", in: .importing,
+            "of several objects of one record the newest is kept, whatever the batches are"
+        ) { trial in
+            try Shop(trial).write { tx in
+                for (values, kept, reason) in [
+                    ([6, 0], 6, "the second is older"), ([0, 6], 6, "the first is older"),
+                    ([0, 0], 1, "both are older"),
+                    ([6, 7, 5], 7, "the second is the newest"), ([1, 2], 2, "the first is not newer"),
+                ] as [([Int64], Int64, String)] {
+                    for size in [1, 3, 500] {
+                        try tx.upsert(Employee(id: 1, label: "Ann", salary: 1))
+                        let source = ImportValue.array(values.map { ["id": 1, "salary": .integer($0)] })
+                        var importer = Importer()
+                        importer.batchSize = size
+                        importer.mapping = newer
+                        let report = try tx.import(source, as: Employee.self, with: importer).report
+                        try expectEqual(try tx.find(Employee.self, 1)?.salary, kept, "\(reason), batches of \(size)")
+                        try expectEqual(report.updated, kept == 1 ? 0 : 1)
+                        try expectEqual(report.updated + report.skipped + report.repeated, values.count, reason)
+                    }
+                }
+            }
+        },
+        ConformanceCase(
+            "import.batch-sizes", in: .importing,
+            "an import gives the same contents and report, whatever its batches are"
+        ) { trial in
+            try Shop(trial).write { tx in
+                let apart: ImportValue = [["id": 7, "salary": 5], ["id": 7, "label": "x"]]
+                let needed: ImportValue = [
+                    ["@": "Album", "id": 9, "title": "New", "artist": ["id": 9, "label": "Zoe", "albums": [9]]],
+                    ["@": "Album", "id": 9, "title": "Newer"],
+                ]
+                let nested: ImportValue = .array(
+                    (1...7).map { key -> ImportValue in
+                        [
+                            "@": "Album", "id": .integer(key), "title": "Same",
+                            "artist": ["id": .integer(key % 2 + 1), "label": key == 5 ? "Xi" : "Bo"],
+                        ]
+                    })
+                try expectSame(
+                    [
+                        BatchTrial("a value that is required comes later", "Employee", apart),
+                        BatchTrial("the same, reported", "Employee", apart) { $0.failures = .report },
+                        BatchTrial("nested", "Album", nested),
+                        BatchTrial("nested, inserted", "Album", nested) { $0.policy = .insertOnly },
+                        BatchTrial("nested, updated", "Album", nested) { $0.policy = .updateOnly },
+                        BatchTrial("what is needed is nested", "Album", needed),
+                        BatchTrial(
+                            "there and back", "Genre", [["id": 1, "label": "Dub"], ["id": 1, "label": "Rock"]]),
+                        BatchTrial(
+                            "told by different attributes", "Genre", [["label": "Rock"], ["id": 1, "label": "Dub"]]),
+                        BatchTrial(
+                            "unreadable values", "Artist",
+                            [["id": 1, "rating": "x"], ["id": 1, "rating": 3], ["id": 1, "rating": "y"]]),
+                    ], in: tx)
+            }
+        },
+        ConformanceCase(
+            "import.batch-sizes-random", in: .importing,
+            "random objects of a few records give the same with each option, whatever the batches are"
+        ) { trial in
+            try Shop(trial).write { tx in
+                var random = SeededGenerator(seed: trial.seed)
+                for (name, change) in options {
+                    for failures in [ImportFailures.report, .throw] {
+                        for _ in 0..<12 {
+                            let source = employees(&random)
+                            let tried = BatchTrial("\(name), seed \(trial.seed)", "Employee", source) {
+                                change(&$0)
+                                $0.failures = failures
+                            }
+                            try expectSame([tried], in: tx)
+                        }
+                    }
+                }
+            }
+        },
+        ConformanceCase(
+            "import.batch-sizes-circle", in: .importing,
+            "records that must have each other are imported, whatever the batches are", modes: [.fresh]
+        ) { trial in
+            let schema = Schema(entities: [
+                Entity(
+                    "Link", key: "id",
+                    attributes: [
+                        Attribute("id", Int64.self),
+                        Attribute("next", .int64, reference: .init(entity: "Link", onDelete: .deny)),
+                    ])
+            ])
+            for size in [1, 2, 3, 500] {
+                let stack = try trial.another(schema, at: trial.folder + "/circle-\(size).granary")
+                var importer = Importer()
+                importer.batchSize = size
+                importer.failures = .report
+                let source: ImportValue = [
+                    ["id": 1, "next": 2], ["id": 2, "next": 3], ["id": 3, "next": 1], ["id": 4, "next": 9],
+                    ["id": 5, "next": 5],
+                ]
+                let report = try stack.importNow(source, as: "Link", with: importer)
+                try expectEqual(report.counts, [4, 0, 0, 0, 1], "batches of \(size)")
+                try expectEqual(report.issues.map(\.path), ["$[3]"])
+            }
+        },
+        ConformanceCase(
+            "import.batch-sizes-commits", in: .importing,
+            "an import that commits in parts gives what one commit gives", modes: [.fresh]
+        ) { trial in
+            var random = SeededGenerator(seed: trial.seed)
+            for (name, change) in options {
+                let source = employees(&random)
+                var all: [[String]] = []
+                for (size, commits) in [(500, .once), (1, .every(1)), (2, .every(3)), (500, .every(2))]
+                    as [(Int, ImportCommits)]
+                {
+                    let path = trial.folder + "/commits-\(name)-\(size)-\(all.count).granary"
+                    let stack = try trial.another(SuiteSchema.shop, at: path)
+                    try stack.writeNow(Shop.fill)
+                    var importer = Importer()
+                    change(&importer)
+                    importer.failures = .report
+                    importer.batchSize = size
+                    importer.commits = commits
+                    let report = try stack.importNow(source, as: "Employee", with: importer)
+                    all.append(lines(report) + (try stack.readNow { try contents($0) }))
+                }
+                for other in all.dropFirst() {
+                    try expectEqual(other, all[0], "\(name), seed \(trial.seed), \(text(source))")
+                }
+            }
+        },
+    ]
+}

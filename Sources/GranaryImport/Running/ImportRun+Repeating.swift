@@ -1,0 +1,96 @@
+import GranaryCore
+
+// Two objects of a batch may be one record. The result must be that of writing one after the other, whatever the batches are.
+//
+// If nothing can tell the difference, the later object is merged into the row of the earlier one, and the record is written once.
+// Otherwise the batch is cut before the later object: what comes before it is written first. Such a difference is that the record
+// decides whether the object is written (a policy, `skipUnless`), that the earlier object would be refused by itself (a required
+// value, a rule of its type), and that hooks see each object.
+//
+// An object that is certainly skipped, and has nothing nested, needs no cut.
+
+extension ImportRun {
+    private enum Repetition {
+        case merge, cut
+        case skip(SkippedObject.Reason)
+    }
+
+    /// Decides about an object whose record an earlier object of the batch is for. Returns whether it is skipped.
+    func skipsRepetition(
+        of row: Int, after earlier: Int, _ plan: EntityPlan, _ place: ImportPlace, _ item: Int,
+        _ content: ImportContent?, hasRelated: Bool
+    ) -> Bool {
+        switch repetition(of: row, after: earlier, plan, item, content, hasRelated) {
+        case .merge: return false
+        case .cut:
+            cutBatch(before: item)
+            return false
+        case .skip(let reason):
+            plan.drop(row)
+            report.skip(place, reason)
+            if place.parent == nil { skippedItems.insert(item) }
+            return true
+        }
+    }
+
+    /// Cuts the batch between the objects of two rows of one record, which different identities have told.
+    func cutBetween(_ left: Int, _ right: Int, _ plan: EntityPlan) {
+        let (left, right) = (plan.rows[left], plan.rows[right])
+        guard left.item != right.item, !left.isNamedOnly, !right.isNamedOnly else { return }
+        cutBatch(before: max(left.item, right.item))
+    }
+
+    private func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
+
+    private func repetition(
+        of row: Int, after earlier: Int, _ plan: EntityPlan, _ item: Int, _ content: ImportContent?, _ hasRelated: Bool
+    ) -> Repetition {
+        let state = plan.rows[earlier]
+        // An object is never cut: what is nested in it is in one batch whatever the batches are.
+        guard state.item != item else {
+            if case .insertOnly = importer.policy, !state.isNamedOnly { return .skip(.exists) }
+            return .merge
+        }
+        // The record that is made for a name is written before the object.
+        if state.isNamedOnly { return state.makesStub ? .cut : .merge }
+        switch importer.policy {
+        case .insertOnly: return hasRelated ? .cut : .skip(.exists)
+        case .updateOnly: return .cut
+        case .upsert, .mirror: break
+        }
+        if let position = plan.modification {
+            guard !hasRelated, plan.stage.isGiven(row, position), plan.stage.isGiven(earlier, position),
+                isNotNewer(plan.stage[row, position], plan.stage[earlier, position])
+            else { return .cut }
+            return .skip(.notNewer)
+        }
+        if plan.hasHooks { return content?.value == state.value ? .merge : .cut }
+        var differs = false
+        for position in 0..<plan.stage.width where plan.stage.isGiven(row, position) {
+            guard plan.stage.isGiven(earlier, position) else {
+                differs = true
+                continue
+            }
+            if areSame(plan.stage[row, position], plan.stage[earlier, position]) { continue }
+            differs = true
+            plan.rows[earlier].isChanged = true
+        }
+        return differs && (!plan.takesAllRows || lacksRequired(earlier, plan)) ? .cut : .merge
+    }
+
+    /// Whether a row would be refused as a new record because a value is missing.
+    private func lacksRequired(_ row: Int, _ plan: EntityPlan) -> Bool {
+        plan.entity.attributes.indices.contains { position in
+            let attribute = plan.entity.attributes[position]
+            guard !attribute.isOptional, attribute.defaultValue == nil, !plan.stage.isGiven(row, position),
+                position != plan.entity.keyPosition, position != plan.entity.versionPosition
+            else { return false }
+            var next = plan.rows[row].references?.first
+            while let number = next {
+                if plan.references[number].position == position { return false }
+                next = plan.references[number].next
+            }
+            return true
+        }
+    }
+}
