@@ -77,6 +77,7 @@ final class EntityPlan {
             _ = try entity.position(ofAttribute: name)
         }
         try mapping.checkRelationships(of: entity, in: schema)
+        try mapping.checkDates(of: entity)
         converters = entity.attributes.map { attribute in
             Converter(
                 type: attribute.type,
@@ -226,6 +227,9 @@ final class EntityPlan {
         guard cell.kind == .integer, entity.keyGeneration != .assigned || cell.integerValue != 0 else { return nil }
         return cell.integerValue
     }
+
+    /// Whether an attribute is one of those that tell which record an object is.
+    func tells(_ position: Int) -> Bool { identities.contains { $0.contains(position) } }
 
     /// Whether a row's record cannot be without what an attribute refers to.
     func mustRefer(_ position: Int, _ row: StagedRow) -> Bool {

@@ -60,7 +60,7 @@ extension ImportRun {
             default:
                 plan.drop(row)
                 report.failed += 1
-                try fail(missingKey(plan), at: place)
+                try fail(missingKey(plan, place), at: place)
                 return nil
             }
         }
@@ -110,15 +110,6 @@ extension ImportRun {
         if let first = given.first?.identity {
             plan.rows[earlier].identity = min(first, plan.rows[earlier].identity ?? first)
         }
-    }
-
-    private func missingKey(_ plan: EntityPlan) -> GranaryError {
-        let identities = plan.identifiesByFirst ? plan.identities.prefix(1) : plan.identities[...]
-        let names = identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
-        return GranaryError(
-            .required,
-            "The object has no value for \(names.joined(separator: ", nor for ")), so it is not known which \(plan.entity.name) it is. Map the key, or set the importer's missingKey.",
-            entity: plan.entity.name, attributes: [plan.entity.key])
     }
 
     /// The values of an identity, nil if one of them is not given or nil.

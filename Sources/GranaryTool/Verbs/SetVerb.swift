@@ -28,6 +28,9 @@ struct SetVerb: FormattedVerb {
     @Flag(help: "Insert a new record. The key 0 has the store assign one, where the entity's keys are assigned.")
     var insert = false
 
+    @Flag(help: "Print long values, too, in place of their sizes.")
+    var full = false
+
     @OptionGroup var options: FormatOptions
 
     func validate() throws {
@@ -41,7 +44,7 @@ struct SetVerb: FormattedVerb {
 
     func perform(_ output: Output) async throws {
         let (values, unset, insert) = (values, unset, insert)
-        try await record.store.withStack(.readWrite) { [record, isJSON] stack in
+        try await record.store.withStack(.readWrite) { [record, isJSON, full] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
             let missing = record.missing(entity)
             let stored = try await stack.write(as: "granary") { tx in
@@ -69,7 +72,7 @@ struct SetVerb: FormattedVerb {
                 // A version attribute counts the change.
                 return try tx.find(entity.name, key: key) ?? changed
             }
-            try stored.write(output, asJSON: isJSON)
+            try stored.write(output, asJSON: isJSON, isFull: full)
         }
     }
 }

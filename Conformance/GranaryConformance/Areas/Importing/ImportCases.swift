@@ -11,6 +11,7 @@ extension ConformanceSuite {
             importRandomCases, importBehavioursCases, importTrialCases, importMeaningsCases, importReadingCases,
             importTextsCases, importBadInputCases, importDeletionsCases, importPathsCases, importNullsCases,
             importCountedCases, importConnectionsCases, importTakingOverCases, importCodedCases,
+            importMessagesCases,
         ].flatMap(\.self)
     }
 }
