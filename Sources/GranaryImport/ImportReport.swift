@@ -41,8 +41,8 @@ public struct ImportReport: Sendable {
     public var bytesRead = 0
     /// How many bytes the source has, as they are stored; nil if it is not a file or a folder.
     public var totalBytes: Int?
-    /// What went wrong, in the order in which it was found; the first 1 000. That is the order of the source, but for objects
-    /// and references that wait for what comes later.
+    /// What went wrong; the first 1 000 that were found. At the end of the import they are in the order of the source; in a report
+    /// to ``Importer/progress``, in the order in which they were found.
     public var issues: [ImportIssue] = []
     /// How many issues there were.
     public var issueCount = 0
@@ -67,6 +67,26 @@ public struct ImportReport: Sendable {
     mutating func add(_ issue: ImportIssue) {
         issueCount += 1
         if issues.count < 1_000 { issues.append(issue) }
+    }
+
+    /// Puts the issues into the order of the source: by file, by line, and by the numbers in their paths. Those that are about the
+    /// whole source come last.
+    mutating func sortIssues() {
+        var files: [Substring: Int] = [:]
+        let places = issues.enumerated().map { number, issue -> (key: [Int], issue: ImportIssue) in
+            let file = issue.path.firstRange(of: ": $").map { issue.path[..<$0.lowerBound] } ?? ""
+            let fileNumber = files[file] ?? files.count
+            files[file] = fileNumber
+            let numbers = issue.path.split { $0 == "[" || $0 == "]" }.compactMap { Int($0) }
+            return ([fileNumber, issue.line ?? .max] + (numbers.isEmpty ? [.max] : numbers) + [number], issue)
+        }
+        issues = places.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.issue)
+    }
+
+    /// Takes an issue back, by its number.
+    mutating func removeIssue(_ number: Int) {
+        issueCount -= 1
+        if issues.indices.contains(number) { issues.remove(at: number) }
     }
 
     /// Whether nothing has failed, so that what the source does not have may be deleted.

@@ -9,7 +9,7 @@
 /// ```
 ///
 /// The same misuse gives the same code in every store. Values that users stored are never part of ``description``, but for
-/// keys that are numbers or UUIDs.
+/// keys that are numbers or UUIDs: a log may have it. ``value`` is for people who may see the data.
 public struct GranaryError: Error, Sendable {
     /// Why it failed. Match on this, never on the message.
     public var code: Code
@@ -21,6 +21,11 @@ public struct GranaryError: Error, Sendable {
     public var attributes: [String]
     /// The key of the record that the error is about, where one record is known: what ``key`` gives.
     package var knownKey: (any KeyOfError)?
+    /// The value that the error is about, where one value is known: in one line and at most 60 characters, such as `1,234.00`. A
+    /// value that an attribute refuses, the value that another record has already, the key that a reference names.
+    ///
+    /// It is data of the user, and neither part of ``message`` nor of ``description``.
+    public var value: String?
     /// Where in the source of an import the record or value is: what `importPath` gives.
     package var sourcePath: String?
     /// What the engine said, when the error began there.
@@ -150,15 +155,25 @@ extension GranaryError {
 
 extension GranaryError: CustomStringConvertible {
     /// The code, and what ``errorDescription`` says.
-    public var description: String { "\(code): \(text)" }
+    public var description: String { "\(code): \(text(atPlace: true))" }
 
-    private var text: String {
+    /// The code and the text for somebody who may see the data: with the key, whatever it is, and the ``value``.
+    ///
+    /// - Parameter atPlace: Whether it says where in the source of an import the error is.
+    package func descriptionWithData(atPlace: Bool) -> String {
+        "\(code): \(text(atPlace: atPlace, hasData: true))"
+    }
+
+    private func text(atPlace: Bool, hasData: Bool = false) -> String {
         var text = message
-        if let entity {
-            let names = attributes.map { "\(entity).\($0)" }.joined(separator: ", ")
-            text += " [\(names.isEmpty ? entity : names)\(knownKey?.textOfError.map { ", key \($0)" } ?? "")]"
+        let about = attributes.map { name in entity.map { "\($0).\(name)" } ?? name }
+        var parts = about.isEmpty ? entity.map { [$0] } ?? [] : about
+        if entity != nil, let key = hasData ? knownKey?.textOfData : knownKey?.textOfError {
+            parts.append("key \(key)")
         }
-        if let sourcePath { text += " (at \(sourcePath))" }
+        if hasData, let value { parts.append("value \"\(value)\"") }
+        if entity != nil || hasData && value != nil { text += " [\(parts.joined(separator: ", "))]" }
+        if atPlace, let sourcePath { text += " (at \(sourcePath))" }
         if let underlying {
             text += " (\(underlying.engine) \(underlying.code): \(underlying.message))"
         }
@@ -169,13 +184,15 @@ extension GranaryError: CustomStringConvertible {
 extension GranaryError: LocalizedError {
     /// The message, which says what to do next, the entity, the attributes and what the engine said, in English: what
     /// `localizedDescription` shows. No stored value is part of it.
-    public var errorDescription: String? { text }
+    public var errorDescription: String? { text(atPlace: true) }
 }
 
 /// A record's key, as an error carries it.
 package protocol KeyOfError: Sendable {
     /// The key for an error's text; nil if it may be a name or an address, which no text tells.
     var textOfError: String? { get }
+    /// The key for somebody who may see the data, in one line.
+    var textOfData: String? { get }
 }
 
 extension GranaryError {
@@ -191,6 +208,13 @@ extension GranaryError {
         var error = self
         error.entity = entity
         error.attributes = [attribute]
+        return error
+    }
+
+    /// The same error with the value it is about; as it is if the value is not known.
+    package func with(value: String?) -> GranaryError {
+        var error = self
+        error.value = value?.shortened ?? self.value
         return error
     }
 

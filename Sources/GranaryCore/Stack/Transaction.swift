@@ -100,7 +100,9 @@ public final class Transaction: Context {
     @inlinable @discardableResult public func insert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
-        let assigned = try rowWriter.pointee.withRow { try writer.insert($0, into: entity) }
+        let assigned = try rowWriter.pointee.withRow { row in
+            do { return try writer.insert(row, into: entity) } catch { throw explained(error, row, entity) }
+        }
         return try withAssignedKey(record, assigned)
     }
 
@@ -108,20 +110,31 @@ public final class Transaction: Context {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
         if hasVersions { try takeVersion(entity) }
-        if try !rowWriter.pointee.withRow({ try writer.update($0, in: entity) }) { throw notFound(entity) }
+        let isThere = try rowWriter.pointee.withRow { row in
+            do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
+        }
+        if !isThere { throw notFound(entity) }
     }
 
     @inlinable @discardableResult public func upsert<R: Record>(_ record: R) throws -> R {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
         if hasVersions { try takeVersion(entity) }
-        let assigned = try rowWriter.pointee.withRow { try writer.upsert($0, into: entity) }
+        let assigned = try rowWriter.pointee.withRow { row in
+            do { return try writer.upsert(row, into: entity) } catch { throw explained(error, row, entity) }
+        }
         return try withAssignedKey(hasVersions ? withVersion(record) : record, assigned)
     }
 
     @discardableResult public func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
         let entity = try session.entity(of: type)
-        return try session.withKey(key, entity) { try writer.delete($0, from: entity) }
+        return try session.withKey(key, entity) { key in
+            do {
+                return try writer.delete(key, from: entity)
+            } catch {
+                throw explained(error, deleting: { [StoredValue(key)] }, from: entity)
+            }
+        }
     }
 
     /// Runs a part of the work. It is kept when the closure returns. When the closure throws, only this part is undone,

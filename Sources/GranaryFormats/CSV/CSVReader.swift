@@ -73,11 +73,12 @@ public struct CSVReader: ~Copyable {
                 .invalidInput, "There is no header: the input is empty.", at: position)
         }
         header = fields.indices.map { string($0) }
-        var names: Set<String> = []
-        for (index, name) in header.enumerated() where !names.insert(name).inserted {
+        var columns: [[UInt8]: Int] = [:]
+        for (index, name) in header.enumerated() {
+            guard let first = columns.updateValue(index, forKey: Array(name.utf8)) else { continue }
             throw GranaryError(
                 .invalidInput,
-                "The header has the name of column \(index + 1) twice. Give each column a name of its own.",
+                "Columns \(first + 1) and \(index + 1) of the header are both called \"\(name.shortened)\". Give each column a name of its own.",
                 at: position)
         }
     }

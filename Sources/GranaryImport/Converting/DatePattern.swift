@@ -36,6 +36,21 @@ struct DatePattern {
         self.parts = parts
     }
 
+    /// Why no text can be read by it, as the end of a sentence; nil if a text can.
+    var fault: String? {
+        let letters = parts.compactMap { part -> Character? in
+            if case .field(let letter, _) = part { letter } else { nil }
+        }
+        if let unknown = letters.first(where: { !DatePattern.letters.contains($0) }) {
+            return "has the letter \(unknown), which means no part of a date. Write other text between single quotes"
+        }
+        return letters.contains("y") || letters.contains("u") ? nil : "has no year"
+    }
+
+    private static let letters: Set<Character> = [
+        "y", "u", "M", "L", "d", "E", "c", "H", "h", "k", "K", "m", "s", "S", "a", "Z", "X", "x", "z", "O", "V",
+    ]
+
     /// The seconds since the beginning of 2001 in UTC; nil if the whole text is not written so.
     func seconds(of text: String) -> Double? {
         var reading = Reading(rest: text[...])

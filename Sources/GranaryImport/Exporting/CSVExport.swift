@@ -29,10 +29,20 @@ final class CSVExport<Reading: ReadContext> {
 
     func write(_ row: borrowing Row) throws {
         // What is asked for in between could end the row that is lent.
-        guard plan.asksForOthers else { return try fields(row) }
+        guard plan.asksForOthers else { return try named(row) }
         var copy = RowWriter(count: plan.entity.attributes.count)
         for position in plan.entity.attributes.indices { try copy.setCopy(of: row[position], at: position) }
-        try copy.withRow { row in try fields(row) }
+        try copy.withRow { row in try named(row) }
+    }
+
+    /// Writes a row. An error says of which record it is.
+    private func named(_ row: borrowing Row) throws {
+        do {
+            try fields(row)
+        } catch var error as GranaryError {
+            if error.key == nil { error.key = StoredValue(row[plan.entity.positionOfKeyInErrors]) }
+            throw error
+        }
     }
 
     func finish() throws { try writer.finish() }

@@ -37,6 +37,9 @@ public struct ImportMapping: Sendable {
     public init() {}
 
     /// Takes an attribute or a relationship from the first of these paths that has a value, null included.
+    ///
+    /// A key that is mapped so has this meaning alone. An attribute of the key's own name is taken from it only if it is mapped,
+    /// too: `.map("country", from: "code").map("code", from: "code")`.
     public func map(_ name: String, from paths: ImportPath...) -> ImportMapping {
         changed { $0.paths[name] = paths }
     }

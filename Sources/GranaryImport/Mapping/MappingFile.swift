@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryPlatform
 
 /// The mappings of entities as JSON: what the tool's `--map` reads.
 ///
@@ -25,7 +26,7 @@ package struct MappingFile: Sendable {
         for (key, value) in try MappingFile.members(try ImportValue(json: text), "$") {
             let place = "$.\(key)"
             switch key {
-            case "@root": root = ImportPath(try MappingFile.text(value, place))
+            case "@root": root = try MappingFile.path(try MappingFile.text(value, place), place)
             case "@keyed": isKeyed = try MappingFile.choice(value, place, ["true": true, "false": false])
             case "@missingKey":
                 missingKey = try MappingFile.choice(
@@ -49,11 +50,12 @@ package struct MappingFile: Sendable {
             case "inferKeys": mapping.infersKeys = try choice(value, place, ["true": true, "false": false])
             case "dates":
                 guard case .object = value else {
-                    mapping.dateFormats = try texts(value, place).map(dateFormat)
+                    mapping.dateFormats = try texts(value, place).map { try dateFormat($0, place) }
                     continue
                 }
                 for (name, formats) in try members(value, place) {
-                    mapping.dateFormatsByName[name] = try texts(formats, place).map(dateFormat)
+                    let place = "\(place).\(name)"
+                    mapping.dateFormatsByName[name] = try texts(formats, place).map { try dateFormat($0, place) }
                 }
             case "data":
                 for (name, format) in try members(value, place) {
@@ -110,7 +112,7 @@ package struct MappingFile: Sendable {
     /// The paths and attributes alone, or an object that has them `by` this name.
     private static func connection(_ value: ImportValue, _ place: String) throws -> ImportConnection {
         func pairs(_ value: ImportValue, _ place: String) throws -> [(path: ImportPath, attribute: String)] {
-            try members(value, place).map { (path: ImportPath($0), attribute: try text($1, place)) }
+            try members(value, place).map { (path: try path($0, place), attribute: try text($1, place)) }
         }
         guard case .object(let object) = value, case .object? = object["by"] else {
             return ImportConnection(pairs: try pairs(value, place), missing: .wait)
@@ -135,13 +137,20 @@ package struct MappingFile: Sendable {
     }
 
     /// The name of a format, or a pattern.
-    private static func dateFormat(_ text: String) -> ImportDateFormat {
+    private static func dateFormat(_ text: String, _ place: String) throws -> ImportDateFormat {
         switch text {
-        case "rfc3339": .rfc3339
-        case "secondsSince1970": .secondsSince1970
-        case "millisecondsSince1970": .millisecondsSince1970
-        case "dotNet": .dotNet
-        default: .pattern(text)
+        case "rfc3339": return .rfc3339
+        case "secondsSince1970": return .secondsSince1970
+        case "millisecondsSince1970": return .millisecondsSince1970
+        case "dotNet": return .dotNet
+        default:
+            if let fault = DatePattern(text).fault {
+                throw wrong(
+                    place,
+                    "has the pattern \"\(text.shortened)\", which \(fault). Patterns are such as yyyy-MM-dd HH:mm; names are rfc3339, secondsSince1970, millisecondsSince1970, dotNet"
+                )
+            }
+            return .pattern(text)
         }
     }
 
@@ -151,7 +160,20 @@ package struct MappingFile: Sendable {
     }
 
     private static func paths(_ value: ImportValue, _ place: String) throws -> [ImportPath] {
-        try texts(value, place).map { ImportPath($0) }
+        try texts(value, place).map { try path($0, place) }
+    }
+
+    private static func path(_ text: String, _ place: String) throws -> ImportPath {
+        let special = ["@self", "@key", "@index", "@parent", "@root"]
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            if part.isEmpty { throw wrong(place, "has the path \"\(text.shortened)\", which has an empty part") }
+            if part.hasPrefix("@"), !special.contains(String(part)) {
+                throw wrong(
+                    place,
+                    "has the path \"\(text.shortened)\", and \(part) is not one of \(special.joined(separator: ", "))")
+            }
+        }
+        return ImportPath(text)
     }
 
     /// One text, or an array of them.

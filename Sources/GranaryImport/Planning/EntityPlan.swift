@@ -84,6 +84,7 @@ final class EntityPlan {
         }
         try mapping.checkPaths(of: entity)
         try mapping.checkRelationships(of: entity, in: schema)
+        try mapping.checkDates(of: entity)
         converters = entity.attributes.map { attribute in
             Converter(
                 type: attribute.type,
@@ -236,6 +237,9 @@ final class EntityPlan {
         guard cell.kind == .integer, entity.keyGeneration != .assigned || cell.integerValue != 0 else { return nil }
         return cell.integerValue
     }
+
+    /// Whether an attribute is one of those that tell which record an object is.
+    func tells(_ position: Int) -> Bool { identities.contains { $0.contains(position) } }
 
     /// Whether a row's record cannot be without what an attribute refers to.
     func mustRefer(_ position: Int, _ row: StagedRow) -> Bool {

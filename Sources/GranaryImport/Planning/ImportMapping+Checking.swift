@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryPlatform
 
 extension ImportMapping {
     /// Refuses paths that lead deeper than an import or an export goes.
@@ -54,6 +55,21 @@ extension ImportMapping {
             }
             guard let target = try target(of: name, of: entity, in: schema) else { continue }
             for pair in connection.pairs { _ = try target.position(ofAttribute: pair.attribute) }
+        }
+    }
+
+    /// Finds a pattern of dates that no text can be read by.
+    ///
+    /// - Throws: `invalidQuery`.
+    func checkDates(of entity: Entity) throws {
+        for (name, formats) in [("", dateFormats ?? [])] + dateFormatsByName.sorted(by: { $0.key < $1.key }) {
+            for case .pattern(let text) in formats {
+                guard let fault = DatePattern(text).fault else { continue }
+                throw GranaryError(
+                    .invalidQuery,
+                    "The pattern \"\(text.shortened)\" for dates of \(entity.name) \(fault). Patterns are such as yyyy-MM-dd HH:mm.",
+                    entity: entity.name, attributes: name.isEmpty ? [] : [name])
+            }
         }
     }
 

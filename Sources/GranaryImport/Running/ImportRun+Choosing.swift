@@ -46,7 +46,8 @@ extension ImportRun {
             }
             return name
         } catch {
-            try keepValue(GranaryError.wrapping(error, plan.entity), "", at: place)
+            let error = GranaryError.wrapping(error, plan.entity).with(value: value.textOfError)
+            try keepValue(error, "", at: place)
             return nil
         }
     }

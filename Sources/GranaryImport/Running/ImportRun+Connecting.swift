@@ -54,9 +54,10 @@ extension ImportRun {
         }
         let count = lists.first?.count ?? 1
         if let first = lists.first, let other = lists.first(where: { $0.count != count }) {
-            try keepValue(
-                "names records by \(first.count) values of \(first.attribute) and \(other.count) of \(other.attribute)",
-                name, of: plan.entity, at: place)
+            let reason =
+                "names records by \(first.count) values of \(first.attribute) and \(other.count) of \(other.attribute)"
+            let value = columns.first { $0.attribute == first.attribute }?.value ?? .null
+            try keepValue(RefusedValue(reason, value, name), of: plan.entity, at: place)
             return nil
         }
         return .array(

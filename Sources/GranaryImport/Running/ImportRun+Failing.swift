@@ -23,24 +23,10 @@ extension ImportRun {
         )
     }
 
-    /// Reports a value that leaves its attribute as it was. In a strict import it throws.
-    func keepValue(_ reason: String, _ name: String, of entity: Entity, at place: ImportPlace) throws {
-        let error = GranaryError(
-            .typeMismatch, "The value \(reason). The attribute is left as it was: correct the source, or transform it.",
-            entity: entity.name, attributes: [name])
-        try keepValue(error, name, at: place)
-    }
-
-    func keepValue(_ error: GranaryError, _ name: String, at place: ImportPlace) throws {
-        if importer.isStrict { throw error.at(place, name) }
-        report.valuesLeftOut += 1
-        report.add(ImportIssue(kind: .valueKept, path: place.path(name), line: place.line, error: error))
-    }
-
     /// Reports a record that is left out. Throws where the importer says so.
     func fail(_ error: GranaryError, at place: ImportPlace) throws {
         if importer.failures == .throw { throw error.at(place) }
-        report.add(ImportIssue(kind: .failed, path: place.path, line: place.line, error: error))
+        report.add(ImportIssue(kind: .failed, path: error.sourcePath ?? place.path, line: place.line, error: error))
     }
 }
 

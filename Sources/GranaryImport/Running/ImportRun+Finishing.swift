@@ -111,7 +111,8 @@ extension ImportRun {
                 try connect(plan, reference.owner.key, reference.owner.position, to: key, in: context)
                 countAsUpdated(reference.owner.entity, reference.owner.key)
             } else {
-                try keepValue(.dangling(plan.entity, reference.owner.position), attribute.name, at: reference.place)
+                let error = dangling(plan, reference.owner.position, reference.name, reference.target)
+                try keepValue(error, attribute.name, at: reference.place)
             }
         }
     }
@@ -185,8 +186,8 @@ extension ImportRun {
                 rule.policy = .add
                 let entity = schema.entities[list.owner.entity]
                 let name = entity.relationships[list.owner.relationship].name
-                for key in keys where key == nil {
-                    try keepValue(missing(entity, name, list.target), "", at: list.place)
+                for (member, key) in zip(list.members, keys) where key == nil {
+                    try keepValue(missing(entity, name, list.target, member), "", at: list.place)
                 }
             }
             settled.append(

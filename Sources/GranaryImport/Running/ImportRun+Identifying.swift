@@ -70,11 +70,11 @@ extension ImportRun {
             default:
                 plan.drop(row)
                 if namedOnly {
-                    try keepValue(missingKey(plan), "", at: place)
+                    try keepValue(missingKey(plan, place), "", at: place)
                     return nil
                 }
                 report.failed += 1
-                try fail(missingKey(plan), at: place)
+                try fail(missingKey(plan, place), at: place)
                 return nil
             }
         }
@@ -138,15 +138,6 @@ extension ImportRun {
         GranaryError(
             .invalidRecord,
             "0 is not a key of \(plan.entity.name): the store assigns keys from 1. Give the record another key, or leave the key out.",
-            entity: plan.entity.name, attributes: [plan.entity.key])
-    }
-
-    private func missingKey(_ plan: EntityPlan) -> GranaryError {
-        let identities = plan.identifiesByFirst ? plan.identities.prefix(1) : plan.identities[...]
-        let names = identities.map { $0.map { plan.entity.attributes[$0].name }.joined(separator: " and ") }
-        return GranaryError(
-            .required,
-            "The object has no value for \(names.joined(separator: ", nor for ")), so it is not known which \(plan.entity.name) it is. Map the key, or set the importer's missingKey.",
             entity: plan.entity.name, attributes: [plan.entity.key])
     }
 

@@ -37,7 +37,10 @@ extension ImportRun {
             let (lane, value) = (plan.lanes[position], packed.node(key + 1))
             guard lane.isOpen, let scalar = packed.scalar(value), value.kind != .null || lane.isOptional else { break }
             let refused = plan.converters[position].convert(scalar, into: plan.stage, row, position)
-            if let refused { try keepValue(refused, name, of: plan.entity, at: place) }
+            if let refused {
+                let attribute = plan.entity.attributes[position].name
+                try refuse(RefusedValue(refused, scalar.value, attribute, key: name), position, plan, place)
+            }
             return
         case .relationship, .inferredRelationship, .passedOver, .unknown: break
         }

@@ -36,15 +36,18 @@ extension ImportRun {
             width == 1 || elements.count != width || !elements.allSatisfy(\.isScalar)
         {
             guard elements.count <= 1 else {
-                try keepValue(
-                    "is an array of several, where one record is expected", name, of: plan.entity, at: parent.place)
+                let reason = "is an array of several, where one record is expected"
+                let attribute = plan.entity.attributes[position].name
+                try refuse(RefusedValue(reason, given, attribute, key: name), position, plan, parent.place)
                 return nil
             }
             value = elements.first ?? .null
         }
         if case .null = value {
             guard plan.entity.attributes[position].isOptional else {
-                try keepValue("is null, which \(name) cannot be", name, of: plan.entity, at: parent.place)
+                let attribute = plan.entity.attributes[position].name
+                let refused = RefusedValue("is null, which \(attribute) cannot be", given, attribute, key: name)
+                try keepValue(refused, of: plan.entity, at: parent.place)
                 return nil
             }
             return .null
@@ -53,9 +56,11 @@ extension ImportRun {
         let connection = plan.mapping.connections[plan.entity.attributes[position].name]
         var rule = plan.referenceRules[position]
         if let connection { rule.missing = connection.missing }
-        return try stage(
-            member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil
-        ).map { .row($0, rule.missing) }
+        lastKept = nil
+        let row = try stage(
+            member: value, targetPlan, rule, place, item, depth: depth, namedOnly: connection != nil)
+        if row == nil, plan.tells(position) { noteUnreadableKey(position, plan, parent.place) }
+        return row.map { .row($0, rule.missing) }
     }
 
     /// Has an attribute refer to a record of the batch.
@@ -157,12 +162,12 @@ extension ImportRun {
             return try stage(values, naming: names, plan, rule, place, item, depth: depth, owner: owner)
         }
         guard value.isScalar else {
-            try keepValue("is an array within an array", "", of: plan.entity, at: place)
+            try keepValue(RefusedValue("is an array within an array", value, ""), of: plan.entity, at: place)
             return nil
         }
         guard names.count == 1 else {
-            try keepValue(
-                "is one value, where \(names.joined(separator: " and ")) name a record", "", of: plan.entity, at: place)
+            let reason = "is one value, where \(names.joined(separator: " and ")) name a record"
+            try keepValue(RefusedValue(reason, value, ""), of: plan.entity, at: place)
             return nil
         }
         let position = try plan.entity.position(ofAttribute: names[0])
@@ -181,7 +186,8 @@ extension ImportRun {
             try keepValue(
                 GranaryError(
                     .typeMismatch, "The value \(refused), so it names no \(plan.entity.name).",
-                    entity: plan.entity.name, attributes: names), "", at: place)
+                    entity: plan.entity.name, attributes: names
+                ).with(value: value.textOfError), "", at: place)
             return nil
         }
         // The most frequent case by far: it is named already.
@@ -202,9 +208,8 @@ extension ImportRun {
         _ place: ImportPlace, _ item: Int, depth: Int, owner: OpenReference?
     ) throws -> Int? {
         guard values.count == names.count else {
-            try keepValue(
-                "has \(values.count) elements, where \(names.joined(separator: " and ")) name a record", "",
-                of: plan.entity, at: place)
+            let reason = "has \(values.count) elements, where \(names.joined(separator: " and ")) name a record"
+            try keepValue(RefusedValue(reason, .array(values), ""), of: plan.entity, at: place)
             return nil
         }
         // Throws unless they are unique together.

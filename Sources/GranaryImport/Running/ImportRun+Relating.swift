@@ -59,7 +59,9 @@ extension ImportRun {
                     continue
                 }
                 let name = plan.entity.relationships[list.relationship].name
-                try keepValue(self.missing(plan.entity, name, list.target), "", at: list.place)
+                let absent = rows.first { !(target.rows[$0].exists && target.rows[$0].key != nil) }
+                let record = absent.flatMap { named($0, target) }
+                try keepValue(self.missing(plan.entity, name, list.target, record), "", at: list.place)
                 rule.policy = .add
             }
             let members = rows.compactMap { target.rows[$0].exists ? target.rows[$0].key : nil }

@@ -63,7 +63,8 @@ extension ImportRun {
             report.failed += 1
             let error = GranaryError(
                 .typeMismatch, "The source has \(content.value.kindName) where an object is expected.",
-                entity: plan.entity.name)
+                entity: plan.entity.name
+            ).with(value: content.value.textOfError)
             try fail(error, at: place)
             return nil
         }

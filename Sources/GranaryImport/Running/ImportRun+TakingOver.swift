@@ -24,7 +24,8 @@ extension ImportRun {
                 }
             } catch {
                 whole = takeover.path.removed(from: whole)
-                try keepValue(GranaryError.wrapping(error, plan.entity), takeover.path.description, at: place)
+                let error = GranaryError.wrapping(error, plan.entity).with(value: value.textOfError)
+                try keepValue(error, takeover.path.description, at: place)
             }
         }
         return taken

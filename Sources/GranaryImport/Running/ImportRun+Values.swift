@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryPlatform
 
 // What an object of the source says of its record: each member goes to the attribute or relationship that its key means.
 
@@ -234,7 +235,8 @@ extension ImportRun {
         if case .null = value, !attribute.isOptional {
             // Which record it is need not be said of the one that the importer names.
             if position == plan.entity.keyPosition, isTarget(plan, place) { return }
-            return try keepValue("is null, which \(attribute.name) cannot be", key, of: plan.entity, at: place)
+            let refused = RefusedValue("is null, which \(attribute.name) cannot be", value, attribute.name, key: key)
+            return try keepValue(refused, of: plan.entity, at: place)
         }
         let refused = value.withScalar { scalar in
             if let scalar {
@@ -243,7 +245,13 @@ extension ImportRun {
                 plan.converters[position].convert(value, into: plan.stage, row, position)
             }
         }
-        if let refused { try keepValue(refused, key, of: plan.entity, at: place) }
+        if let refused { try refuse(RefusedValue(refused, value, attribute.name, key: key), position, plan, place) }
+    }
+
+    /// Reports a value that an attribute cannot take.
+    func refuse(_ refused: RefusedValue, _ position: Int, _ plan: EntityPlan, _ place: ImportPlace) throws {
+        try keepValue(refused, of: plan.entity, at: place)
+        if plan.tells(position) { noteUnreadableKey(position, plan, place) }
     }
 
     /// Whether a reference is to be taken as it is, without looking whether what it names exists.
@@ -264,7 +272,11 @@ extension ImportRun {
         do {
             return try transformer.importing(value, place)
         } catch {
-            try keepValue(GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name), name, at: place)
+            let error = GranaryError.wrapping(error, plan.entity).about(plan.entity.name, name)
+            try keepValue(error.with(value: value.textOfError), name, at: place)
+            if let position = plan.entity.attributes.firstIndex(where: { $0.name == name }), plan.tells(position) {
+                noteUnreadableKey(position, plan, place)
+            }
             return nil
         }
     }
@@ -274,7 +286,7 @@ extension ImportRun {
         if importer.isStrict {
             throw GranaryError(
                 .typeMismatch,
-                "The key \"\(key)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
+                "The key \"\(key.shortened)\" means no attribute of \(plan.entity.name). Map it, or ignore it.",
                 entity: plan.entity.name)
         }
         report.addUnknown(key, of: plan.entity.name)

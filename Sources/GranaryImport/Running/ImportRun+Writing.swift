@@ -184,7 +184,7 @@ extension ImportRun {
             return plan.stage.give(stored: key, row, reference.position)
         }
         if isLast {
-            let error = GranaryError.dangling(plan.entity, reference.position)
+            let error = dangling(reference, plan)
             guard canBeWithout || state.existing != nil else {
                 plan.rows[row].outcome = .failed
                 return try fail(error, at: state.place)
@@ -199,10 +199,15 @@ extension ImportRun {
         }
         guard canBeWithout || state.existing != nil else {
             // What can be held has been: this one cannot exist, as when its own object fails.
-            throw GranaryError.dangling(plan.entity, reference.position)
+            throw dangling(reference, plan)
         }
         guard let number = number(of: reference, plan, row) else { return }
         plan.references[number].isWaiting = true
+    }
+
+    private func dangling(_ reference: StagedReference, _ plan: EntityPlan) -> GranaryError {
+        let name = plans[reference.entity].flatMap { target in reference.row.flatMap { named($0, target) } }
+        return dangling(plan, reference.position, name, reference.entity)
     }
 
     private func number(of reference: StagedReference, _ plan: EntityPlan, _ row: Int) -> Int? {
@@ -215,11 +220,14 @@ extension ImportRun {
     }
 
     /// What to say of a list that names a record which has not come.
-    func missing(_ entity: Entity, _ name: String, _ target: Int) -> GranaryError {
+    ///
+    /// - Parameter record: What the source has for the record.
+    func missing(_ entity: Entity, _ name: String, _ target: Int, _ record: NamedRecord?) -> GranaryError {
         GranaryError(
             .danglingReference,
             "No \(schema.entities[target].name) is there that \(entity.name).\(name) names. Import it first, or have stubs made.",
-            entity: entity.name, attributes: [name])
+            entity: entity.name, attributes: [name]
+        ).with(value: record.map { text(of: $0, target) })
     }
 
     /// Connects records that refer to each other in a circle, now that both have keys.
@@ -232,7 +240,7 @@ extension ImportRun {
         guard state.isWritten, let key = state.key else { return }
         guard other.exists, let value = other.key else {
             let name = plan.entity.attributes[late.position].name
-            return try keepValue(.dangling(plan.entity, late.position), name, at: late.target.place)
+            return try keepValue(dangling(late.target, plan), name, at: late.target.place)
         }
         try connect(plan, key, late.position, to: value, in: context)
         plan.stage.give(stored: value, late.row, late.position)
@@ -269,6 +277,7 @@ extension ImportRun {
                 } else if attribute.type == .uuid {
                     try StoredValue(encoding: UUID.timeOrdered()).withCell { stage.set($0, row, position) }
                 } else {
+                    if let unreadable = unreadableKey(plan, plan.rows[row].place, at: position) { throw unreadable }
                     throw GranaryError(
                         .required,
                         "A new \(plan.entity.name) needs a key, and the source has none. Map it, or let the store assign keys.",
@@ -327,7 +336,8 @@ extension ImportRun {
         let reason = GranaryError(
             .typeMismatch,
             "The value is not one that \(plan.entity.name).\(attribute.name) has in Swift, \(failure.type). The attribute is left as it was: correct the source, or transform it.",
-            entity: plan.entity.name, attributes: [attribute.name])
+            entity: plan.entity.name, attributes: [attribute.name]
+        ).with(value: StoredValue(plan.stage[row, failure.position]).textOfError(as: attribute.type))
         try keepValue(reason, attribute.name, at: plan.rows[row].place)
         plan.stage.takeBack(row, failure.position)
         if let existing = plan.rows[row].existing {

@@ -65,6 +65,10 @@ final class ImportRun {
     /// What tells which records the objects of the batch are, and must be looked up first.
     @exclusivity(unchecked) var openNames = OpenNames()
 
+    /// The value that was reported last, and why it was refused.
+    var lastKept: (error: GranaryError, reason: String?)?
+    var unreadableKeys: [UnreadableKey] = []
+
     // What waits for the end.
     var held: [NumberedItem] = []
     /// What they take in memory, about.
@@ -162,6 +166,7 @@ final class ImportRun {
             guard let batch = try batches.next() else {
                 report.bytesRead = batches.bytesRead
                 try finish(in: context)
+                report.sortIssues()
                 firstWaiting = nil
                 // The source may end before the object at which this import was to begin.
                 readCount = min(readCount, batches.readCount)
@@ -348,6 +353,7 @@ final class ImportRun {
         hasStubs = false
         hooks.removeAll(keepingCapacity: true)
         newLateHooks = []
+        unreadableKeys.removeAll()
         new = Waiting()
         cut = nil
         skippedItems = []

@@ -169,6 +169,9 @@ public struct Attribute: Sendable, Hashable {
     /// makes attributes equal.
     package var isPlain: Bool { plain.value }
     private var plain = Uncompared(false)
+    /// Why the default that was given cannot be stored: the schema is not valid then. Nil if it can.
+    var defaultFault: String? { refusal.value }
+    private var refusal = Uncompared<String?>(nil)
     /// How the attribute came into a store that had records of its entity; nil if it was there from the beginning. Stored,
     /// but not part of what makes attributes equal.
     package var addition: Addition? {
@@ -248,12 +251,13 @@ public struct Attribute: Sendable, Hashable {
     public init<Value: AttributeValue>(
         _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, onDelete: DeleteRule
     ) {
+        let given = Result { try defaultValue.map { try StoredValue(encoding: $0) } }
         self.init(
-            name, Value.attributeType, isOptional: Value.isOptional,
-            defaultValue: defaultValue.flatMap { try? StoredValue(encoding: $0) },
+            name, Value.attributeType, isOptional: Value.isOptional, defaultValue: try? given.get(),
             reference: Value.referencedEntity.map { Reference(entity: $0, onDelete: onDelete) })
         self = renamingValues(Value.renamedValues)
         plain.value = Value.Unwrapped.self is any PlainAttributeValue.Type
+        if case .failure(let error) = given { refusal.value = (error as? GranaryError)?.message ?? "\(error)" }
     }
 
     /// An attribute without a Swift type.

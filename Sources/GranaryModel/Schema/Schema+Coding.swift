@@ -193,7 +193,10 @@ extension StoredValue: Codable {
         case .null: break
         case .integer(let value): try container.encode(value, forKey: .integer)
         case .real(let value): try container.encode(value.bitPattern, forKey: .real)
-        case .text(let utf8): try container.encode(String(decoding: utf8, as: UTF8.self), forKey: .text)
+        case .text(let utf8):
+            // A default is never stored as another text than was given.
+            guard let text = String(validating: utf8, as: UTF8.self) else { throw GranaryError.invalidText() }
+            try container.encode(text, forKey: .text)
         case .bytes(let bytes): try container.encode(Data(bytes), forKey: .bytes)
         }
     }

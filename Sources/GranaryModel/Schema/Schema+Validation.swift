@@ -56,6 +56,9 @@ extension Schema {
                     "\(entity.name).\(attribute.name) is external, which only Data can be. Remove `.external`, or keep the value as Data.",
                     [attribute.name])
             }
+            if let fault = attribute.defaultFault {
+                throw fail("The default of \(attribute.name) cannot be stored. \(fault)", [attribute.name])
+            }
             if let value = attribute.defaultValue, value != .null,
                 !value.withCell({ ValueRule(attribute).holds($0) })
             {

@@ -108,6 +108,10 @@ extension GranaryError {
     }
 
     package static func refused(_ cell: Cell, _ entity: Entity, _ attribute: Attribute) -> GranaryError {
+        reason(cell, entity, attribute).with(value: StoredValue(cell).textOfData)
+    }
+
+    private static func reason(_ cell: Cell, _ entity: Entity, _ attribute: Attribute) -> GranaryError {
         let (name, type, path) = (attribute.name, attribute.type, entity.path(of: attribute.name))
         if cell.isNull {
             return GranaryError(

@@ -16,4 +16,13 @@ extension StoredValue: KeyOfError {
         default: nil
         }
     }
+
+    package var textOfData: String? {
+        switch self {
+        case .text(let utf8): String(decoding: utf8, as: UTF8.self).shortened
+        case .real(let number): "\(number)"
+        case .bytes(let bytes): textOfError ?? "of \(bytes.count) bytes"
+        case .integer, .null: textOfError
+        }
+    }
 }

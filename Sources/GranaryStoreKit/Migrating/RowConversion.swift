@@ -80,12 +80,15 @@ final class RowConversion {
         case .constant(let value): return kept[position].keep(value)
         case .converted(let old, let rule, let fallback):
             if row[old].isNull, let fallback { return kept[position].keep(fallback) }
-            guard let value = rule.converted(row[old]) else { throw conversion.losing(position, row) }
+            guard let value = rule.converted(row[old]) else {
+                throw conversion.losing(position, row).with(value: conversion.text(of: old, row))
+            }
             return kept[position].keep(value)
         case .follow(let old, let rule):
             if row[old].isNull { return .null }
             guard let value = try rule.value(row[old], self.source) else {
                 throw conversion.losing(conversion.entity.attributes[position].name, rule, row)
+                    .with(value: conversion.text(of: old, row))
             }
             return kept[position].keep(value)
         case .links(let links, let near, let far, let rule):
@@ -244,6 +247,11 @@ struct EntityConversion {
             .range,
             "A record of \(entity.path) \(why). Change the record with the old schema, or convert \(entity.path(of: attribute.name)) in a step of a migration plan.",
             attribute.name, row)
+    }
+
+    /// A value of the old row, as an error about it has it.
+    func text(of position: Int, _ row: borrowing Row) -> String {
+        StoredValue(row[position]).textOfError(as: old.attributes[position].type)
     }
 
     /// The error for a reference, or a link, for which the new key of its record cannot be found.

@@ -89,7 +89,8 @@ extension Attribute {
         guard let value else {
             throw GranaryError(
                 .typeMismatch, "The text for \(entity.path(of: name)) is not a value of its type, \(type).",
-                entity: entity.name, attributes: [name])
+                entity: entity.name, attributes: [name]
+            ).with(value: text)
         }
         try check(value, in: entity)
         return value

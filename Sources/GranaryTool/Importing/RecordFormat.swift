@@ -19,13 +19,41 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
         throw GranaryError(.usage, "The name of \(path) does not tell its format. Say it with --format.")
     }
 
+    /// - Throws: `invalidInput` if the file is a database or an archive that no format of records is. A folder is the files in it.
+    static func requireText(_ path: String) throws {
+        guard let kind = ForeignFile(path) else { return }
+        throw GranaryError(
+            .invalidInput, "\(path) is \(kind.name), which holds no JSON or CSV as it is. \(kind.advice)")
+    }
+
     private var csvOptions: CSVOptions { CSVOptions(delimiter: UInt8(ascii: self == .tsv ? "\t" : ",")) }
 
-    func input(_ source: ByteSource) -> ImportInput {
+    /// - Parameters:
+    ///   - delimiter: What divides the columns of CSV; nil for that of the format.
+    ///   - hasHeader: Whether the first row of CSV has the names of the columns.
+    func input(_ source: ByteSource, delimiter: UInt8? = nil, hasHeader: Bool = true) -> ImportInput {
         switch self {
         case .json: .json(source)
         case .jsonl: .json(source, JSONOptions(layout: .lines))
-        case .csv, .tsv: .csv(source, csvOptions)
+        case .csv, .tsv: .csv(source, csvOptions(delimiter, hasHeader))
+        }
+    }
+
+    func csvOptions(_ delimiter: UInt8?, _ hasHeader: Bool) -> CSVOptions {
+        var options = csvOptions
+        options.hasHeader = hasHeader
+        if let delimiter { options.delimiter = delimiter }
+        return options
+    }
+
+    /// The format that the name of a file tells.
+    init?(ofFileNamed path: String) {
+        switch FileFormat(ofFileNamed: path) {
+        case .json: self = .json
+        case .jsonLines: self = .jsonl
+        case .csv: self = .csv
+        case .tsv: self = .tsv
+        case nil: return nil
         }
     }
 
@@ -42,6 +70,8 @@ enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
 struct RecordFiles: AheadReadable, SizedSource {
     let paths: [String]
     let format: RecordFormat?
+    var delimiter: UInt8?
+    var hasHeader = true
 
     var canBeReadAhead: Bool {
         (try? sources)?.allSatisfy { ($0.source as? any AheadReadable)?.canBeReadAhead ?? false } ?? false
@@ -59,11 +89,32 @@ struct RecordFiles: AheadReadable, SizedSource {
         get throws {
             try paths.flatMap { path -> [(name: String?, source: any ImportSource)] in
                 let name = paths.count > 1 ? path.inOneLine : nil
-                if path == "-" { return [(name, (format ?? .json).input(.standardInput))] }
-                guard let format else { return [(name, URL(filePath: path))] }
+                if path == "-" { return [(name, input(.standardInput, format ?? .json))] }
+                if format == nil, isPlain { return [(name, URL(filePath: path))] }
                 let files = try RecordFiles.files(at: path)
-                return files.map { (files.count > 1 ? $0.inOneLine : name, format.input(.file($0))) }
+                return files.compactMap { file in
+                    guard let format = format ?? RecordFormat(ofFileNamed: file) else { return nil }
+                    return (files.count > 1 ? file.inOneLine : name, input(.file(file), format))
+                }
             }
+        }
+    }
+
+    /// Whether nothing is said of CSV, so that files are read as their names tell.
+    private var isPlain: Bool { delimiter == nil && hasHeader }
+
+    private func input(_ source: ByteSource, _ format: RecordFormat) -> ImportInput {
+        format.input(source, delimiter: delimiter, hasHeader: hasHeader)
+    }
+
+    /// The names of the columns of the files that are CSV, as far as they can be read; of the first ten of them.
+    var headers: [(path: String, names: [String])] {
+        guard hasHeader else { return [] }
+        return paths.filter(ForeignFile.isRegular).prefix(10).compactMap { path in
+            guard let format = format ?? RecordFormat(ofFileNamed: path), [.csv, .tsv].contains(format),
+                let reader = try? CSVReader(.file(path), format.csvOptions(delimiter, true))
+            else { return nil }
+            return (path, reader.header)
         }
     }
 
@@ -109,8 +160,9 @@ extension StoreArgument {
             (stack.schema, try await stack.read { try $0.lastHistoryEntry() } != nil)
         }
         guard stored.fingerprint == schema.fingerprint else {
-            Notes.line(
-                "The store has another schema than this program's records: their mappings and hooks are not used.")
+            Notes.remark(
+                "The store has another schema than this program's records: their mappings, hooks and rules are not used."
+            )
             return try await withStack(access, body)
         }
         let stack = try await Stack(

@@ -33,14 +33,17 @@ struct GivenKey: KeyOfError {
     let text: String
 
     var textOfError: String? { text.inOneLine }
+    var textOfData: String? { textOfError }
 }
 
 extension DynamicRecord {
     /// Prints the record: a line an attribute, or a JSON object.
-    func write(_ output: Output, asJSON: Bool) throws {
+    ///
+    /// - Parameter isFull: Whether long values are printed as they are, and not their sizes. JSON has them in any case.
+    func write(_ output: Output, asJSON: Bool, isFull: Bool) throws {
         var facts = Facts()
         for (attribute, value) in zip(entity.attributes, values) {
-            let text = value.text(as: attribute.type)
+            let text = value.shown(as: attribute.type, isFull: isFull)
             facts.add(attribute.name, text ?? "nil", (attribute.name, value.json(as: attribute.type)))
         }
         try facts.write(output, asJSON: asJSON)

@@ -41,10 +41,11 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
     }
 
     private static func read(_ path: String) throws -> Schema {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let written = FileManager.default.contents(atPath: path) else {
             throw GranaryError(.permissionDenied, "The file \(path) cannot be read. Check its permissions.")
         }
-        if let fault = SchemaFileCheck.fault(in: data) {
+        let data = SchemaFileDefaults.filled(written)
+        if let fault = SchemaFileCheck.fault(in: written) {
             throw GranaryError(
                 .invalidSchema,
                 "\(path) is not the JSON of a schema: \(fault). Correct it, or write one with `schema STORE --json`.")
@@ -72,7 +73,10 @@ struct SchemaArgument: ExpressibleByArgument, Sendable {
         }
         do {
             _ = try JSONDecoder().decode(Schema.self, from: data)
-            return ": two entities, or two attributes of one, have the same id, or an id is out of range"
+            let fault =
+                SchemaFileDefaults.faultOfNumbers(data)
+                ?? "two of the same kind have the same id, or an id is out of range"
+            return ": \(fault). Leave out the numbers id if there is no store"
         } catch DecodingError.keyNotFound(let key, let context) {
             return ": \(place(context.codingPath + [key])) is missing"
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {

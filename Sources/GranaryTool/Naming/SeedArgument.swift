@@ -34,7 +34,33 @@ struct SeedArgument: ExpressibleByArgument, Sendable {
             throw GranaryError(
                 .notAStore, "There is no store, and no file or folder of JSON, at \(store.path). Check the path.")
         }
-        return isStore ? .store(try store.provider(.readOnly)) : .json(URL(filePath: store.path))
+        guard !isStore else { return .store(try store.provider(.readOnly)) }
+        try requireJSON()
+        return .json(URL(filePath: store.path))
+    }
+
+    /// - Throws: `invalidInput` for a file that is no JSON, as its name or its first bytes tell.
+    private func requireJSON() throws {
+        let what: String? =
+            switch FileFormat(ofFileNamed: store.path) {
+            case .csv, .tsv: "CSV"
+            case .jsonLines: "JSON lines"
+            case .json, nil: nil
+            }
+        let wanted = "A seed is a store, a file with the JSON of all entities, or a folder with a file for each."
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: store.path, isDirectory: &isFolder)
+        if let what, !isFolder.boolValue {
+            let name = URL(filePath: store.path).lastPathComponent.split(separator: ".").dropFirst().joined(
+                separator: ".")
+            throw GranaryError(
+                .invalidInput,
+                "\(store.path) is \(what). \(wanted) Put the file into a folder as ENTITY.\(name), and name the folder."
+            )
+        }
+        if let kind = ForeignFile(store.path) {
+            throw GranaryError(.invalidInput, "\(store.path) is \(kind.name). \(wanted) \(kind.advice)")
+        }
     }
 
     /// The seed that was named, or else that of the app that embeds the tool.

@@ -1,3 +1,5 @@
+import GranaryPlatform
+
 /// Names and values under each other, or one JSON object.
 struct Facts {
     private var lines: [(name: String, text: String)] = []

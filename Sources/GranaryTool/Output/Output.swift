@@ -31,7 +31,7 @@ final class Output: Sendable {
     /// Writes text as it is: that of a format with escapes of its own.
     func write(_ text: String) { write(text.utf8) }
 
-    fileprivate func write(_ bytes: some Sequence<UInt8>) {
+    func write(_ bytes: some Sequence<UInt8>) {
         state.withLock { state in
             state.buffer += bytes
             if state.buffer.count >= Output.bufferSize { Output.flush(&state) }

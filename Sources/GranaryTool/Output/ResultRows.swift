@@ -1,5 +1,6 @@
 import GranaryCore
 import GranaryFormats
+import GranaryPlatform
 
 /// Rows of values as a table, JSON or CSV, written as they come, in bounded memory.
 final class ResultRows {
@@ -18,6 +19,9 @@ final class ResultRows {
     }
 
     private let columns: [Column]
+    /// The entity of whole records.
+    private let entity: Entity?
+    private let isFull: Bool
     private let format: Format
     private let output: Output
     private var csv: CSVWriter?
@@ -31,8 +35,12 @@ final class ResultRows {
     /// On a terminal, longer values are cut.
     private static let widest = 60
 
-    init(_ columns: [Column], _ format: Format, _ output: Output) throws {
+    /// - Parameter isFull: Whether a table has long values as they are, and not their sizes.
+    init(
+        _ columns: [Column], _ format: Format, _ output: Output, isFull: Bool = false, of entity: Entity? = nil
+    ) throws {
         (self.columns, self.format, self.output) = (columns, format, output)
+        (self.isFull, self.entity) = (isFull, entity)
         switch format {
         case .table: break
         case .json: json = JSONLines(output)
@@ -42,8 +50,9 @@ final class ResultRows {
         }
     }
 
-    convenience init(_ entity: Entity, _ format: Format, _ output: Output) throws {
-        try self.init(entity.attributes.map { Column(name: $0.name, type: $0.type) }, format, output)
+    convenience init(_ entity: Entity, _ format: Format, _ output: Output, isFull: Bool = false) throws {
+        let columns = entity.attributes.map { Column(name: $0.name, type: $0.type) }
+        try self.init(columns, format, output, isFull: isFull, of: entity)
     }
 
     /// - Returns: Whether anything reads the output still.
@@ -53,9 +62,14 @@ final class ResultRows {
         case .json:
             try json?.add(.object(zip(columns, values).map { ($0.name, $1.json(as: $0.type)) }))
         case .csv:
-            try csv?.row(zip(columns, values).map { csvField($1.text(as: $0.type)) })
+            let fields = zip(columns, values).map { csvField($1.text(as: $0.type)) }
+            do {
+                try csv?.row(fields)
+            } catch {
+                throw named(error, fields, values)
+            }
         case .table:
-            let row = zip(columns, values).map { shown($1.text(as: $0.type)) }
+            let row = zip(columns, values).map { shown($1.shown(as: $0.type, isFull: isFull)) }
             first?.append(row)
             if let first {
                 if first.count == ResultRows.measured { beginTable() }
@@ -78,7 +92,9 @@ final class ResultRows {
         let rows = first ?? []
         first = nil
         widths = columns.indices.map { column in
-            max(columns[column].name.inOneLine.count, rows.map { $0[column]?.count ?? 0 }.max() ?? 0)
+            // A longer value is as long as it is, and no other line is longer for it.
+            let widest = rows.map { $0[column]?.count ?? 0 }.filter { $0 <= ResultRows.widest }.max() ?? 0
+            return max(columns[column].name.inOneLine.count, widest)
         }
         let names = columns.indices.map { pad(columns[$0].name.inOneLine, $0) }
         output.line(trimmed(names.joined(separator: "  ")), .bold)
@@ -95,6 +111,17 @@ final class ResultRows {
         guard let line = text?.inOneLine else { return nil }
         guard output.isTerminal, line.count > ResultRows.widest else { return line }
         return line.prefix(ResultRows.widest - 1) + "…"
+    }
+
+    /// The error of a text that CSV does not have, with the attribute, and the key of a whole record.
+    private func named(_ error: any Error, _ fields: [String?], _ values: [StoredValue]) -> any Error {
+        guard var error = error as? GranaryError, error.code == .range,
+            let column = fields.firstIndex(where: { $0?.utf8.contains(0) ?? false })
+        else { return error }
+        error.entity = entity?.name
+        error.attributes = [columns[column].name]
+        error.key = entity.map { values[$0.keyPosition] }
+        return error.with(value: fields[column])
     }
 
     /// A field as it is; on a terminal without what that would obey.

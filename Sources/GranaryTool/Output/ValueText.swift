@@ -1,8 +1,7 @@
-import Foundation
 import GranaryCore
 import GranaryStoreKit
 
-// How a stored value is shown. Every verb that shows records uses this.
+// How a stored value is shown. Every verb that shows records uses this. The text is that of the library's errors, too.
 //
 // | type | text | JSON |
 // |---|---|---|
@@ -14,27 +13,19 @@ import GranaryStoreKit
 // | `json` | as it is | as it is |
 
 extension StoredValue {
-    /// The value for people and CSV; nil for nil.
-    func text(as type: AttributeType) -> String? {
-        switch self {
-        case .null: return nil
-        case .integer(let number):
-            return switch type {
-            case .bool: number == 0 ? "false" : "true"
-            case .scaledDecimal(let places): StoredValue.scaled(number, places)
-            default: "\(number)"
+    /// How many bytes of data, and of anything else, are shown to people as they are.
+    private static let (mostData, mostText) = (48, 1_000)
+
+    /// The value for people: in place of a long one its size, `<40.0 kB>`, unless all of it is asked for. Nil for nil.
+    func shown(as type: AttributeType, isFull: Bool) -> String? {
+        let size =
+            switch self {
+            case .text(let utf8): utf8.count
+            case .bytes(let bytes): bytes.count
+            case .null, .integer, .real: 0
             }
-        case .real(let number):
-            if type == .date { return DateText.text(number) ?? "\(number)" }
-            return type == .float ? "\(Float(number))" : "\(number)"
-        case .text(let utf8): return String(decoding: utf8, as: UTF8.self)
-        case .bytes(let bytes):
-            switch type {
-            case .uuid: return (try? value(as: UUID.self))?.uuidString ?? Data(bytes).base64EncodedString()
-            case .decimal: return (try? value(as: Decimal.self))?.description ?? Data(bytes).base64EncodedString()
-            default: return Data(bytes).base64EncodedString()
-            }
-        }
+        let most = type == .data ? StoredValue.mostData : StoredValue.mostText
+        return size > most && !isFull ? "<\(readableSize(size))>" : text(as: type)
     }
 
     func json(as type: AttributeType) -> JSONText {
@@ -51,13 +42,5 @@ extension StoredValue {
             return text.utf8.last.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
                 ? .number(text) : .string(text)
         }
-    }
-
-    /// 12345 with two places is 123.45.
-    private static func scaled(_ number: Int64, _ places: Int) -> String {
-        guard places > 0 else { return "\(number)" }
-        let digits = String(number.magnitude)
-        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-        return (number < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
     }
 }

@@ -127,13 +127,22 @@ struct Advice: Sendable {
                     ? "Values may be lost. If that is meant, migrate the seed first, or a copy of it, with \(options)."
                     : "Values may be lost. If that is meant, say so with \(options)."
             } else {
-                "Values may be lost, and no option allows that. Keep it as the store has it, or use the tool of an app that has a step for it."
+                refusal(of: planned)
             }
         return [
             Advice(
                 "What may lose values is done only if a step of a migration plan says so: see MigrationStep.dropping and converting. Or open it with the schema it was made for.",
                 said)
         ]
+    }
+
+    /// What is said where no option allows all that is refused.
+    private static func refusal(of planned: PlannedMigration) -> String {
+        let (options, others) = planned.dividedRefusals
+        let advice = "Keep it as the store has it, or use the tool of an app that has a step for it."
+        guard !options.isEmpty else { return "Values may be lost, and no option allows that. \(advice)" }
+        return
+            "Values may be lost. No option allows this: \(others.map(\.description).joined(separator: "; ")). \(advice) The rest is allowed with \(options.joined(separator: " "))."
     }
 
     /// How the error of a seed begins.

@@ -1,4 +1,5 @@
 import GranaryCore
+import GranaryFormats
 import GranaryImport
 import GranaryPlatform
 import Synchronization
@@ -15,24 +16,81 @@ enum Notes {
         _ = try? StandardStream.write(Array(text.utf8), to: STDERR_FILENO)
     }
 
-    static func report(_ error: GranaryError, asJSON: Bool) {
-        var members: [(String, JSONText)] = [("code", .string("\(error.code)")), ("message", .string(error.message))]
-        if let entity = error.entity { members.append(("entity", .string(entity))) }
-        if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
-        // In JSON a given key is as it was given.
-        let key = (error.knownKey as? GivenKey)?.text ?? error.knownKey?.textOfError
-        if let key { members.append(("key", .string(key))) }
+    /// Remarks of a verb whose errors are JSON: they wait for its end, as standard error has one JSON object and nothing else if
+    /// the verb fails.
+    private static let waiting = Mutex<[String]?>(nil)
+
+    /// Begins a verb.
+    static func begin(asJSON: Bool) { waiting.withLock { $0 = asJSON ? [] : nil } }
+
+    /// Says something that is no error, in a line.
+    static func remark(_ text: String) {
+        let waits = waiting.withLock { remarks in
+            remarks?.append(text)
+            return remarks != nil
+        }
+        if !waits { line(text.inOneLine) }
+    }
+
+    /// Writes the remarks that have waited.
+    static func end() {
+        for text in takeRemarks() { line(text.inOneLine) }
+    }
+
+    private static func takeRemarks() -> [String] {
+        waiting.withLock { remarks in
+            defer { remarks = nil }
+            return remarks ?? []
+        }
+    }
+
+    /// Says why a verb has failed.
+    ///
+    /// - Parameter hints: What may be meant instead, and what to do.
+    static func report(_ error: GranaryError, hints: [String] = [], asJSON: Bool) {
+        guard asJSON else {
+            line("error: \(error.textWithPlace)")
+            for group in error.duplicates?.keys ?? [] {
+                line("The same values: \(group.map { $0.textOfData ?? "a key" }.joined(separator: ", "))".inOneLine)
+            }
+            for hint in hints { line(hint.inOneLine) }
+            return
+        }
+        var members = error.members
         if let duplicates = error.duplicates {
-            let groups = duplicates.keys.map { group in JSONText.array(group.map { .text($0.textOfError) }) }
+            let groups = duplicates.keys.map { group in JSONText.array(group.map { .text($0.textOfData) }) }
             members.append(("duplicates", .array(groups)))
         }
         if let planned = error.plannedMigration { members.append(("plan", planned.json)) }
+        let said = takeRemarks() + hints
+        if !said.isEmpty { members.append(("hints", .array(said.map { .string($0) }))) }
         let json = JSONText.object([("error", .object(members))])
-        line(asJSON ? (try? json.compact) ?? "\(error)" : "error: \(error)")
-        guard !asJSON, let groups = error.duplicates?.keys else { return }
-        for group in groups {
-            line("The same values: \(group.map { $0.textOfError ?? "a key" }.joined(separator: ", "))".inOneLine)
-        }
+        line((try? json.compact) ?? "\(error)")
+    }
+}
+
+extension GranaryError {
+    /// The text for the user of the tool, who may see the data. It says the place in the source once.
+    var textWithPlace: String {
+        let text = descriptionWithData(atPlace: false)
+        // What cannot be read says its place itself.
+        guard position == nil, let path = importPath else { return text.inLines }
+        return "\(text) (at \(path)\(importLine.map { ", line \($0)" } ?? ""))".inLines
+    }
+
+    /// What a JSON object says of the error. A key and a value are as they were given.
+    var members: [(String, JSONText)] {
+        var members: [(String, JSONText)] = [("code", .string("\(code)")), ("message", .string(message))]
+        if let entity { members.append(("entity", .string(entity))) }
+        if !attributes.isEmpty { members.append(("attributes", .array(attributes.map { .string($0) }))) }
+        if let key = (knownKey as? GivenKey)?.text ?? knownKey?.textOfData { members.append(("key", .string(key))) }
+        if let value { members.append(("value", .string(value))) }
+        if let position { members.append(("file", .string(position.source))) }
+        if let importPath { members.append(("path", .string(importPath))) }
+        if let importLine { members.append(("line", .count(importLine))) }
+        if let position { members.append(("byte", .count(position.offset))) }
+        if let importReport { members.append(("committed", .count(importReport.committed))) }
+        return members
     }
 }
 

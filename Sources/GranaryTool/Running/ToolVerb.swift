@@ -14,6 +14,8 @@ protocol ToolVerb: AsyncParsableCommand {
     func perform(_ output: Output) async throws
     /// The exit code for an error: by default that of ``ToolExit/code(for:)``.
     func exitCode(for error: GranaryError) -> ExitCode
+    /// Sentences for a person who has met an error: what may be meant instead, and what to do.
+    func hints(for error: GranaryError) -> [String]
     /// A sentence that says what the store holds after a signal has ended the verb. Without one of its own, a verb says that
     /// nothing was changed.
     func state(after interruption: GranaryError?) -> String
@@ -21,12 +23,15 @@ protocol ToolVerb: AsyncParsableCommand {
 
 extension ToolVerb {
     func exitCode(for error: GranaryError) -> ExitCode { ToolExit.code(for: error) }
+    func hints(for error: GranaryError) -> [String] { [] }
     func state(after interruption: GranaryError?) -> String { "Nothing was changed." }
 
     func run() async throws {
         let output = Output()
         Interruption.shared.watch()
         PeerWaiting.setLimit(seconds: wait ?? Waiting.seconds)
+        Notes.begin(asJSON: isJSON)
+        defer { Notes.end() }
         do {
             try CommandLine.requireUTF8()
             try await Waiting.$seconds.withValue(wait ?? Waiting.seconds) { try await perform(output) }
@@ -37,7 +42,7 @@ extension ToolVerb {
         } catch let error as GranaryError {
             try? output.finish()
             if error.code == .cancelled, let code = reportInterruption(error) { throw code }
-            Notes.report(error.namingOptions(), asJSON: isJSON)
+            Notes.report(error.namingOptions(), hints: hints(for: error), asJSON: isJSON)
             throw exitCode(for: error)
         } catch let error as ValidationError {
             Notes.report(GranaryError(.usage, error.message), asJSON: isJSON)

@@ -1,5 +1,6 @@
 import Foundation
 import GranaryCore
+import GranaryPlatform
 
 /// What differs between the records of two stores, printed as it is found.
 final class ContentsReport {

@@ -9,6 +9,12 @@ extension PlannedMigration {
         return options.isEmpty || options.count < lossy.count ? nil : options.joined(separator: " ")
     }
 
+    /// The refused changes that may lose values and that an option allows, as the options; and those that no option allows.
+    var dividedRefusals: (options: [String], others: [SchemaChange]) {
+        let lossy = refused.filter { $0.cost == .lossy }
+        return (lossy.compactMap { option(for: $0)?.description }, lossy.filter { option(for: $0) == nil })
+    }
+
     /// The changes of the stages that remove stored values, or that may do so.
     ///
     /// - Parameter checked: Attributes that the command line lets be converted. The first value that would be lost ends

@@ -41,7 +41,7 @@ struct SchemaEdits: ParsableArguments {
         }
         let schema = try await SchemaArgument.schema(given, named: what).renaming(renamings)
         for path in convert.map(\.path) where !schema.has(path) {
-            Notes.line("The other schema has no \(path): there is nothing to convert.")
+            throw ValidationError("The other schema has no \(path): there is nothing to convert. Check the name.")
         }
         if !isEmpty {
             let stored = try await stored()
@@ -51,7 +51,9 @@ struct SchemaEdits: ParsableArguments {
                 if schema.has(path), !difference.leadsElsewhere(path) {
                     throw ValidationError("The other schema has \(path), which is to be dropped. Remove it there.")
                 }
-                if !stored.has(path) { Notes.line("The store has no \(path): there is nothing to drop.") }
+                if !stored.has(path) {
+                    throw ValidationError("The store has no \(path): there is nothing to drop. Check the name.")
+                }
             }
         }
         return (schema, allowing(ToolApplication.policy(for: given)))

@@ -71,6 +71,10 @@ struct ExportVerb: FormattedVerb {
         error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
     }
 
+    func hints(for error: GranaryError) -> [String] {
+        error.code == .invalidQuery ? condition.map(QueryHints.hints) ?? [] : []
+    }
+
     /// A file appears when it is whole.
     func state(after interruption: GranaryError?) -> String {
         to == "-" ? "Nothing was changed, and the output is not whole." : "Nothing was changed."

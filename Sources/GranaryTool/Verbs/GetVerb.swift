@@ -10,15 +10,18 @@ struct GetVerb: FormattedVerb {
     }
 
     @OptionGroup var record: RecordArguments
+    @Flag(help: "Print long values, too, in place of their sizes.")
+    var full = false
+
     @OptionGroup var options: FormatOptions
 
     func perform(_ output: Output) async throws {
-        try await record.store.withStack { [record, isJSON] stack in
+        try await record.store.withStack { [record, isJSON, full] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
             guard let found = try await stack.read({ try $0.find(entity.name, key: key) }) else {
                 throw record.missing(entity)
             }
-            try found.write(output, asJSON: isJSON)
+            try found.write(output, asJSON: isJSON, isFull: full)
         }
     }
 }

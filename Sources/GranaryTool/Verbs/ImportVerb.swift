@@ -2,6 +2,7 @@ import ArgumentParser
 import GranaryCore
 import GranaryFormats
 import GranaryImport
+import GranaryPlatform
 
 struct ImportVerb: FormattedVerb {
     static var configuration: CommandConfiguration {
@@ -53,6 +54,12 @@ struct ImportVerb: FormattedVerb {
     @Option(help: "The format of all files.")
     var format: RecordFormat?
 
+    @Option(help: "What divides the columns of CSV: one ASCII character, such as ';'. It is a comma without it.")
+    var delimiter: String?
+
+    @Flag(help: "The first line of CSV is a record: its columns are named 0, 1 and so on, which --map can name.")
+    var noHeader = false
+
     @Flag(help: "Do everything, and keep nothing: the report says what would have happened.")
     var dryRun = false
 
@@ -79,6 +86,12 @@ struct ImportVerb: FormattedVerb {
         if let commitEvery, commitEvery < 1 { throw ValidationError("--commit-every is at least 1.") }
         if start < 0 { throw ValidationError("--start is at least 0.") }
         if maxDelete != nil, policy != .mirror { throw ValidationError("--max-delete needs --policy mirror.") }
+        if let delimiter, delimiter.utf8.count != 1 || delimiter.utf8.first.map({ $0 >= 0x80 }) ?? true {
+            throw ValidationError("--delimiter is one ASCII character, such as ';'.")
+        }
+        if delimiter != nil || noHeader, let format, format != .csv, format != .tsv {
+            throw ValidationError("--delimiter and --no-header are for CSV. Leave them out, or say --format csv.")
+        }
         if files.isEmpty { throw ValidationError("Name a file, a folder, or - for standard input.") }
     }
 
@@ -91,7 +104,10 @@ struct ImportVerb: FormattedVerb {
         if policy == .mirror, !dryRun {
             try confirmation.ask("Delete each \(entity) of \(store) that the files do not have?")
         }
-        if format == nil { for path in files where path != "-" { try RecordFormat.require(inNameOf: path) } }
+        for path in files where path != "-" {
+            try RecordFormat.requireText(path)
+            if format == nil { try RecordFormat.require(inNameOf: path) }
+        }
         var importer = Importer(policy.policy)
         importer.failures = keepGoing ? .report : .throw
         importer.isDryRun = dryRun
@@ -109,36 +125,24 @@ struct ImportVerb: FormattedVerb {
         }
         let progress = ProgressLine()
         importer.progress = { [entity] in progress.show(entity, $0) }
-        let source = RecordFiles(paths: files, format: format)
+        let source = recordFiles
         let (entity, finished) = (entity, importer)
         defer { progress.end() }
-        let done: (report: ImportReport, keyType: AttributeType)
-        do {
-            done = try await store.withRecordTypes(.readWrite) {
-                stack -> (report: ImportReport, keyType: AttributeType) in
-                let report = try await stack.import(source, as: entity, with: finished)
-                let imported = stack.schema.entities[try stack.schema.position(ofEntity: entity)]
-                return (report: report, keyType: imported.attributes[imported.keyPosition].type)
-            }
-        } catch let error as GranaryError {
-            progress.end()
-            if let committed = error.importReport?.committed, committed > 0 {
-                Notes.line("The first \(committed) objects are committed. --start \(committed) goes on after them.")
-            }
-            // What cannot be read says so itself.
-            if error.position == nil, let line = error.importLine { Notes.line("The object begins in line \(line).") }
-            if error.code == .required, error.importPath == "$" {
-                let keyed = "{\"@keyed\": true, \"\(entity)\": {\"map\": {\"ATTRIBUTE\": \"@key\"}}}"
-                Notes.line(
-                    "The whole file is one object. If its members are records, give a file with \(keyed) to --map, or with {\"@root\": \"PATH\"} if the records are deeper in it."
-                )
-            }
-            throw error
+        let done = try await store.withRecordTypes(.readWrite) {
+            stack -> (report: ImportReport, keyType: AttributeType) in
+            let report = try await stack.import(source, as: entity, with: finished)
+            let imported = stack.schema.entities[try stack.schema.position(ofEntity: entity)]
+            return (report: report, keyType: imported.attributes[imported.keyPosition].type)
         }
         progress.end()
         try done.report.write(output, asJSON: isJSON, done.keyType)
         if dryRun, !isJSON { done.report.noteDeleted(entity, done.keyType) }
         if done.report.leavesOut { throw ToolExit.refused }
+    }
+
+    var recordFiles: RecordFiles {
+        RecordFiles(
+            paths: files, format: format, delimiter: delimiter?.utf8.first, hasHeader: !noHeader)
     }
 }
 
@@ -186,8 +190,10 @@ extension ImportReport {
         for issue in issues { Notes.line(issue.text.inOneLine) }
         if issueCount > issues.count { Notes.line("and \(issueCount - issues.count) more") }
         for (entity, keys) in unknown {
-            let names = keys.map { $0.isEmpty ? "\"\"" : $0 }
-            Notes.line("\(entity) has nothing for \(names.joined(separator: ", "))".inOneLine)
+            let names = keys.map { "`\($0)`" }.joined(separator: ", ")
+            Notes.line(
+                "Not imported, because \(entity) has no attribute of this name: \(names). Map these keys, or ignore them, in the file of --map."
+                    .inOneLine)
         }
     }
 }
@@ -217,20 +223,22 @@ extension RepeatedObject {
 }
 
 extension ImportIssue {
+    /// The place, and why, for somebody who may see the data.
     fileprivate var text: String {
+        let error = error.namingOptions()
         let rest = kind == .notRead ? " The rest of the file was not read." : ""
-        return "\(path)\(line.map { " (line \($0))" } ?? ""): \(error.namingOptions())\(rest)"
+        let text = error.descriptionWithData(atPlace: false) + rest
+        // What cannot be read says its place itself.
+        return error.position == nil ? "\(path)\(line.map { " (line \($0))" } ?? ""): \(text)" : text
     }
 
     fileprivate var json: JSONText {
-        var members: [(String, JSONText)] = [
-            ("path", .string(path)), ("code", .string("\(error.code)")),
-            ("message", .string(error.namingOptions().message)),
-            ("isFailure", .bool(kind == .failed || kind == .notRead)), ("isRestUnread", .bool(kind == .notRead)),
-        ]
+        let isFailure = kind == .failed || kind == .notRead
+        let places = Set(["path", "line", "committed"])
+        var members: [(String, JSONText)] = [("path", .string(path))]
         if let line { members.append(("line", .count(line))) }
-        if let entity = error.entity { members.append(("entity", .string(entity))) }
-        if !error.attributes.isEmpty { members.append(("attributes", .array(error.attributes.map { .string($0) }))) }
-        return .object(members)
+        members.append(("isFailure", .bool(isFailure)))
+        members.append(("isRestUnread", .bool(kind == .notRead)))
+        return .object(members + error.namingOptions().members.filter { !places.contains($0.0) })
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GranaryCore
+import GranaryPlatform
 import GranaryStoreKit
 
 struct InfoVerb: FormattedVerb {
@@ -39,7 +40,10 @@ struct InfoVerb: FormattedVerb {
                 }
                 facts.add("schema", stack.schema.fingerprint, ("fingerprint", .string(stack.schema.fingerprint)))
                 try InfoVerb.addCommits(snapshot, to: &facts)
-                let features = stack.capabilities.features.map(\.rawValue).sorted()
+                var known = stack.capabilities.features
+                // The folder of the store gives it, where the store can tell what a commit changes.
+                if found != nil, known.contains(.changeRecording) { known.insert(.externalData) }
+                let features = known.map(\.rawValue).sorted()
                 facts.add(
                     "capabilities", features.joined(separator: ", "),
                     ("capabilities", .array(features.map { .string($0) })))

@@ -47,7 +47,11 @@ struct PlanVerb: FormattedVerb {
         } else {
             output.line(planned.description)
             for remark in remarks { output.line("would fail: \(remark)") }
-            if let options = planned.options { output.line("allowed with: \(options)") }
+            let (options, others) = planned.dividedRefusals
+            if !options.isEmpty { output.line("allowed with: \(options.joined(separator: " "))") }
+            if !options.isEmpty, !others.isEmpty {
+                output.line("allowed by no option: \(others.map(\.description).joined(separator: "; "))")
+            }
         }
         if check && !planned.isEmpty { throw ToolExit.negative }
     }

@@ -29,6 +29,9 @@ struct QueryVerb: FormattedVerb {
     @Flag(help: "Print how the store would answer instead of the answer.")
     var explain = false
 
+    @Flag(help: "Print long values, too, in place of their sizes. CSV and JSON have them in any case.")
+    var full = false
+
     @OptionGroup var options: FormatOptions
 
     func validate() throws {
@@ -40,14 +43,17 @@ struct QueryVerb: FormattedVerb {
         error.code == .typeMismatch ? ToolExit.usage : ToolExit.code(for: error)
     }
 
+    func hints(for error: GranaryError) -> [String] { error.code == .invalidQuery ? QueryHints.hints(text) : [] }
+
     func state(after interruption: GranaryError?) -> String { "Nothing was changed, and the output is not whole." }
 
     func perform(_ output: Output) async throws {
         let question = try TextQuery(parsing: text)
         let format: ResultRows.Format = csv ? .csv : isJSON ? .json : .table
-        try await store.withStack { [explain, isJSON] stack in
+        for remark in QueryHints.remarks(text) { Notes.remark(remark) }
+        try await store.withStack { [explain, isJSON, full] stack in
             try await stack.read { snapshot in
-                guard explain else { return try QueryVerb.answer(question, snapshot, format, output) }
+                guard explain else { return try QueryVerb.answer(question, snapshot, format, output, full) }
                 let plan = try QueryVerb.plan(question, snapshot)
                 if isJSON {
                     try output.json(.array(plan.lines.map { .string($0) }))
@@ -65,12 +71,13 @@ struct QueryVerb: FormattedVerb {
     }
 
     private static func answer(
-        _ question: TextQuery, _ snapshot: Snapshot, _ format: ResultRows.Format, _ output: Output
+        _ question: TextQuery, _ snapshot: Snapshot, _ format: ResultRows.Format, _ output: Output,
+        _ isFull: Bool
     ) throws {
         var request = try FetchRequest(question.query, in: snapshot.schema)
         if let grouping = question.grouping {
             let types = try ResolvedGrouping(grouping, of: request, in: snapshot.schema).columns.map(\.type)
-            let rows = try ResultRows(columns(question, types), format, output)
+            let rows = try ResultRows(columns(question, types), format, output, isFull: isFull)
             for values in try snapshot.groups(question.query, grouping) {
                 guard try rows.add(values) else { break }
             }
@@ -78,12 +85,13 @@ struct QueryVerb: FormattedVerb {
         }
         let rows: ResultRows
         if question.columns.isEmpty {
-            rows = try ResultRows(snapshot.schema.entities[request.entity], format, output)
+            rows = try ResultRows(snapshot.schema.entities[request.entity], format, output, isFull: isFull)
         } else {
             request = try FetchRequest(
                 question.query, selecting: question.columns.map(\.value), isDistinct: question.isDistinct,
                 in: snapshot.schema)
-            rows = try ResultRows(columns(question, request.columns?.map(\.type) ?? []), format, output)
+            rows = try ResultRows(
+                columns(question, request.columns?.map(\.type) ?? []), format, output, isFull: isFull)
         }
         let width =
             question.columns.isEmpty

@@ -7,7 +7,8 @@ struct SetVerb: FormattedVerb {
             commandName: "set", abstract: "Change attributes of the record with a key, or insert a record.",
             discussion: """
                 Prints the record as it is then. A date is a day and a time, 2024-05-01T12:30:00Z; data is base64; a reference is \
-                the key of the record that it names. Exit code 1 if the record does not exist, 65 if a rule of the schema \
+                the key of the record that it names. The tool of an app refuses what the app's record types refuse, such as a \
+                value that an enum does not have. Exit code 1 if the record does not exist, 65 if a rule of the schema \
                 refuses it; nothing is changed then.
 
                 \(example(
@@ -28,6 +29,9 @@ struct SetVerb: FormattedVerb {
     @Flag(help: "Insert a new record. The key 0 has the store assign one, where the entity's keys are assigned.")
     var insert = false
 
+    @Flag(help: "Print long values, too, in place of their sizes.")
+    var full = false
+
     @OptionGroup var options: FormatOptions
 
     func validate() throws {
@@ -41,9 +45,10 @@ struct SetVerb: FormattedVerb {
 
     func perform(_ output: Output) async throws {
         let (values, unset, insert) = (values, unset, insert)
-        try await record.store.withStack(.readWrite) { [record, isJSON] stack in
+        try await record.store.withRecordTypes(.readWrite) { [record, isJSON, full] stack in
             let (entity, key) = try record.resolve(in: stack.schema)
             let missing = record.missing(entity)
+            let types = RecordTypeCheck(stack.schema)
             let stored = try await stack.write(as: "granary") { tx in
                 var changed = DynamicRecord(entity)
                 if insert {
@@ -64,12 +69,13 @@ struct SetVerb: FormattedVerb {
                         "The key of a record does not change. Insert a record with the new key, and delete the old one.",
                         entity: entity.name, attributes: [entity.key])
                 }
+                try types?.require(changed)
                 if insert { return try tx.insert(changed) }
                 try tx.update(changed)
                 // A version attribute counts the change.
                 return try tx.find(entity.name, key: key) ?? changed
             }
-            try stored.write(output, asJSON: isJSON)
+            try stored.write(output, asJSON: isJSON, isFull: full)
         }
     }
 }

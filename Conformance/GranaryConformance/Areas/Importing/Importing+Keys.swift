@@ -57,6 +57,17 @@ var importKeysCases: [ConformanceCase] {
                 nil)
         },
         ConformanceCase(
+            "import.mapped-twice", in: .importing,
+            "a mapped key has this meaning alone, and its own name's only if both are mapped"
+        ) { trial in
+            let mapping = ImportMapping().map("uuid", from: "text")
+            let id = "00112233-4455-6677-8899-AABBCCDDEEFF"
+            let taken = try sample(["id": 1, "text": .string(id)], mapping, in: trial)
+            try expectEqual([taken?.uuid?.uuidString, taken?.text], [id, nil])
+            let both = try sample(["id": 1, "text": .string(id)], mapping.map("text", from: "text"), in: trial)
+            try expectEqual([both?.uuid?.uuidString, both?.text], [id, id])
+        },
+        ConformanceCase(
             "import.key-paths", in: .importing, "values are taken from objects and arrays within, three levels deep"
         ) { trial in
             let object: ImportValue = ["id": 1, "a": ["b": ["c": "deep", "list": ["x", "y"]]]]

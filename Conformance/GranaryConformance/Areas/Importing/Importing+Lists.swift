@@ -133,7 +133,7 @@ var importListsCases: [ConformanceCase] {
                     [["id": 1, "cards": []], "x"] as ImportValue, as: Board.self, with: importer
                 )
                 .report
-                try expectEqual(report.issues.map(\.kind), [.failed, .notDeleted])
+                try expectEqual(report.issues.map(\.kind), [.notDeleted, .failed])
                 try expectEqual(try tx.exists(Card.self, 1), true)
             }
         },

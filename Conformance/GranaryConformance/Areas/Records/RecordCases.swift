@@ -5,6 +5,7 @@ extension ConformanceSuite {
     package static var records: [ConformanceCase] {
         [
             recordsCases, uniquenessCases, referencesCases, programsCases, purgingCases, addingCases, messagesCases,
+            messageDataCases,
         ].flatMap(\.self)
     }
 }

@@ -7,7 +7,7 @@ extension [EntityRules] {
     ///
     /// - Parameter joining: Gets a request for records whose reference holds one of some keys, and the position of the
     ///   reference. Returns those of them that go along and were not come across before: circles end by that.
-    func followCascades(
+    package func followCascades(
         from deleted: [RecordChange.Place], _ joining: (FetchRequest, _ position: Int) throws -> [RecordChange.Place]
     ) rethrows {
         var left = deleted

@@ -15,7 +15,11 @@ extension Transaction {
 
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
         _ = try described(entity)
-        return try key.withCell { try writer.delete($0, from: entity) }
+        do {
+            return try key.withCell { try writer.delete($0, from: entity) }
+        } catch {
+            throw explained(error, deleting: { [key] }, from: entity)
+        }
     }
 
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
@@ -31,8 +35,19 @@ extension Transaction {
     }
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
-        _ = try described(request.entity)
-        return try writer.deleteAll(request)
+        let entity = try described(request.entity)
+        do {
+            return try writer.deleteAll(request)
+        } catch {
+            throw explained(error, deleting: { try keys(of: request, entity) }, from: request.entity)
+        }
+    }
+
+    private func keys(of request: FetchRequest, _ entity: Entity) throws -> [StoredValue] {
+        let rows = try session.rows(request)
+        var keys: [StoredValue] = []
+        while let row = try rows.next() { keys.append(StoredValue(row[entity.keyPosition])) }
+        return keys
     }
 
     static func keyNeverChanges(_ entity: Entity) -> GranaryError {
@@ -64,6 +79,8 @@ extension Transaction {
             try value.encode(into: &rowWriter.pointee, at: position)
         }
         if replaces && hasVersions { try takeVersion(entity) }
-        return try rowWriter.pointee.withRow { try write($0, values[described.keyPosition]) }
+        return try rowWriter.pointee.withRow { row in
+            do { return try write(row, values[described.keyPosition]) } catch { throw explained(error, row, entity) }
+        }
     }
 }

@@ -3,13 +3,23 @@
 
 extension String {
     /// The text in one line, without a character that a terminal obeys.
-    var inOneLine: String { escapingControls(butFor: [], as: String.shown) }
+    package var inOneLine: String { escapingControls(butFor: [], as: String.shown) }
 
     /// The same for a text that has lines.
-    var inLines: String { escapingControls(butFor: ["\n"], as: String.shown) }
+    package var inLines: String { escapingControls(butFor: ["\n"], as: String.shown) }
+
+    /// The beginning of the text in one line, as an error's ``GranaryError/value`` has it: at most 60 characters, the last one
+    /// `…` if there are more.
+    package var shortened: String {
+        let most = 60
+        guard let end = unicodeScalars.index(startIndex, offsetBy: most, limitedBy: endIndex), end < endIndex else {
+            return inOneLine
+        }
+        return String(self[..<unicodeScalars.index(before: end)]).inOneLine + "…"
+    }
 
     /// The text with its control characters, but for some, written in another way.
-    func escapingControls(butFor kept: Set<Unicode.Scalar>, as shown: (Unicode.Scalar) -> String) -> String {
+    package func escapingControls(butFor kept: Set<Unicode.Scalar>, as shown: (Unicode.Scalar) -> String) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             scalar.properties.generalCategory == .control && !kept.contains(scalar)
         }
