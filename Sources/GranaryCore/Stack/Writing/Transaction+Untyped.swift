@@ -15,7 +15,7 @@ extension Transaction {
 
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
         _ = try described(entity)
-        return try key.withCell { try writer.delete($0, from: entity) }
+        return try deleting(from: entity) { try key.withCell { try writer.delete($0, from: entity) } }
     }
 
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
@@ -32,7 +32,13 @@ extension Transaction {
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         _ = try described(request.entity)
-        return try writer.deleteAll(request)
+        return try deleting(from: request.entity) { try writer.deleteAll(request) }
+    }
+
+    /// Runs a deletion, which is undone if a record refuses that its reference becomes nil.
+    func deleting<T>(from entity: Int, _ body: () throws -> T) throws -> T {
+        guard let nullified else { return try body() }
+        return try nullified.deleting(from: entity, in: self, body)
     }
 
     static func keyNeverChanges(_ entity: Entity) -> GranaryError {
