@@ -115,7 +115,11 @@ final class NamedStore: Sendable {
             let old = try KeyValueStore(engine: engine, schema: stored, coordinators: SharedCoordinators())
             try migration.requireSteps(for: old)
             let new = MemoryEngine()
-            try migration.fill(try KeyValueStore(engine: new, schema: migration.target), from: old)
+            try migration.fill(try KeyValueStore(engine: new, schema: migration.target), from: old) { schema, use in
+                let draft = MemoryEngine()
+                defer { try? draft.close() }
+                try use(try KeyValueStore(engine: draft, schema: schema))
+            }
             LongWork.current?.note(migration)
             // The first engine is the live one until the whole migration is done.
             if engine !== first { try? engine.close() }

@@ -20,6 +20,9 @@ public struct EntityChanges<R: Record>: Sendable {
     public var ceased: [R.Key] = []
     /// Records that met the condition and are gone.
     public var deleted: [R.Key] = []
+    /// Records that the commit inserted or changed and that a later commit has deleted since: what they were is not known, nor
+    /// whether they met the condition. The deletion is told with its own commit. Always empty in a context.
+    public var gone: [R.Key] = []
     /// Whether it is not known what was changed, as another process wrote it: whoever keeps the records reads them anew.
     public var isUnknown = false
     /// Who wrote it.
@@ -30,6 +33,7 @@ public struct EntityChanges<R: Record>: Sendable {
 
     public var isEmpty: Bool {
         !isUnknown && inserted.isEmpty && updated.isEmpty && began.isEmpty && ceased.isEmpty && deleted.isEmpty
+            && gone.isEmpty
     }
 }
 
@@ -37,7 +41,8 @@ extension Stack {
     /// Tells of each commit from this call on what it did to records of a type that meet a condition. Commits that did
     /// nothing to them are left out.
     ///
-    /// The records come as they are in the newest state, which may be later than the commit. Only changes of the records
+    /// The records come as they are in the newest state, which may be later than the commit; of one that is deleted by then the
+    /// key is in ``EntityChanges/gone``. Only changes of the records
     /// themselves are looked at, not of others that a condition's path leads to. Ends when the task is cancelled or the
     /// stack is closed. One loop for each call.
     ///

@@ -68,7 +68,8 @@ extension Stack {
             session.end()
         }
         let recorder = try beginRecording(writer)
-        let result = try body(Transaction(session, writer: writer))
+        let nullified = validator.reachesRules ? NullifiedRecords(validator, writer, recorder) : nil
+        let result = try body(Transaction(session, writer: writer, checking: nullified))
         session.didCommit()
         let before = writer.transactionNumber
         let number = try commit(writer, recorder, origin)

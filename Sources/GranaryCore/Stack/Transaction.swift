@@ -63,7 +63,14 @@ public final class Transaction: Context {
     /// Whether a changed record gets the next version: in a store, and not in a context, whose save does it.
     let raisesVersions: Bool
 
-    init(_ session: StoreSession, writer: any StoreWriter, validates: Bool = true, raisesVersions: Bool = true) {
+    /// Nil if no deletion makes a reference nil in records that have rules.
+    let nullified: NullifiedRecords?
+
+    init(
+        _ session: StoreSession, writer: any StoreWriter, validates: Bool = true, raisesVersions: Bool = true,
+        checking nullified: NullifiedRecords? = nil
+    ) {
+        self.nullified = nullified
         hasVersions = session.schema.entities.contains { $0.version != nil }
         self.raisesVersions = raisesVersions
         self.session = session
@@ -128,11 +135,13 @@ public final class Transaction: Context {
 
     @discardableResult public func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
         let entity = try session.entity(of: type)
-        return try session.withKey(key, entity) { key in
-            do {
-                return try writer.delete(key, from: entity)
-            } catch {
-                throw explained(error, deleting: { [StoredValue(key)] }, from: entity)
+        return try deleting(from: entity) {
+            try session.withKey(key, entity) { key in
+                do {
+                    return try writer.delete(key, from: entity)
+                } catch {
+                    throw explained(error, deleting: { [StoredValue(key)] }, from: entity)
+                }
             }
         }
     }

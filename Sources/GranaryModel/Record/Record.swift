@@ -68,7 +68,8 @@ public protocol Record: Sendable, Identifiable {
     /// `GranaryError(.invalidRecord, "...", entity: Self.entityName, attributes: ["name"])` or an error of your own.
     ///
     /// Asked on every insert, update and upsert of a record in a transaction; in a context when it is saved, so that a
-    /// draft may be incomplete. Not asked for what is written without the type: sets of records, records by name, SQL. A save of a
+    /// draft may be incomplete. Also asked of a record whose reference becomes nil because the record that it refers to is
+    /// deleted: if it refuses, nothing is deleted. Not asked for other things that are written without the type: sets of records, records by name, SQL. A save of a
     /// context also asks the records that were written by name in it, but those that hold a value that the type cannot read.
     func validate() throws
 

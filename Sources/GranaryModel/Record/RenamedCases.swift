@@ -10,18 +10,24 @@
 /// Opening a store that knows nothing of a renaming is a migration: ``SchemaChange/valuesRenamed(entity:attribute:from:to:)``. A store
 /// keeps which renamings it has done. Leave them in the program as long as there are stores, or seeds, from before.
 public protocol RenamedCases: AttributeValue, RawRepresentable where RawValue: AttributeValue & Hashable {
-    /// The cases by the raw values that they had before, and that none has now.
+    /// The cases by the raw values that they had before, and that none has now. A raw value of an enum that is still a case is
+    /// `invalidSchema` when a store is opened: its stored values are as they should be.
     static var renamedFrom: [RawValue: Self] { get }
 }
 
 extension RenamedCases {
     public static var renamedValues: [ValueRenaming] {
         renamedFrom.compactMap { old, new in
-            guard let old = try? StoredValue(encoding: old), let new = try? StoredValue(encoding: new.rawValue) else {
-                return nil
-            }
-            return ValueRenaming(old, to: new)
+            guard let earlier = try? StoredValue(encoding: old), let now = try? StoredValue(encoding: new.rawValue)
+            else { return nil }
+            // A schema refuses a value that is renamed to itself.
+            return ValueRenaming(earlier, to: new.isCase(old) ? earlier : now)
         }
+    }
+
+    /// Whether a raw value is still that of a case of this enum. A wrapper has every value, which says nothing.
+    private func isCase(_ value: RawValue) -> Bool {
+        Mirror(reflecting: self).displayStyle == .enum && Self(rawValue: value)?.rawValue == value
     }
 }
 

@@ -44,12 +44,17 @@ extension Schema {
             guard value.new.kind == attribute.type.storage, value.old.kind == attribute.type.storage else {
                 throw fail("\(path) holds \(attribute.type), and a value that is renamed is of another type.")
             }
+            guard value.old != value.new else {
+                throw fail(
+                    "\(path) has the value \(value.old) now, and renames it. Remove \(value.old) from renamedFrom, or remove the case that has it."
+                )
+            }
             guard seen.insert(value.old).inserted else {
                 throw fail("\(path) has two new values for one old value. Remove one of them.")
             }
             guard !new.contains(value.old), attribute.defaultValue != value.old else {
                 throw fail(
-                    "\(path) is to have a value that is renamed to another. Name for each old value the one that the attribute has now."
+                    "\(path) has the value \(value.old) now, and renames it to \(value.new). Name for each old value the one that the attribute has now."
                 )
             }
         }

@@ -132,7 +132,7 @@ public struct Schema: Sendable, Hashable {
     }
 
     /// This schema with other entities.
-    func replacing(_ entities: [Entity]) -> Schema {
+    package func replacing(_ entities: [Entity]) -> Schema {
         var schema = self
         schema.entities = entities
         return schema

@@ -270,8 +270,30 @@ public struct StoredGeneration<Engine: GenerationEngine> {
     /// - Throws: `busy` if another process has the store open for longer than the time-out; `unsupported` if the store cannot be filled; what `fill`
     ///   throws.
     public func replace(_ schema: Schema, fill: (_ old: Engine, _ new: any Store) throws -> Void) throws {
+        try replace(schema) { old, new, _ in try fill(old, new) }
+    }
+
+    /// As ``replace(_:fill:)``, with the folder of the new generation.
+    func replace(
+        _ schema: Schema, fill: (_ old: Engine, _ new: any Store, _ folder: String) throws -> Void
+    ) throws {
         try live.replaceGeneration(busyTimeout: busyTimeout, hasWriters: false) { old, path in
-            try buildStore(build, in: path, schema, replacing: old) { try fill(old, $0) }
+            try buildStore(build, in: path, schema, replacing: old) { try fill(old, $0, path) }
         }
     }
+
+    /// Makes a store that lasts while a closure uses it, in a folder of its own within the folder of a new generation. A process
+    /// that is killed leaves it to what removes the generation.
+    func withDraft(
+        _ schema: Schema, in generation: String, replacing old: Engine, _ use: (any Store) throws -> Void
+    ) throws {
+        guard let root = try StorePath(generation).openFolder() else { throw GranaryError.storeClosed }
+        guard try root.makeFolder(draftName), try root.folder(draftName).makeFolder("1") else {
+            throw GranaryError(.io, "\(generation) has a folder \(draftName) already. Remove it.")
+        }
+        try buildStore(build, in: "\(generation)/\(draftName)/1", schema, replacing: old, use)
+        try root.removeTree(draftName)
+    }
 }
+
+private let draftName = "draft"

@@ -1,8 +1,11 @@
-/// The store as it was before a migration, for its steps: reads records by the stored schema.
+/// The store as it was before its release, for the release's steps: reads records by the stored schema, with the verbs of a
+/// `ReadContext`.
 ///
 /// It is valid while the step runs.
 public final class MigrationSource {
-    private let reader: any StoreReader
+    package let reader: any StoreReader
+    /// What the verbs of a `ReadContext` keep here.
+    package var attachment: AnyObject?
 
     init(_ reader: any StoreReader) { self.reader = reader }
 
@@ -46,18 +49,34 @@ public final class MigrationSource {
     }
 }
 
-/// The new files of a store at the end of a migration, for a step with code: what can be read from the old store and written to
-/// the new one. All that is written is one transaction.
+/// The new files of a store on their way to a release, for a step with code: a `Context`, with all its verbs. All that is
+/// written is one transaction.
+///
+/// ```swift
+/// .code("one tag for a name") { store in
+///     var first: [String: DynamicRecord] = [:]
+///     for tag in try store.fetch(DynamicQuery("Tag")) {
+///         let name = try tag.value("name", as: String.self)
+///         guard let kept = first[name] else { first[name] = tag; continue }
+///         try kept.related("songs").add(keys: tag.related("songs").fetch(in: store).map(\.key), in: store)
+///         try store.delete(tag)
+///     }
+/// }
+/// ```
 ///
 /// It is valid while the step runs.
 public final class MigrationContext {
-    /// The store as it was.
+    /// The store as it was before the release.
     public let old: MigrationSource
-    private let writer: any StoreWriter
+    package let writer: any StoreWriter
+    /// What the verbs of a `Context` keep here.
+    package var attachment: AnyObject?
 
     init(_ old: MigrationSource, _ writer: any StoreWriter) { (self.old, self.writer) = (old, writer) }
 
-    /// The schema that the migration goes to.
+    /// The schema of the step's release, and what it takes away: entities and attributes that it removes are still there, what is
+    /// required may still be nil, and values that become unique may still be the same. An attribute that is removed is missing if
+    /// something new has its name.
     public var schema: Schema { writer.schema }
 
     /// A new record of an entity, with its defaults.

@@ -31,6 +31,8 @@ public struct MigrationStep: Sendable {
         case records(entity: String, RecordConversion)
         case code(@Sendable (MigrationContext) throws -> Void)
         case sql(String)
+        /// The end of a release, which does nothing itself.
+        case release
     }
 
     /// What the store keeps of it; also in messages.
@@ -80,6 +82,13 @@ public struct MigrationStep: Sendable {
     /// `unsupported` before anything is done.
     public static func sql(_ name: String, _ text: String) -> MigrationStep { MigrationStep(name, .sql(text)) }
 
+    /// The end of a release of the program: see ``MigrationPlan/release(_:schema:_:)``.
+    static func release(_ name: String, _ schema: Schema?) -> MigrationStep {
+        var step = MigrationStep(name, .release)
+        step.reached = schema
+        return step
+    }
+
     /// The same step, which may remove entities (`"Song"`), attributes and many-to-many relationships (`"Song.rating"`), by
     /// their stored names, with all that is in them. A reference, or a relationship, that leads to another entity now loses its
     /// values, or its links.
@@ -123,13 +132,15 @@ public struct MigrationStep: Sendable {
 
     /// What the checksum is made of, a line each.
     var text: String {
-        var lines: [String] =
-            switch kind {
-            case .inferred: ["inferred"]
-            case .records(let entity, _): ["records of \(entity), version \(version)"]
-            case .code: ["code, version \(version)"]
-            case .sql(let text): ["sql", text]
-            }
+        var lines: [String]
+        switch kind {
+        case .inferred: lines = ["inferred"]
+        case .records(let entity, _): lines = ["records of \(entity), version \(version)"]
+        case .code: lines = ["code, version \(version)"]
+        case .sql(let text): lines = ["sql", text]
+        // A release in development gets its schema later, and stays the same release.
+        case .release: return "release"
+        }
         if !dropped.isEmpty { lines.append("dropping \(dropped.sorted().joined(separator: ", "))") }
         if !converted.isEmpty { lines.append("converting \(converted.sorted().joined(separator: ", "))") }
         if let reached { lines.append("reaching \(reached.fingerprint)") }
@@ -141,8 +152,21 @@ public struct MigrationStep: Sendable {
 
     /// Whether it does something to records, whatever the schemas are.
     var touchesRecords: Bool {
-        if case .inferred = kind { false } else { true }
+        switch kind {
+        case .inferred, .release: false
+        case .records, .code, .sql: true
+        }
     }
+
+    /// Whether it reads and writes the whole store, after all records are converted.
+    var runsOnStore: Bool {
+        switch kind {
+        case .inferred, .release, .records: false
+        case .code, .sql: true
+        }
+    }
+
+    var isRelease: Bool { if case .release = kind { true } else { false } }
 
     /// What to throw for what a step's closure has thrown.
     static func failed(

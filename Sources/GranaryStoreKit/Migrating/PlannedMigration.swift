@@ -20,6 +20,9 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
         /// `instant`: one transaction; no record is written. `rewriting`: new files are made beside the old ones and put in
         /// their place. `lossy`: the same, and something that is stored is gone then, or may be.
         public let cost: SchemaChange.Cost
+        /// How often every record is read and written: never where `cost` is `instant`; twice where code runs on the records
+        /// before something is taken away from them or demanded of them.
+        public let rewritings: Int
     }
 
     /// How many records an entity of the store has.
@@ -54,14 +57,16 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
         for stage in try SchemaMigration.stages(from: stored, to: program, policy) {
             var cost = stage.difference.cost ?? .instant
             if stage.steps.contains(where: \.touchesRecords) { cost = max(cost, .rewriting) }
+            let rewritings = cost == .instant ? 0 : stage.draft == nil ? 1 : 2
             stages.append(
-                Stage(steps: stage.steps.map(\.name), difference: stage.difference, cost: cost))
+                Stage(
+                    steps: stage.steps.map(\.name), difference: stage.difference, cost: cost, rewritings: rewritings))
             refused += stage.refused(policy)
         }
         if !policy.mayMigrate { refused = difference.changes.filter(\.changesStorage) }
         // Only to-many relationships differ: they are written when the store is opened.
         if stages.isEmpty, policy.mayMigrate, !difference.isEmpty {
-            stages.append(Stage(steps: [], difference: difference, cost: .instant))
+            stages.append(Stage(steps: [], difference: difference, cost: .instant, rewritings: 0))
         }
     }
 
@@ -71,11 +76,14 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     /// The greatest cost of a stage; nil if there is none.
     public var cost: SchemaChange.Cost? { stages.map(\.cost).max() }
 
-    private var rewritings: Int { stages.count { $0.cost > .instant } }
+    private var rewritings: Int { stages.map(\.rewritings).reduce(0, +) }
 
     /// How much room the migration needs on the disk beside the store, in bytes, about: that of the new files and what an
     /// engine adds while it makes indexes. 0 if no record is written; nil if the size of the files is not known.
-    public var space: Int? { rewritings == 0 ? 0 : size.map { $0 + $0 / 4 } }
+    public var space: Int? {
+        let most = stages.map(\.rewritings).max() ?? 0
+        return most == 0 ? 0 : size.map { most * ($0 + $0 / 4) }
+    }
 
     /// How long the migration takes, in seconds, about, on a machine of our time: reading, writing and reading again, and making
     /// the entries of new indexes.
@@ -102,7 +110,8 @@ public struct PlannedMigration: Sendable, Hashable, Codable {
     private func work(of stage: Stage) -> String? {
         guard !records.isEmpty else { return nil }
         if stage.cost > .instant {
-            return "about \(records.map(\.count).reduce(0, +)) records are read and written"
+            let count = records.map(\.count).reduce(0, +)
+            return "about \(count) records are read and written\(stage.rewritings > 1 ? ", twice" : "")"
         }
         let entries = entries(of: stage)
         return entries == 0 ? nil : "about \(entries) entries of indexes are made"

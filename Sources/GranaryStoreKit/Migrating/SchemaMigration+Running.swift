@@ -33,7 +33,7 @@ extension SchemaMigration {
         for step in steps {
             try cancellation.check()
             switch step.kind {
-            case .inferred, .records: break
+            case .inferred, .records, .release: break
             case .code(let run): try runCode(step.name, run, source, new, keepsHistory: try reader.keepsHistory())
             case .sql(let text):
                 guard let engine = new as? any SQLExecuting else { throw SchemaMigration.noSQL(step.name, new.kind) }
@@ -124,8 +124,10 @@ extension StoredGeneration {
             rewritesAll || !migration.isInstant
         else { return false }
         try migration.requireSteps(for: open(engine, old))
-        try replace(migration.target) { engine, new in
-            try migration.fill(new, from: withExternalValues(open(engine, old)))
+        try replace(migration.target) { engine, new, path in
+            try migration.fill(new, from: withExternalValues(open(engine, old))) { schema, use in
+                try withDraft(schema, in: path, replacing: engine, use)
+            }
         }
         LongWork.current?.note(migration)
         return true

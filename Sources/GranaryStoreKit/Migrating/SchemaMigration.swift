@@ -13,6 +13,8 @@ package struct SchemaMigration: Sendable {
     let steps: [MigrationStep]
     /// Whether no record is written.
     package let isInstant: Bool
+    /// Whether it leads to the schema of an earlier release.
+    let goesBack: Bool
 
     /// The next stage that a policy allows; nil if there is nothing to do.
     ///
@@ -30,9 +32,12 @@ package struct SchemaMigration: Sendable {
     }
 
     /// - Parameter applied: The steps that the store has taken afterwards.
-    private init(from stored: Schema, to program: Schema, _ steps: [MigrationStep], _ applied: [AppliedStep]) {
+    init(
+        from stored: Schema, to program: Schema, _ steps: [MigrationStep], _ applied: [AppliedStep], goesBack: Bool
+    ) {
         self.stored = stored
         self.steps = steps
+        self.goesBack = goesBack
         difference = SchemaDifference(from: stored, to: program)
         isInstant = (difference.cost ?? .instant) == .instant && !steps.contains(where: \.touchesRecords)
         var adopted = program.adoptingIDs(from: stored)
@@ -55,7 +60,15 @@ package struct SchemaMigration: Sendable {
         steps = stages.first?.steps ?? []
         difference = stages.first?.difference ?? SchemaDifference(from: stored, to: program)
         isInstant = false
+        goesBack = false
         target = program.adoptingIDs(from: stored)
+    }
+
+    /// A part of a stage: from or to the schema of its draft.
+    init(part stored: Schema, _ target: Schema, _ steps: [MigrationStep]) {
+        (self.stored, self.target, self.steps) = (stored, target, steps)
+        difference = SchemaDifference(from: stored, to: target)
+        (isInstant, goesBack) = (false, false)
     }
 
     /// Whether each row of the new store is one of the old store as it is.
@@ -78,46 +91,6 @@ package struct SchemaMigration: Sendable {
         var planned = PlannedMigration(refusing: stored, to: target)
         planned.refused = difference.changes.filter { $0.cost > .instant }
         throw planned.mismatch(.unable)
-    }
-
-    /// All stages, whatever a policy says of them.
-    static func stages(from stored: Schema, to program: Schema, _ policy: MigrationPolicy) throws -> [SchemaMigration] {
-        var stages: [SchemaMigration] = []
-        var schema = stored
-        var taken: [MigrationStep] = []
-        var applied = stored.appliedSteps
-        func end(at target: Schema) {
-            let stage = SchemaMigration(from: schema, to: target, taken, applied)
-            if stage.difference.changesStorage || !taken.isEmpty { stages.append(stage) }
-            schema = stage.target
-            taken = []
-        }
-        let pending = try policy.plan?.pending(after: stored.appliedSteps) ?? []
-        let undone = try policy.plan?.undone(of: stored.appliedSteps) ?? []
-        if pending.isEmpty, undone.isEmpty, stored.fingerprint == program.fingerprint { return [] }
-        if let plan = policy.plan {
-            for (step, back) in undone {
-                taken.append(back)
-                applied.removeAll { $0.name == step.name }
-                if let reached = back.reached { end(at: reached) }
-            }
-            for step in pending {
-                taken.append(step)
-                applied.append(step.applied)
-                if let reached = step.reached { end(at: reached) }
-            }
-            if let last = plan.steps.last?.reached {
-                let rest = SchemaDifference(from: last, to: program)
-                guard (rest.cost ?? .instant) == .instant else { throw MigrationDrift.schema(rest).error }
-            }
-        }
-        if let plan = policy.plan, !plan.unrecorded.isEmpty,
-            SchemaDifference(from: schema, to: program).changesStorage
-        {
-            taken += plan.unrecorded
-        }
-        end(at: program)
-        return stages
     }
 
     /// What the steps of this stage do not allow.
@@ -144,7 +117,9 @@ package struct SchemaMigration: Sendable {
         case .typeChanged(let entity, let attribute, let old, let new):
             if isDropped(entity, attribute) || followsKey(entity, attribute) { return true }
             guard let conversion = ValueConversion(from: old, to: new) else { return false }
-            return conversion.isLossless || isConverted(entity, attribute)
+            if conversion.isLossless || isConverted(entity, attribute) { return true }
+            // The earlier release had the type from which this one was made without a step.
+            return goesBack && ValueConversion(from: new, to: old)?.isLossless ?? false
         default: return change.cost == .rewriting
         }
     }

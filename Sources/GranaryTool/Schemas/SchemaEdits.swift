@@ -24,6 +24,9 @@ struct SchemaEdits: ParsableArguments {
 
     private var isEmpty: Bool { drop.isEmpty && rename.isEmpty }
 
+    /// Whether any of the options was given.
+    var areGiven: Bool { !isEmpty || !convert.isEmpty }
+
     /// The schema to come, and what may happen on the way to it: the schema that was named, or that of the app, with these
     /// changes beside it; without either the stored one with these changes.
     ///

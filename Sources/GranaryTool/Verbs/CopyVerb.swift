@@ -78,11 +78,15 @@ extension StoreArgument {
 
     /// The path of a backup beside the store, that is not taken.
     func backupPath() -> String {
-        let whole = URL(filePath: path).standardizedFileURL.path
-        var (place, number) = ("\(whole).backup", 1)
+        StoreArgument.freePath(beside: URL(filePath: path).standardizedFileURL.path, "backup")
+    }
+
+    /// The path of a store with a word added, and a number where that is taken: `Music.granary.backup-2`.
+    static func freePath(beside path: String, _ word: String) -> String {
+        var (place, number) = ("\(path).\(word)", 1)
         while FileManager.default.fileExists(atPath: place) {
             number += 1
-            place = "\(whole).backup-\(number)"
+            place = "\(path).\(word)-\(number)"
         }
         return place
     }

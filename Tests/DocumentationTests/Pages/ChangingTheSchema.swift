@@ -22,6 +22,24 @@ let migrationPlan = MigrationPlan(
         try new.set("last", to: String(parts.dropFirst().last ?? ""))
     }.dropping("Artist.name"))
 
+/// Countries of artists became labels in 2.0, and labels go in 3.0, which is in development.
+func releases(_ first: Schema, _ second: Schema) -> MigrationPlan {
+    MigrationPlan()
+        .release("1.0", schema: first)
+        .release(
+            "2.0", schema: second,
+            .code("countries become labels") { store in
+                for var artist in try store.fetch(DynamicQuery("Artist")) {
+                    let name = try artist.value("country", as: String.self)
+                    let label = try store.findOrCreate("Label", where: .compare("name", .equal, .string(name)))
+                    try artist.set("label", toStored: label.key)
+                    try store.update(artist)
+                }
+            }.dropping("Artist.country")
+        )
+        .release("3.0", .inferred("no labels").dropping("Artist.label", "Label"))
+}
+
 /// Songs know their artist. Before, an artist knew one song.
 let turnedRound = MigrationPlan(
     .code("2026-06 artists of songs") { store in

@@ -53,6 +53,41 @@ var validatingCases: [ConformanceCase] {
             try expectError(.typeMismatch, entity: "Sample") { try trial.stack.readNow { try $0.find(Sample.self, 1) } }
         },
         ConformanceCase(
+            "contexts.validating-nullified", in: .contexts,
+            "a record may refuse that its reference becomes nil because another record is deleted",
+            requires: [.changeRecording]
+        ) { trial in
+            try trial.open(Schema(Seat.self, Guest.self))
+            try trial.write { tx in
+                try tx.insert([Guest(id: 8), Guest(id: 9), Guest(id: 1, host: 8), Guest(id: 2, host: 9), Guest(id: 3)])
+                try tx.insert([
+                    Seat(id: 1, isBooked: true, guest: 1), Seat(id: 2, isBooked: false, guest: 2),
+                    Seat(id: 3, isBooked: true, guest: 3),
+                ])
+            }
+            func refuse(_ body: (Transaction) throws -> Void) throws {
+                try expectError(.invalidRecord, entity: "Seat", attributes: ["guest"]) { try trial.write(body) }
+            }
+            try refuse { _ = try $0.delete(Guest.self, 1) }
+            try refuse { _ = try $0.delete("Guest", key: .integer(3)) }
+            try refuse { _ = try $0.deleteAll(Guest.all) }
+            try refuse { _ = try $0.delete(Guest.self, 8) }
+            try refuse { _ = try $0.deleteAll(DynamicQuery("Guest").where("id == 8")) }
+            try expectEqual(try trial.stack.readNow { try $0.count(Guest.all) }, 5)
+            try trial.write { tx in
+                try tx.update(Seat(id: 3, isBooked: false, guest: 3))
+                _ = try tx.delete(Guest.self, 3)
+                _ = try tx.delete(Guest.self, 9)
+            }
+            try expectEqual(
+                try trial.fetch(Seat.all),
+                [
+                    Seat(id: 1, isBooked: true, guest: 1), Seat(id: 2, isBooked: false, guest: nil),
+                    Seat(id: 3, isBooked: false, guest: nil),
+                ])
+            try expectEqual(try trial.stack.verifyNow(), [])
+        },
+        ConformanceCase(
             "contexts.validating-order", in: .contexts, "of several records that are refused the first by key is named"
         ) { trial in
             try trial.open(Schema(Mark.self))

@@ -59,6 +59,17 @@ var backAndRenamedCases: [ConformanceCase] {
                 try moods(trial.another(Schema(entities: [day(String?.self)]), migration: .refuse)),
                 [.string("angry"), .string("calm"), .null, .string("angry")])
         },
+        moods("values-renamed-still-a-case", "a raw value that is still a case is not renamed: its values are right") {
+            trial in
+            let schema = Schema(entities: [day(UndecidedMood?.self)])
+            let error = try expectError(.invalidSchema, entity: "Day", attributes: ["mood"]) {
+                try trial.another(schema, migration: .inferred)
+            }
+            try expect(error.message.contains("angry"), error.message)
+            try expectEqual(
+                try moods(trial.another(Schema(entities: [day(String?.self)]), migration: .refuse)),
+                [.string("angry"), .string("calm"), .null, .string("angry")])
+        },
         moods("values-renamed-unique", "values that become the same where they are unique are refused with their keys")
         {
             trial in
@@ -158,6 +169,11 @@ var backAndRenamedCases: [ConformanceCase] {
 private enum LaterMood: String, RenamedCases {
     case calm, furious
     static let renamedFrom = ["angry": LaterMood.furious]
+}
+
+private enum UndecidedMood: String, RenamedCases {
+    case calm, angry, furious
+    static let renamedFrom = ["angry": UndecidedMood.furious]
 }
 
 private func day<Mood: AttributeValue>(_ mood: Mood.Type) -> Entity {

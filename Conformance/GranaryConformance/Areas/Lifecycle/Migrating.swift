@@ -6,7 +6,8 @@ import GranaryCore
 
 var migratingCases: [ConformanceCase] {
     instantCases + oldRecordCases + renamingCases + refusingCases + rewritingCases + relationshipMigrationCases
-        + planCases + backAndRenamedCases + keptMigrationCases + droppedIndexCases + randomMigrationCases
+        + planCases + releaseCases + migrationCodeCases + backAndRenamedCases + keptMigrationCases + droppedIndexCases
+        + randomMigrationCases
 }
 
 /// Each changes the schema of tracks in one respect: what is written before reads as it says, and as before otherwise.

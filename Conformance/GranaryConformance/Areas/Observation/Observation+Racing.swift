@@ -146,13 +146,44 @@ var observationRacingCases: [ConformanceCase] {
             try trial.write { _ = try $0.delete(Person.self, 6) }
             try trial.write { _ = try $0.delete(Person.self, 1) }
             try expectEqual(try old.wait("a deletion") { $0.count == 2 }[1].deleted, [1])
-            // Of a record that is gone before its insertion is told nothing is told.
             try trial.insert([Shelf(id: 1)])
             try all.wait("an insertion") { $0.last?.inserted.map(\.id) == [1] }
             try trial.write { try $0.update(Shelf(id: 1, name: "a")) }
             try trial.write { _ = try $0.delete(Shelf.self, 1) }
             let shelves = try all.wait("a deletion") { $0.last?.deleted == [1] }
             try expect(shelves.allSatisfy { $0.began.isEmpty && $0.ceased.isEmpty }, "no condition, no beginning")
+        },
+        ConformanceCase(
+            "observation.monitor-gone", in: .observation,
+            "a monitor tells of a commit although its records are gone when it is looked at",
+            requires: [.changeRecording], modes: [.fresh]
+        ) { trial in
+            let stack = try trial.stack
+            try trial.insert([Person(id: 1, age: 40), Person(id: 2, age: 10, number: 2)])
+            let old = try await stack.monitor(Person.self) { $0.age >= 30 }
+            let all = try await stack.monitor(Person.self)
+            try trial.insert([Person(id: 3, age: 50, number: 3)])
+            try trial.write { tx in
+                try tx.update(Person(id: 1, age: 41))
+                try tx.update(Person(id: 2, age: 11, number: 2))
+            }
+            try trial.write { _ = try $0.delete(Person.self, 1) }
+            try trial.write { _ = try $0.delete(Person.self, 3) }
+            @Sendable func told(_ monitor: EntityMonitor<Person>, _ count: Int) async throws -> [EntityChanges<Person>]
+            {
+                var (found, iterator) = ([EntityChanges<Person>](), monitor.makeAsyncIterator())
+                while found.count < count, let next = try await iterator.next() { found.append(next) }
+                return found
+            }
+            try await withDeadline {
+                let found = try await told(all, 4)
+                try expectEqual(found.map(\.gone), [[3], [1], [], []])
+                try expectEqual(found.map { $0.updated.map(\.id) }, [[], [2], [], []])
+                try expectEqual(found.map(\.deleted), [[], [], [1], [3]])
+                let filtered = try await told(old, 3)
+                try expectEqual(filtered.map(\.gone), [[3], [1], []])
+                try expectEqual(filtered.map(\.deleted), [[], [], [1]])
+            }
         },
     ]
 }

@@ -4,6 +4,9 @@ import Synchronization
 struct RecordValidator: Sendable {
     /// By entity; nil where the schema has no record type for one.
     private var checks: [Check?]
+    /// By entity: the entities with record types in which deleting a record of it may make a reference nil, also by way of
+    /// other records that it deletes.
+    private let nullified: [[Int]]
 
     init(_ types: [any Record.Type], _ schema: Schema) {
         checks = schema.entities.map { _ in nil }
@@ -11,7 +14,34 @@ struct RecordValidator: Sendable {
             guard let entity = try? schema.position(ofEntity: type.entityName) else { continue }
             checks[entity] = Check(type, schema.entities[entity])
         }
+        nullified = RecordValidator.nullified(checks.map { $0 != nil }, schema)
     }
+
+    private static func nullified(_ hasType: [Bool], _ schema: Schema) -> [[Int]] {
+        guard hasType.contains(true) else { return schema.entities.map { _ in [] } }
+        var (deleted, changed) = (schema.entities.map { _ in [Int]() }, schema.entities.map { _ in Set<Int>() })
+        for (number, entity) in schema.entities.enumerated() {
+            for reference in entity.attributes.compactMap(\.reference) {
+                guard let target = schema.entities.firstIndex(where: { $0.name == reference.entity }) else { continue }
+                if reference.onDelete == .cascade { deleted[target].append(number) }
+                if reference.onDelete == .nullify, hasType[number] { changed[target].insert(number) }
+            }
+        }
+        return schema.entities.indices.map { start in
+            var (found, seen, open) = (Set<Int>(), [start] as Set<Int>, [start])
+            while let entity = open.popLast() {
+                found.formUnion(changed[entity])
+                open += deleted[entity].filter { seen.insert($0).inserted }
+            }
+            return found.sorted()
+        }
+    }
+
+    /// Whether a deletion may make a reference nil in records that have rules.
+    func reachesRules(from entity: Int) -> Bool { nullified[entity].contains(where: hasRules) }
+
+    /// Whether any deletion may.
+    var reachesRules: Bool { nullified.contains { $0.contains(where: hasRules) } }
 
     /// Whether records of an entity may have rules. It is known to be false once one was checked that has none.
     func hasRules(for entity: Int) -> Bool { checks[entity]?.mayHaveRules.load(ordering: .relaxed) ?? false }

@@ -8,8 +8,6 @@ final class MonitoredMembers<R: Record>: Sendable {
     private let lock = Lock()
     // Read and written only while `lock` is held.
     nonisolated(unsafe) private var members: Set<StoredValue> = []
-    /// Without a condition: records that were gone again before their insertion could be told.
-    nonisolated(unsafe) private var untold: Set<StoredValue> = []
     /// The number of the state that was read first.
     nonisolated(unsafe) private var start: UInt64 = 0
 
@@ -47,33 +45,49 @@ final class MonitoredMembers<R: Record>: Sendable {
         }
         let living = changes.filter { $0.kind != .deleted }.map(\.key)
         let now = try records(living, snapshot)
+        let gone = try gone(living.filter { now[$0] == nil }, snapshot)
         try lock.withLock {
-            for change in changes { try sort(change, now[change.key], into: &found) }
+            for change in changes {
+                if gone.contains(change.key) {
+                    // Whether it was a member stays as it was: its deletion is still to come.
+                    found.gone.append(try R.Key(stored: change.key))
+                } else {
+                    try sort(change, now[change.key], into: &found)
+                }
+            }
         }
         return found
     }
 
+    /// Those of the keys that no record has now.
+    private func gone(_ keys: [StoredValue], _ snapshot: Snapshot) throws -> Set<StoredValue> {
+        guard condition != nil, !keys.isEmpty else { return Set(keys) }
+        var gone = Set(keys)
+        for start in stride(from: 0, to: keys.count, by: 1000) {
+            let query = DynamicQuery(
+                R.entityName, where: .among(key, Array(keys[start..<min(start + 1000, keys.count)])))
+            gone.subtract(try snapshot.values(query, [.attribute(key)]).compactMap(\.first))
+        }
+        return gone
+    }
+
     private func sort(_ change: RecordChange, _ record: R?, into found: inout EntityChanges<R>) throws {
-        let wasMember = condition == nil ? !untold.contains(change.key) : members.contains(change.key)
+        let wasMember = condition == nil || members.contains(change.key)
         switch (change.kind, record) {
         case (.inserted, let record?):
             found.inserted.append(record)
             if condition != nil { members.insert(change.key) }
-        case (.inserted, nil):
-            if condition == nil { untold.insert(change.key) }
+        case (.inserted, nil): break
         case (.updated, let record?):
             if wasMember { found.updated.append(record) } else { found.began.append(record) }
             if condition != nil { members.insert(change.key) }
-            untold.remove(change.key)
         case (.updated, nil):
-            // Without a condition it is gone, and its deletion is still to come.
-            guard condition != nil, wasMember else { break }
+            guard wasMember else { break }
             found.ceased.append(try R.Key(stored: change.key))
             members.remove(change.key)
         case (.deleted, _):
             if wasMember { found.deleted.append(try R.Key(stored: change.key)) }
             members.remove(change.key)
-            untold.remove(change.key)
         }
     }
 

@@ -15,10 +15,12 @@ extension Transaction {
 
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
         _ = try described(entity)
-        do {
-            return try key.withCell { try writer.delete($0, from: entity) }
-        } catch {
-            throw explained(error, deleting: { [key] }, from: entity)
+        return try deleting(from: entity) {
+            do {
+                return try key.withCell { try writer.delete($0, from: entity) }
+            } catch {
+                throw explained(error, deleting: { [key] }, from: entity)
+            }
         }
     }
 
@@ -36,10 +38,12 @@ extension Transaction {
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         let entity = try described(request.entity)
-        do {
-            return try writer.deleteAll(request)
-        } catch {
-            throw explained(error, deleting: { try keys(of: request, entity) }, from: request.entity)
+        return try deleting(from: request.entity) {
+            do {
+                return try writer.deleteAll(request)
+            } catch {
+                throw explained(error, deleting: { try keys(of: request, entity) }, from: request.entity)
+            }
         }
     }
 
@@ -48,6 +52,12 @@ extension Transaction {
         var keys: [StoredValue] = []
         while let row = try rows.next() { keys.append(StoredValue(row[entity.keyPosition])) }
         return keys
+    }
+
+    /// Runs a deletion, which is undone if a record refuses that its reference becomes nil.
+    func deleting<T>(from entity: Int, _ body: () throws -> T) throws -> T {
+        guard let nullified else { return try body() }
+        return try nullified.deleting(from: entity, in: self, body)
     }
 
     static func keyNeverChanges(_ entity: Entity) -> GranaryError {

@@ -103,6 +103,40 @@ extension SchemaMatch {
 }
 
 extension Schema {
+    /// This schema, of an earlier release, with the names of a later one as earlier names: what the later release has renamed
+    /// gets its name back. Values that it renamed get theirs back where no two became the same.
+    package func undoingRenames(of later: Schema) -> Schema {
+        let match = SchemaMatch(self, later)
+        var entities = entities
+        for (new, position) in zip(later.entities.indices, match.entities) {
+            guard let position else { continue }
+            let (after, before) = (later.entities[new], entities[position])
+            if after.name != before.name, after.linkedRelationship == nil {
+                entities[position] = before.renamed(fromAll: [after.name] + before.renamedFrom)
+            }
+            for (attribute, place) in zip(after.attributes, match.attributes[new]) {
+                guard let place else { continue }
+                let known = before.attributes[place]
+                if attribute.name != known.name {
+                    entities[position].attributes[place] = known.renamed(fromAll: [attribute.name] + known.renamedFrom)
+                }
+                let added = attribute.renamedValues.filter { !known.renamedValues.contains($0) }
+                guard !added.isEmpty, Set(added.map(\.new)).count == added.count else { continue }
+                entities[position].attributes[place] = entities[position].attributes[place].renamingValues(
+                    known.renamedValues.filter { old in !added.contains { $0.old == old.new } }
+                        + added.map { ValueRenaming($0.new, to: $0.old) })
+            }
+            for (place, relationship) in before.relationships.enumerated() {
+                guard let name = after.relationships.first(where: { $0.renamedFrom.contains(relationship.name) })?.name,
+                    !before.relationships.contains(where: { $0.name == name })
+                else { continue }
+                entities[position].relationships[place] = relationship.renamed(
+                    fromAll: [name] + relationship.renamedFrom)
+            }
+        }
+        return replacing(entities)
+    }
+
     /// The names that an entity had before. Links have those that follow from the names of their owner and of the
     /// relationship.
     func earlierNames(of entity: Entity) -> [String] {
