@@ -60,11 +60,18 @@ public final class Transaction: Context {
 
     /// Whether any entity has a version.
     @usableFromInline let hasVersions: Bool
+    /// Whether any entity's records hold their places in lists.
+    @usableFromInline let hasLists: Bool
+    /// The positions of these entities.
+    private(set) lazy var listed = hasLists ? session.schema.listedEntities : []
+    /// New records that are in no place of a list yet.
+    var unplaced = UnplacedRecords()
     /// Whether a changed record gets the next version: in a store, and not in a context, whose save does it.
     let raisesVersions: Bool
 
     init(_ session: StoreSession, writer: any StoreWriter, validates: Bool = true, raisesVersions: Bool = true) {
         hasVersions = session.schema.entities.contains { $0.version != nil }
+        hasLists = session.schema.entities.contains { $0.relationships.contains(where: \.isListOfRecords) }
         self.raisesVersions = raisesVersions
         self.session = session
         self.writer = writer
@@ -101,6 +108,7 @@ public final class Transaction: Context {
         let entity = try session.entity(of: R.self)
         try encode(record, entity)
         let assigned = try rowWriter.pointee.withRow { try writer.insert($0, into: entity) }
+        if hasLists { noteUnplaced(entity, assigned) }
         return try withAssignedKey(record, assigned)
     }
 
