@@ -1,33 +1,83 @@
+import Logging
 import Synchronization
 
-// What a context has read, and what it is to write, belongs to the contents that the store had then. After a reset the same keys
-// may be those of other records: so a context that began before is of no use any more, and says so at each call.
+// What a context has read, and what it is to write, belongs to the contents that the store had then. After a reset the same
+// keys may be those of other records. So a context that began before says at each call that it is of no use any more. The
+// main context goes on: its next call drops what is pending, and works on the new contents. A reset replaces the contents
+// before it publishes the commit, so what the commit wakes finds the new contents.
 
 /// Which contents of the store a context belongs to.
 final class ContextGeneration: Sendable {
     private let number: Atomic<Int>
+    private let coordinator: StoreCoordinator
 
-    init(_ stack: Stack) { number = Atomic(stack.store.coordinator.generation) }
-
-    /// - Returns: Its number, for what is written later.
-    /// - Throws: `generationGone` if the store was reset since.
-    @discardableResult func check(_ stack: Stack) throws -> Int {
-        let number = number.load(ordering: .relaxed)
-        try stack.requireGeneration(number)
-        return number
+    init(_ stack: Stack) {
+        coordinator = stack.store.coordinator
+        number = Atomic(coordinator.generation)
     }
 
+    /// Of changes that were read from a context earlier.
+    init(_ stack: Stack, number: Int) {
+        coordinator = stack.store.coordinator
+        self.number = Atomic(number)
+    }
+
+    /// Its number, for what is written later.
+    var current: Int { number.load(ordering: .relaxed) }
+
+    /// Whether the store was not reset since.
+    var isNewest: Bool { number.load(ordering: .relaxed) == coordinator.generation }
+
     /// The context holds nothing of the earlier contents.
-    func renew(_ stack: Stack) { number.store(stack.store.coordinator.generation, ordering: .relaxed) }
+    func renew() { number.store(coordinator.generation, ordering: .relaxed) }
+}
+
+extension EditContext {
+    /// Called before each call of the context: notices that the store was reset.
+    ///
+    /// - Throws: `generationGone`, unless this is the main context, which drops its changes.
+    func noticeReset() throws {
+        if generation.isNewest { return }
+        guard outlivesResets else { throw GranaryError.generationGone }
+        generation.renew()
+        let count = overlay.pending.count
+        rollback()
+        if count > 0 {
+            logger.warning(
+                "the store was reset: the main context has dropped its changes", metadata: ["records": "\(count)"])
+        }
+    }
+
+    /// Begins to write what is pending, here or in contexts over this one.
+    ///
+    /// - Returns: The number of the contents that it belongs to.
+    /// - Throws: `generationGone` if changes were made before the store was reset: also of the main context, which has none
+    ///   any more.
+    @discardableResult func beginWritingPending() throws -> Int {
+        let hadChanges = !generation.isNewest && !overlay.pending.isEmpty
+        try overlay.begin()
+        if hadChanges { throw GranaryError.changesGone }
+        return generation.current
+    }
 }
 
 extension Stack {
     /// - Throws: `generationGone` if the store was reset since it had this number.
     func requireGeneration(_ number: Int) throws {
-        guard number == store.coordinator.generation else {
-            throw GranaryError(
-                .generationGone,
-                "The store was reset since this context was made. Drop the context and make a new one.")
-        }
+        guard number == store.coordinator.generation else { throw GranaryError.generationGone }
+    }
+}
+
+extension GranaryError {
+    static var generationGone: GranaryError {
+        GranaryError(
+            .generationGone, "The store was reset since this context was made. Drop the context and make a new one.")
+    }
+
+    /// Of changes of the main context.
+    static var changesGone: GranaryError {
+        GranaryError(
+            .generationGone,
+            "The store was reset since these changes were made. The main context has dropped them: make them again.")
     }
 }

@@ -12,6 +12,7 @@ extension EditContext {
     /// The records that would be saved, a change a record, by entity and key. The links of a many-to-many relationship are
     /// not records and are left out: ``hasChanges`` counts them, and the relationship itself shows them.
     public var changes: [RecordChange] {
+        _ = try? overlay.begin()
         let pending = overlay.pending
         return pending.entities.filter { overlay.mergeRules[$0].linked == nil }.flatMap { entity in
             pending.changes(of: entity).map { key, change in
@@ -47,6 +48,7 @@ extension EditContext {
 
     private func pendingChanges<R: Record>(_ type: R.Type) throws -> [PendingChanges.Change] {
         let entity = try self.entity(of: type)
+        try overlay.begin()
         return overlay.pending.changes(of: entity).byKey.map(\.change)
     }
 

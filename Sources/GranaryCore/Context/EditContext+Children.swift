@@ -4,6 +4,7 @@ extension EditContext {
     ///
     /// It stays where this context is.
     public func makeChild(named name: String? = nil) throws -> EditContext {
+        try overlay.begin()
         let child = try EditContext(stackReference, parent: self, named: name)
         child.mergePolicy = mergePolicy
         return child
@@ -29,18 +30,23 @@ extension EditContext {
     ) async throws -> T {
         let stack = try stack
         let levels = try pendingLevels
+        let contents = generation.current
+        let state = try overlay.stateAsLayer()
         successors.workers += 1
         defer { successors.workers -= 1 }
-        let (result, changes) = try await stack.cancellableWork { cancellation in
-            let worker = try EditContext(over: levels, of: stack, named: name, cancellation)
+        let (result, changes, base) = try await stack.cancellableWork { cancellation in
+            let worker = try EditContext(over: levels, of: stack, contents, named: name, cancellation)
             defer { worker.reset() }
             let result = try body(worker)
             try cancellation.check()
-            return (result, worker.overlay.pending)
+            return (result, worker.overlay.pending, worker.overlay.baseState?.commit)
         }
+        // What was made over the old contents does not belong into new ones.
+        try stack.requireGeneration(contents)
         let merger = ChangeMerger(
             pending: changes, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            successors: successors.known, validator: stack.validator)
+            successors: successors.known,
+            isUnchanged: try base == state.commit && overlay.stateAsLayer() == state, validator: stack.validator)
         let report = try merger.merge(into: overlay)
         report.conflicts.report(to: stack.logger, name, onConflicts)
         report.notes.report(to: stack.logger, name)

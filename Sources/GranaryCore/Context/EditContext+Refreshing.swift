@@ -21,6 +21,7 @@ extension EditContext {
     /// The same without a type, by the position of the entity in the schema.
     public func rollback(_ key: StoredValue, of entity: Int) {
         guard schema.entities.indices.contains(entity) else { return }
+        _ = try? overlay.begin()
         if isSaving { droppedInSave.places.insert(RecordChange.Place(entity: entity, key: key)) }
         uncertainSave?.own.put(nil, key, of: entity)
         var dropped = PendingChanges(schema)
@@ -48,6 +49,7 @@ extension EditContext {
     ///   Nothing has changed then.
     @discardableResult public func refresh(mergePolicy policy: MergePolicy? = nil) throws -> [MergeConflict] {
         try refuseReplacing()
+        try overlay.begin()
         try settleUncertainSaves()
         let pending = overlay.pending
         let places = pending.entities.flatMap { entity in
@@ -71,6 +73,7 @@ extension EditContext {
 
     private func refresh(_ places: [RecordChange.Place], _ policy: MergePolicy) throws -> [MergeConflict] {
         try refuseReplacing()
+        try overlay.begin()
         try settleUncertainSaves()
         var pending = overlay.pending
         var settled: [MergeConflict] = []

@@ -9,9 +9,9 @@ import Logging
 /// try await edit.save()                               // durable; or edit.rollback()
 /// ```
 ///
-/// It shows the newest committed state with its own changes laid over it, in every query. Nothing is open between calls:
-/// a context may live as long as a window. It belongs to where it was made: it is not `Sendable`, so the compiler keeps it
-/// on its actor. Values cross freely.
+/// It shows the newest committed state with the attributes that it has changed laid over it, in every query. Nothing is
+/// open between calls: a context may live as long as a window. It belongs to where it was made: it is not `Sendable`, so
+/// the compiler keeps it on its actor. Values cross freely.
 ///
 /// `update(_:)` takes a record whole, as it is: one that was fetched a while ago sets back what others have changed since.
 /// Change it by key, as above, or say from what it was changed: `update(artist, from: old)`.
@@ -29,7 +29,7 @@ public final class EditContext: Context {
     public var mergePolicy = MergePolicy.error
 
     /// Whether a save is under way, and the saves that wait for its end.
-    var isSaving = false
+    var isSaving = false { didSet { noteFollowing() } }
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// What was dropped while it is saved: what the save makes of it stays.
     var droppedInSave = DroppedChanges()
@@ -38,48 +38,58 @@ public final class EditContext: Context {
     /// What workers over this context may refer to, though a save has given it up since they began.
     var successors = WorkerSuccessors()
     /// The last save, if it is not known whether it holds.
-    var uncertainSave: UncertainSave?
+    var uncertainSave: UncertainSave? { didSet { noteFollowing() } }
     let stackReference: StackReference
     let overlay: Overlay
     let generation: ContextGeneration
+    /// Whether this is the main context, which goes on with the new contents after a reset.
+    let outlivesResets: Bool
     /// That of the stack, which may be gone before its main context.
-    private let logger: Logger
+    let logger: Logger
     @usableFromInline let transaction: Transaction
 
+    /// - Parameter outlivesResets: Whether it is the main context.
     convenience init(
-        _ stack: StackReference, parent: EditContext?, named name: String?,
+        _ stack: StackReference, parent: EditContext?, named name: String?, outlivesResets: Bool = false,
         _ cancellation: CancellationFlag = CancellationFlag()
     ) throws {
         let generation = ContextGeneration(try stack.get())
-        try self.init(stack, parent: parent, named: name, generation) {
-            let stack = try stack.get()
-            try generation.check(stack)
+        try self.init(stack, parent: parent, named: name, generation, outlivesResets) {
             if let parent { return try parent.beginRead() }
-            return try stack.beginContextRead(cancellation)
+            return try stack.get().beginContextRead(cancellation)
         }
     }
 
     /// Over changes that other contexts hold at this moment, the topmost first.
+    ///
+    /// - Parameter generation: The number of the contents that the changes belong to.
     convenience init(
-        over levels: [PendingChanges], of stack: Stack, named name: String?, _ cancellation: CancellationFlag
+        over levels: [PendingChanges], of stack: Stack, _ generation: Int, named name: String?,
+        _ cancellation: CancellationFlag
     ) throws {
-        let generation = ContextGeneration(stack)
-        try self.init(StackReference(holding: stack), parent: nil, named: name, generation) {
-            try generation.check(stack)
+        let generation = ContextGeneration(stack, number: generation)
+        let levels = HeldLevels(levels, stack.schema)
+        try self.init(StackReference(holding: stack), parent: nil, named: name, generation, false) {
             let below = try stack.beginContextRead(cancellation)
-            let shown = levels.reduce(below) { OverlayReader($0, $1, stack.schema) }
-            return OwningReader(shown, below)
+            do {
+                let shown = try levels.following(below).reduce(below) { OverlayReader($0, $1, stack.schema) }
+                return OwningReader(shown, below)
+            } catch {
+                below.end()
+                throw error
+            }
         }
     }
 
     private init(
         _ stack: StackReference, parent: EditContext?, named name: String?, _ generation: ContextGeneration,
-        opening: @escaping () throws -> any StoreReader
+        _ outlivesResets: Bool, opening: @escaping () throws -> any StoreReader
     ) throws {
         let opened = try stack.get()
         self.name = name
         self.parent = parent
         self.generation = generation
+        self.outlivesResets = outlivesResets
         origin = ChangeOrigin(name: name)
         stackReference = stack
         logger = opened.logger
@@ -87,12 +97,20 @@ public final class EditContext: Context {
         overlay.limits = opened.store.capabilities.limits
         let session = StoreSession(reader: overlay, schema: opened.schema, types: opened.types)
         transaction = Transaction(session, writer: overlay, validates: false, raisesVersions: false)
+        overlay.generation = generation
+        overlay.noticeReset = { [weak self] in try self?.noticeReset() }
         parent?.children.removeAll { $0.context == nil }
         parent?.children.append(Child(context: self))
     }
 
     private struct Child {
         weak var context: EditContext?
+    }
+
+    /// What is being saved, or may be saved already, is compared with what the store has: it stays as it is.
+    private func noteFollowing() {
+        let isFollowing = !isSaving && uncertainSave == nil
+        if overlay.isFollowing != isFollowing { overlay.isFollowing = isFollowing }
     }
 
     /// This context and all contexts over it.

@@ -3,11 +3,15 @@ extension Stack {
     /// The context for what is on screen: made when it is first asked for, kept as long as the stack is open, bound to
     /// the main actor. Its reads and blocking saves block the main thread for as long as the store takes.
     ///
+    /// After a reset of the store, by any stack of the process, its next call drops its changes and works on the new contents.
+    /// If that call is a save of changes from before the reset, it throws `generationGone`.
+    ///
     /// The stack holds it, not the other way round: keep the stack.
     @MainActor public var mainContext: EditContext {
         get throws {
             if let context = main.context { return context }
-            let context = try EditContext(StackReference(knowing: self), parent: nil, named: "main")
+            let context = try EditContext(
+                StackReference(knowing: self), parent: nil, named: "main", outlivesResets: true)
             main.context = context
             return context
         }
@@ -39,7 +43,8 @@ extension Stack {
         _ body: @escaping @Sendable (EditContext) throws -> T
     ) async throws -> T {
         try await cancellableWork { cancellation in
-            let context = try EditContext(StackReference(holding: self), parent: nil, named: name, cancellation)
+            let context = try EditContext(
+                StackReference(holding: self), parent: nil, named: name, outlivesResets: false, cancellation)
             context.mergePolicy = mergePolicy
             do {
                 let result = try body(context)

@@ -27,8 +27,9 @@ extension Stack {
     /// try await stack.reset(to: .empty)
     /// ```
     ///
-    /// - The stack stays as it is, and so does its main context, which drops its pending changes. Every other context throws
-    ///   `generationGone` from then on: what it holds belongs to records that are gone.
+    /// - The stack stays as it is, and so does its main context, which drops its pending changes. The main contexts of other
+    ///   stacks of the process do the same at their next call. Every other context throws `generationGone` from then on: what
+    ///   it holds belongs to records that are gone.
     /// - Writes that were asked for before it come first; later ones wait, and go to the new store. It does not wait for reads.
     /// - Observers and `FetchedResults` are told of one commit whose changes are not known, and show what is there then.
     /// - The history is empty afterwards. Assigned keys and the numbers of commits go on, so that no key names two records.
@@ -62,7 +63,7 @@ extension Stack {
         }
         // It may have gone live although something failed afterwards.
         if generation != store.coordinator.generation, main.isMade.load(ordering: .acquiring) {
-            await main.forget(self)
+            await main.noticeReset()
         }
         if let failure { throw failure }
     }
@@ -137,10 +138,6 @@ private final class AnnouncedNumber: Sendable {
 }
 
 extension MainContext {
-    /// Drops what the main context holds, of records that are gone.
-    @MainActor fileprivate func forget(_ stack: Stack) {
-        guard let context else { return }
-        context.rollback()
-        context.generation.renew(stack)
-    }
+    /// Has the main context drop what it holds of records that are gone.
+    @MainActor fileprivate func noticeReset() { try? context?.noticeReset() }
 }

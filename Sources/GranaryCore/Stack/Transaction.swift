@@ -60,6 +60,12 @@ public final class Transaction: Context {
 
     /// Whether any entity has a version.
     @usableFromInline let hasVersions: Bool
+    /// Whether any entity's records hold their places in lists.
+    @usableFromInline let hasLists: Bool
+    /// The positions of these entities.
+    private(set) lazy var listed = hasLists ? session.schema.listedEntities : []
+    /// New records that are in no place of a list yet.
+    var unplaced = UnplacedRecords()
     /// Whether a changed record gets the next version: in a store, and not in a context, whose save does it.
     let raisesVersions: Bool
 
@@ -72,6 +78,7 @@ public final class Transaction: Context {
     ) {
         self.nullified = nullified
         hasVersions = session.schema.entities.contains { $0.version != nil }
+        hasLists = session.schema.entities.contains { $0.relationships.contains(where: \.isListOfRecords) }
         self.raisesVersions = raisesVersions
         self.session = session
         self.writer = writer
@@ -110,6 +117,7 @@ public final class Transaction: Context {
         let assigned = try rowWriter.pointee.withRow { row in
             do { return try writer.insert(row, into: entity) } catch { throw explained(error, row, entity) }
         }
+        if hasLists { noteUnplaced(entity, assigned) }
         return try withAssignedKey(record, assigned)
     }
 

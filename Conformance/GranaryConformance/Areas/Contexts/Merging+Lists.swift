@@ -316,5 +316,36 @@ private var deletedFromListsCases: [ConformanceCase] {
                 try expectEqual(try other.cards.fetch(in: snapshot).map(\.id), [4, 5, 1])
             }
         },
+        ConformanceCase(
+            "merging.ordered-tie", in: .merging,
+            "a place that a child context gives by hand stays, although another record of the list has it"
+        ) { trial in
+            try trial.open(SuiteSchema.boards)
+            let board = Board(id: 1)
+            for isDirect in [false, true] {
+                try trial.write { tx in
+                    try tx.upsert(board)
+                    for (key, place) in [(1, 4), (2, 16), (3, 20)] as [(Int64, Int64)] {
+                        try tx.upsert(Card(id: key, board: Ref(1), place: place))
+                    }
+                }
+                let context = try trial.stack.makeContext()
+                defer { context.reset() }
+                try context.update(Card.self, 1) { $0.label = "parent" }
+                let child = try context.makeChild()
+                try child.update(Card.self, 3) { $0.place = 16 }
+                if isDirect {
+                    _ = try child.saveNow()
+                } else {
+                    _ = try child.saveToParent()
+                    try expectEqual(try board.cards.fetch(in: context).map(\.place), [4, 16, 16])
+                    _ = try context.saveNow()
+                }
+                try trial.read { snapshot in
+                    try expectEqual(try board.cards.fetch(in: snapshot).map(\.place), [4, 16, 16])
+                    try expectEqual(try board.cards.fetch(in: snapshot).map(\.id), [1, 2, 3])
+                }
+            }
+        },
     ]
 }

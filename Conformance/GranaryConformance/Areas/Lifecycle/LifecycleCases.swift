@@ -5,7 +5,8 @@ extension ConformanceSuite {
     package static var lifecycle: [ConformanceCase] {
         [
             openingCases, migratingCases, migratingProgressCases, schemaFileCases, compactingCases, copyingCases,
-            seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, longWorkCases, verifyingCases,
+            seedingCases, seedingSchemaCases, seedingJSONCases, resettingCases, resettingMainContextCases,
+            longWorkCases, verifyingCases,
             soundStoreCases, damagedStoreCases, externalCases, externalLifecycleCases,
         ].flatMap(\.self)
     }

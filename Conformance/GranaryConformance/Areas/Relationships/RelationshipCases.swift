@@ -5,6 +5,7 @@ extension ConformanceSuite {
     package static var relationships: [ConformanceCase] {
         [
             relationshipsCases, loadingCases, loadingByNameCases, countedLoadingCases, linkingCases, orderedToManyCases,
+            appendingCases,
             relationshipRulesCases, linkingQueriesCases, linkingByNameCases, linkingTwiceCases, linkingGoneCases,
             linkingUnpairedCases,
         ].flatMap(\.self)

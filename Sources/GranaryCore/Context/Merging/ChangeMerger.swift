@@ -13,6 +13,8 @@ struct ChangeMerger {
     let successors: [RecordChange.Place: StoredValue]
     /// The commit that all changes began from, if it is known.
     let baseNumber: UInt64?
+    /// Whether nothing has changed in the context that is written to since the changes began.
+    let isUnchanged: Bool
     /// Asked of everything that is written; nil where that is only on its way.
     let validator: RecordValidator?
     /// Whether records that change get the next version: where the merge is into a store.
@@ -23,7 +25,7 @@ struct ChangeMerger {
     init(
         pending: PendingChanges, schema: Schema, rules: [MergeRules], policy: MergePolicy,
         successors: [RecordChange.Place: StoredValue] = [:], baseNumber: UInt64? = nil,
-        validator: RecordValidator? = nil
+        isUnchanged: Bool = false, validator: RecordValidator? = nil
     ) {
         self.pending = pending
         self.schema = schema
@@ -31,6 +33,7 @@ struct ChangeMerger {
         self.policy = policy
         self.successors = successors
         self.baseNumber = baseNumber
+        self.isUnchanged = isUnchanged
         self.validator = validator
     }
 
@@ -79,7 +82,9 @@ struct ChangeMerger {
     }
 
     /// Whether nothing was committed since the changes began.
-    func isNewest(_ writer: any StoreWriter) -> Bool { baseNumber != nil && baseNumber == writer.transactionNumber }
+    func isNewest(_ writer: any StoreWriter) -> Bool {
+        isUnchanged || baseNumber != nil && baseNumber == writer.transactionNumber
+    }
 
     /// Merges, all or nothing.
     ///

@@ -11,7 +11,7 @@
 ///
 /// An attribute is changed on both sides also if both gave it the same value, where neither it nor the policy is
 /// ``agreeing``. A record that is deleted on both sides is no conflict. Other attributes are merged, but for `overwrite` and
-/// `rollBack`, which take a record in conflict whole.
+/// `rollBack`, which take a record in conflict whole: `overwrite` as it was after the context's last change of it.
 ///
 /// Links of many-to-many relationships and the places that order a list are merged under every policy: a link made on both
 /// sides is one, one that is ended on one side is ended, and of two orders one is made.

@@ -82,7 +82,8 @@ struct ThreeWayMerge {
     private func conflict(_ kind: MergeConflict.Kind, _ attributes: AttributeSet) throws -> Outcome {
         .conflict(
             MergeConflict(
-                kind, attributes, place, entity, base: change.base, context: change.current, store: store,
+                kind, attributes, place, entity, base: change.written?.base ?? change.base,
+                context: change.written?.current ?? change.current, store: store,
                 merged: try joined(preferringStore: false)))
     }
 
@@ -109,7 +110,7 @@ struct ThreeWayMerge {
     func chosen(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
-        case .overwrite: return try change.current.map(addingDifferences)
+        case .overwrite: return try (change.written?.current ?? change.current).map(addingDifferences)
         case .rollBack: return store
         case .storeWins, .contextWins:
             let prefersStore = if case .storeWins = resolution { true } else { false }

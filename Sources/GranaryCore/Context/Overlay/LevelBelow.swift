@@ -14,6 +14,8 @@ final class LevelBelow {
     }
 
     var isHeld: Bool { holders > 0 }
+    /// Whether there is one hold.
+    var isOutermost: Bool { holders == 1 }
 
     /// Keeps the state open until ``letGo()``.
     func hold() throws -> any StoreReader {
@@ -22,7 +24,7 @@ final class LevelBelow {
             return lease.reader
         }
         let reader = try open()
-        lease = BelowLease(reader, ends: endsReaders, commitNumber(of: reader))
+        lease = BelowLease(reader, ends: endsReaders, state(of: reader))
         holders += 1
         return reader
     }
@@ -48,23 +50,21 @@ final class LevelBelow {
         return endsReaders ? OwningReader(layer, reader) : layer
     }
 
-    /// The commit that a state is of; nil for what is neither a store's nor committed.
-    func commitNumber(of reader: any StoreReader) -> UInt64? {
-        endsReaders && !(reader is OwningReader) && !(reader is OverlayReader) ? reader.transactionNumber : nil
-    }
+    /// What tells a state from others; nil for what is not committed.
+    func state(of reader: any StoreReader) -> BelowState? { endsReaders ? BelowState(reader) : nil }
 }
 
 /// A state one level up, which ends with the last call or cursor that reads it.
 final class BelowLease {
     let reader: any StoreReader
-    /// The commit that the state is of; nil for what is neither a store's nor committed.
-    let commitNumber: UInt64?
+    /// What tells the state from others; nil for what is not committed.
+    let state: BelowState?
     private let ends: Bool
 
-    init(_ reader: any StoreReader, ends: Bool, _ commitNumber: UInt64?) {
+    init(_ reader: any StoreReader, ends: Bool, _ state: BelowState?) {
         self.reader = reader
         self.ends = ends
-        self.commitNumber = commitNumber
+        self.state = state
     }
 
     deinit { if ends { reader.end() } }

@@ -4,7 +4,7 @@ extension Overlay {
         /// Whether there are changes that may be shown otherwise than they are: new links, and deletions that others follow.
         var mayDiffer = false
         /// Those for one state one level up; nil where they have to be made.
-        var corrections: (state: [UInt64], made: ShownCorrections)?
+        var corrections: (state: BelowState, made: ShownCorrections)?
         /// The changes with them, of one version. The number is another one for each.
         var shown: (version: Int, number: Int, changes: PendingChanges)?
         var count = 0
@@ -25,7 +25,8 @@ extension Overlay {
 
     /// The corrections for a state one level up; nil where there is nothing to correct.
     private func corrections(over below: any StoreReader) throws -> ShownCorrections? {
-        guard showing.mayDiffer, !areBases(in: below), let state = below.stateNumbers else { return nil }
+        guard showing.mayDiffer, !areBases(in: below) else { return nil }
+        let state = BelowState(below)
         if let known = showing.corrections, known.state == state { return known.made }
         let made = try ShownCorrections(pending, over: below, schema, rules, mergeRules)
         showing.shown = nil
@@ -83,25 +84,6 @@ extension Overlay {
         for other in lookup(number, of: entity).keys(of: value) where other != key {
             guard let twin = pending.change(other, of: entity)?.current else { continue }
             set(nil, other, of: entity, before: twin)
-        }
-    }
-}
-
-extension StoreReader {
-    /// Numbers that tell one state of a context's levels, and of the store below them, from others; nil if that is not known.
-    fileprivate var stateNumbers: [UInt64]? {
-        var numbers: [UInt64] = []
-        var reader: any StoreReader = self
-        while true {
-            if let forwarding = reader as? ForwardingReader {
-                reader = forwarding.reader
-            } else if let layer = reader as? OverlayReader {
-                numbers.append(UInt64(bitPattern: Int64(layer.stateVersion)))
-                reader = layer.below
-            } else {
-                numbers.append(reader.transactionNumber)
-                return numbers
-            }
         }
     }
 }

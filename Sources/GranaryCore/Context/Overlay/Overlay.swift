@@ -33,6 +33,10 @@ package final class Overlay: StoreWriter {
     private(set) var version = 0
     let observers = OverlayObservers()
     private(set) var isEnded = false
+    /// The contents that the changes belong to, and what is called when they are gone: it throws, or drops the changes. Nil of
+    /// an overlay that lives for one call.
+    var generation: ContextGeneration?
+    var noticeReset: (() throws -> Void)?
     private let below: LevelBelow
     /// The record found last, which is lent until the next call.
     private var found: StoredRow?
@@ -43,15 +47,21 @@ package final class Overlay: StoreWriter {
     var showing = Showing()
     private var lookups = PendingLookups()
     private var pendingRows = PendingRowsCache()
-    /// The commit one level up from which the base of every change is; nil if they are from several or have no number.
-    private(set) var baseNumber: UInt64?
+    /// The state one level up from which the base of every change is; nil if they are from several.
+    private(set) var baseState: BelowState?
+    /// Whether changes follow what is one level up: not while they are saved, or may be saved already.
+    var isFollowing = true { didSet { followed = nil } }
+    /// The state one level up that the changes followed last; nil if they must be looked at.
+    private var followed: BelowState?
+    /// How often they followed another state.
+    private(set) var followings = 0
 
     /// What a call that fails brings back. It fails before it takes a key, so that of those nothing has to be kept, which
     /// would be a copy for each record.
     struct Moment {
         var steps: Int
         var deferred: Int
-        var baseNumber: UInt64?
+        var baseState: BelowState?
     }
 
     /// What a savepoint brings back.
@@ -88,10 +98,33 @@ package final class Overlay: StoreWriter {
         return try body(reader)
     }
 
+    /// Begins a call, unless one is under way.
+    ///
+    /// - Throws: `transactionEnded`; `generationGone` if the store was reset.
+    func begin() throws {
+        if isEnded { throw GranaryError.transactionEnded }
+        if let generation, !generation.isNewest, !isInCall { try noticeReset?() }
+    }
+
     /// Keeps the state one level up open until ``letGo()``.
     @discardableResult func hold() throws -> any StoreReader {
-        if isEnded { throw GranaryError.transactionEnded }
-        return try below.hold()
+        while true {
+            try begin()
+            let reader = try below.hold()
+            guard below.isOutermost else { return reader }
+            // The store may have been reset between the two.
+            if let generation, !generation.isNewest {
+                _ = below.letGo()
+                continue
+            }
+            do {
+                try follow(reader, below.lease?.state)
+            } catch {
+                _ = below.letGo()
+                throw error
+            }
+            return reader
+        }
     }
 
     /// The outermost hold is the end of a call: what it did is handed over.
@@ -110,20 +143,51 @@ package final class Overlay: StoreWriter {
 
     /// A reader one level up that the caller ends, if it was opened for it.
     func openBelow() throws -> any StoreReader {
-        if isEnded { throw GranaryError.transactionEnded }
+        try begin()
         return try below.open()
     }
 
     /// A reader of what the overlay shows, for an overlay on it. The caller ends it.
     package func openLayer() throws -> any StoreReader {
-        if isEnded { throw GranaryError.transactionEnded }
-        return try below.open { try OverlayReader($0, self) }
+        try begin()
+        return try below.open { reader in
+            if !isInCall { try follow(reader, below.state(of: reader)) }
+            return try OverlayReader(reader, self)
+        }
+    }
+
+    /// What tells the state that it shows from others.
+    func stateAsLayer() throws -> BelowState {
+        let reader = try openLayer()
+        defer { reader.end() }
+        return BelowState(reader)
+    }
+
+    /// Has the changes follow what others have made of their records one level up. No call is told of it: what it shows is
+    /// read for the first time.
+    private func follow(_ reader: any StoreReader, _ state: BelowState?) throws {
+        guard isFollowing, let state, state != followed, !pending.isEmpty else { return }
+        let changes = try pending.following(reader, schema, mergeRules)
+        followed = state
+        if changes.isEmpty { return }
+        version &+= 1
+        followings &+= 1
+        observers.pass(version)
+        showing.corrections = nil
+        for (entity, key, change) in changes {
+            let before = pending.change(key, of: entity)
+            pending.put(change, key, of: entity)
+            noteLookups(key, entity, before)
+        }
     }
 
     /// Whether the base of every change is known to be what is in a state one level up.
     func areBases(in reader: any StoreReader) -> Bool {
-        baseNumber != nil && baseNumber == below.commitNumber(of: reader)
+        baseState != nil && baseState == below.state(of: reader)
     }
+
+    /// The same of the newest state, which the changes follow then.
+    func areBasesNewest() throws -> Bool { try withBelow { areBases(in: $0) } }
 
     /// The changes of an entity, of those that are shown; `number` is theirs.
     func pendingRows(of entity: Int, _ shown: PendingChanges, _ number: Int) -> PendingRows {
@@ -142,8 +206,12 @@ package final class Overlay: StoreWriter {
     ) {
         version &+= 1
         noteShowing(current, key, of: entity)
-        let number = below.lease?.commitNumber
-        if number == nil || number != baseNumber { baseNumber = pending.isEmpty ? number : nil }
+        let state = below.lease?.state
+        if state == nil || state != baseState {
+            let isFirst = pending.isEmpty
+            baseState = isFirst ? state : nil
+            if isFirst { followed = state }
+        }
         let change = pending.set(current, key, of: entity, below: before, changed: changed)
         steps.append(
             Step(
@@ -153,8 +221,8 @@ package final class Overlay: StoreWriter {
     }
 
     /// Takes back everything after so many steps, and what the changes began from with it.
-    func takeBack(to count: Int, _ number: UInt64?) {
-        baseNumber = number
+    func takeBack(to count: Int, _ state: BelowState?) {
+        baseState = state
         if steps.count > count {
             version &+= 1
             showing.corrections = nil
@@ -164,6 +232,15 @@ package final class Overlay: StoreWriter {
             pending.put(step.change, step.key, of: step.entity)
             noteLookups(step.key, step.entity, change)
         }
+    }
+
+    /// Notes that an attribute of a new record has a value that was not given to it by hand.
+    func noteAssigned(_ position: Int, _ key: StoredValue, of entity: Int) {
+        guard var change = pending.change(key, of: entity), change.isNew, !change.assigned.contains(position) else {
+            return
+        }
+        change.assigned.insert(position)
+        pending.put(change, key, of: entity)
     }
 
     /// The greatest key given by hand, of each entity that assigns keys.
@@ -191,7 +268,7 @@ package final class Overlay: StoreWriter {
                 }
             }
             // The rest may not be what it would have been without what is dropped.
-            baseNumber = nil
+            baseState = nil
         }
     }
 
@@ -200,7 +277,8 @@ package final class Overlay: StoreWriter {
         let old = self.pending
         version &+= 1
         self.pending = pending
-        baseNumber = nil
+        baseState = nil
+        followed = nil
         resetShowing()
         lookups = PendingLookups()
         steps = []
@@ -255,13 +333,12 @@ package final class Overlay: StoreWriter {
 
     /// The record with a key as the overlay shows it.
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
-        if isEnded { throw GranaryError.transactionEnded }
-        // What is no entity is for the store to say.
-        if schema.entities.indices.contains(entity), let change = try shownChange(key, of: entity) {
-            return change.current
-        }
-        return try withBelow { below in
-            try key.withCell { key in
+        try withBelow { below in
+            // What is no entity is for the store to say.
+            if schema.entities.indices.contains(entity), let change = try shownChange(key, of: entity) {
+                return change.current
+            }
+            return try key.withCell { key in
                 guard let row = try below.find(key, in: entity) else { return nil }
                 return StoredRow(row)
             }
@@ -295,14 +372,14 @@ private final class OverlayCursor: RowCursor {
 
     init(_ overlay: Overlay, _ cursor: any RowCursor, _ lease: BelowLease?) {
         self.overlay = overlay
-        version = overlay.version
+        version = overlay.version &- overlay.followings
         self.cursor = cursor
         self.lease = lease
     }
 
     func next() throws -> Row? {
         if overlay.isEnded { throw GranaryError.transactionEnded }
-        if overlay.version != version { throw GranaryError.cursorInvalidated }
+        if overlay.version &- overlay.followings != version { throw GranaryError.cursorInvalidated }
         return try cursor.next()
     }
 }

@@ -7,6 +7,9 @@ final class OverlayObservers {
     /// The version that they were notified of.
     private var notifiedVersion = 0
 
+    /// Takes a version for one that they were notified of.
+    func pass(_ version: Int) { notifiedVersion = version }
+
     /// At the end of a call.
     ///
     /// - Parameters:

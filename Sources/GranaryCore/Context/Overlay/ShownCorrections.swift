@@ -64,14 +64,18 @@ struct ShownCorrections {
         let deleted = pending.entities.filter { rules[$0].isFollowed }.flatMap { entity in
             pending.changes(of: entity).filter { $0.change.current == nil }.map { Place(entity: entity, key: $0.key) }
         }
-        try rules.followCascades(from: deleted) { request, _ in
+        try rules.followCascades(from: deleted) { request, position in
             var joining: [Place] = []
             let cursor = try below.rows(request)
             while let row = try cursor.next() {
                 let row = StoredRow(row)
                 let key = row.value(at: rules[request.entity].keyPosition)
                 let place = Place(entity: request.entity, key: key)
-                if pending.change(key, of: request.entity) != nil || changes[place] != nil { continue }
+                if changes[place] != nil { continue }
+                // A record that is changed here goes along if it refers there because others have made it.
+                if let change = pending.change(key, of: request.entity) {
+                    guard let current = change.current, areSame(current[position], row[position]) else { continue }
+                }
                 changes[place] = PendingChanges.Change(base: row, current: nil)
                 joining.append(place)
             }

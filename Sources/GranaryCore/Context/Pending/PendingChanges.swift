@@ -9,6 +9,8 @@ package struct PendingChanges: Sendable {
         package var base: StoredRow?
         /// As it is in the context; nil if it is deleted.
         package var current: StoredRow?
+        /// The change as the context made it, if it is shown with what others have changed since; see `following`.
+        var written: Written?
         /// The `differences` of a changed record, or what is `assigned` in a new one: no record has both, and each change is kept
         /// in memory and copied.
         private var noted: AttributeSet
@@ -33,6 +35,17 @@ package struct PendingChanges: Sendable {
         package var assigned: AttributeSet {
             get { isNew ? noted : AttributeSet() }
             set { if isNew { noted = newValue } }
+        }
+    }
+
+    /// A change as it was made, from its base.
+    package final class Written: Sendable {
+        let base: StoredRow
+        let current: StoredRow
+
+        init(base: StoredRow, current: StoredRow) {
+            self.base = base
+            self.current = current
         }
     }
 

@@ -4,7 +4,10 @@
 
 extension EditContext {
     /// Whether there is anything to save in this context itself.
-    public var hasChanges: Bool { !overlay.pending.isEmpty }
+    public var hasChanges: Bool {
+        _ = try? overlay.begin()
+        return !overlay.pending.isEmpty
+    }
 
     /// Saves to the store: this context's changes and those of every context above it, in one transaction, as durable as
     /// the store was asked to be. A clean context saves what its parents hold.
@@ -21,7 +24,7 @@ extension EditContext {
         try refuseOverlappingSave()
         let stack = try stack
         // As of now: a reset while the save waits makes the main context new, but not what it had to save.
-        let generation = try generation.check(stack)
+        let generation = try beginWritingPending()
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
@@ -42,7 +45,7 @@ extension EditContext {
     @discardableResult public func save(isolation: isolated (any Actor)? = #isolation) async throws -> SaveResult {
         await waitForSaves(isolation: isolation)
         let stack = try stack
-        let generation = try generation.check(stack)
+        let generation = try beginWritingPending()
         let saving = try prepareSave()
         defer { saving.end() }
         let merger = ChangeMerger(
@@ -76,12 +79,14 @@ extension EditContext {
     @discardableResult public func saveToParent() throws -> SaveResult {
         guard let parent else { return try save() }
         try refuseReplacing()
-        try generation.check(try stack)
+        try beginWritingPending()
+        try parent.beginWritingPending()
         try settleUncertainSaves()
         guard hasChanges else { return .empty }
+        let isUnchanged = try overlay.areBasesNewest()
         let merger = ChangeMerger(
             pending: overlay.pending, schema: schema, rules: overlay.mergeRules, policy: mergePolicy,
-            validator: try stack.validator)
+            isUnchanged: isUnchanged, validator: try stack.validator)
         let report = try merger.merge(into: parent.overlay)
         overlay.replace(PendingChanges(schema))
         follow(report.notes.successors)
@@ -91,31 +96,37 @@ extension EditContext {
     /// What the contexts from this one up have to save.
     private func prepareSave() throws -> Saving {
         try settleUncertainSaves()
-        let stack = try stack
         var parts: [(EditContext, PendingChanges)] = []
         var conflicts: [MergeConflict] = []
         var notes = MergeNotes()
         var below: PendingChanges?
+        var isUnchanged = true
         var next: EditContext? = self
         while let context = next {
             try context.refuseInsideCall()
-            try context.generation.check(stack)
+            try context.beginWritingPending()
+            let areBases = try context.overlay.areBasesNewest()
             let own = context.overlay.pending
             var joined = own
             if let below, !below.isEmpty {
                 let overlay = Overlay(schema, context.overlay.coordinator, own) { try context.overlay.openBelow() }
+                overlay.isFollowing = false
                 let merger = ChangeMerger(
-                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy)
+                    pending: below, schema: schema, rules: context.overlay.mergeRules, policy: mergePolicy,
+                    isUnchanged: isUnchanged)
                 let report = try merger.merge(into: overlay)
                 conflicts += report.conflicts
                 notes = notes + report.notes
                 joined = overlay.pending
             }
+            isUnchanged = isUnchanged && (own.isEmpty || areBases)
             parts.append((context, own))
             below = joined
             next = context.parent
         }
-        return Saving(parts, joined: below ?? PendingChanges(schema), conflicts, notes)
+        return Saving(
+            parts, joined: below ?? PendingChanges(schema), conflicts, notes,
+            from: isUnchanged || parts.count == 1 ? overlay.baseState?.commit : nil)
     }
 }
 

@@ -23,12 +23,12 @@ final class Saving {
 
     init(
         _ contexts: [(EditContext, PendingChanges)], joined: PendingChanges, _ conflicts: [MergeConflict],
-        _ notes: MergeNotes
+        _ notes: MergeNotes, from baseNumber: UInt64?
     ) {
         pending = joined
         self.conflicts = conflicts
         self.notes = notes
-        baseNumber = contexts.count == 1 ? contexts[0].0.overlay.baseNumber : nil
+        self.baseNumber = baseNumber
         parts = contexts.map { Part(context: $0, own: $1, version: $0.overlay.version) }
         for part in parts { part.context.isSaving = true }
     }

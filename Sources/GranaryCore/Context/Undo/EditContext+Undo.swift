@@ -44,13 +44,19 @@ extension EditContext {
     /// - Returns: Whether there was one.
     /// - Throws: `uniqueness`, `danglingReference`, `recordNotFound` if what others have changed meanwhile is in the way:
     ///   then nothing is done, and the group stays. `undoGrouping` inside a group or a savepoint.
-    @discardableResult public func undo() throws -> Bool { try history.undo(overlay) }
+    @discardableResult public func undo() throws -> Bool {
+        try overlay.begin()
+        return try history.undo(overlay)
+    }
 
     /// Does again what the last ``undo()`` took back, all or nothing.
     ///
     /// - Returns: Whether there was something.
     /// - Throws: What ``undo()`` throws.
-    @discardableResult public func redo() throws -> Bool { try history.redo(overlay) }
+    @discardableResult public func redo() throws -> Bool {
+        try overlay.begin()
+        return try history.redo(overlay)
+    }
 
     /// From here to ``endUndoGroup()`` changes are undone together. Without groups each outermost call is one.
     ///
@@ -84,6 +90,8 @@ extension EditContext {
     }
 
     private var history: UndoHistory {
+        // Undo finds nothing after a reset.
+        _ = try? overlay.begin()
         if let history = overlay.undoHistory { return history }
         let made = UndoHistory()
         overlay.undoHistory = made

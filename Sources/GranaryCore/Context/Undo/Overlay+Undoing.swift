@@ -14,6 +14,7 @@ extension Overlay {
                 // A link that is not shown, as others have made it too, is there all the same.
                 return try visible(key, of: entity) ?? pending.change(key, of: entity)?.current
             }
+            let referrers = try referrers(toInsertedBy: group)
             for (change, old) in zip(group.changes, olds).reversed() {
                 let (entity, key) = (change.place.entity, change.place.key)
                 let (new, added) = try change.takenBack(from: old, schema.entities[entity])
@@ -29,22 +30,55 @@ extension Overlay {
                 let changed = rules.changedReferences(of: new, replacing: old)
                 try rules.checkReferences(of: new, place.key, at: changed, among: self)
             }
-            try checkNothingRefers(to: written.filter { $0.new == nil }.map(\.place))
+            let now = Dictionary(written.map { ($0.place, $0.new) }) { $1 }
+            for referrer in referrers {
+                guard let row = now[referrer.place] ?? referrer.row, let target = referrer.target(in: row),
+                    let gone = now[target], gone == nil
+                else { continue }
+                throw danglingReference(of: referrer)
+            }
         }
     }
 
-    /// - Throws: `danglingReference` if a record refers to one of these, which are gone.
-    private func checkNothingRefers(to gone: [RecordChange.Place]) throws {
-        for (entity, places) in Dictionary(grouping: gone, by: \.entity).sorted(by: { $0.key < $1.key }) {
+    /// A reference of a record.
+    private struct Referrer {
+        var place: RecordChange.Place
+        var row: StoredRow
+        var reference: ReferenceMap.Incoming
+        /// The entity that it refers to.
+        var entity: Int
+
+        /// The record that it refers to, when its row is this one; nil if that is none.
+        func target(in row: StoredRow) -> RecordChange.Place? {
+            let key = row.value(at: reference.position)
+            return key == .null ? nil : RecordChange.Place(entity: entity, key: key)
+        }
+    }
+
+    // Looked for before anything is set back. Once a record is taken away, what goes along with it by a cascade is not shown
+    // any more; an undo must not take along what others have made.
+
+    /// What refers to the records that a group has inserted.
+    private func referrers(toInsertedBy group: UndoGroup) throws -> [Referrer] {
+        let inserted = group.changes.filter { $0.before == nil }.map(\.place)
+        var found: [Referrer] = []
+        for (entity, places) in Dictionary(grouping: inserted, by: \.entity).sorted(by: { $0.key < $1.key }) {
             for incoming in rules[entity].incoming {
-                guard try !referrers(to: places.map(\.key), incoming).isEmpty else { continue }
-                let (source, target) = (schema.entities[incoming.entity], schema.entities[entity])
-                let name = source.named([source.attributes[incoming.position].name])
-                throw GranaryError(
-                    .danglingReference,
-                    "A record of \(target.name) cannot be taken away again: \(name.entity).\(name.attributes[0]) refers to it. Change that first.",
-                    entity: name.entity, attributes: name.attributes)
+                for place in try referrers(to: places.map(\.key), incoming) {
+                    guard let row = try visible(place.key, of: place.entity) else { continue }
+                    found.append(Referrer(place: place, row: row, reference: incoming, entity: entity))
+                }
             }
         }
+        return found
+    }
+
+    private func danglingReference(of referrer: Referrer) -> GranaryError {
+        let source = schema.entities[referrer.place.entity]
+        let name = source.named([source.attributes[referrer.reference.position].name])
+        return GranaryError(
+            .danglingReference,
+            "A record of \(schema.entities[referrer.entity].name) cannot be taken away again: \(name.entity).\(name.attributes[0]) refers to it. Change that first.",
+            entity: name.entity, attributes: name.attributes)
     }
 }

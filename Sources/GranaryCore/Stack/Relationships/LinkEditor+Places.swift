@@ -23,8 +23,34 @@ extension LinkEditor {
     }
 
     func arrange(_ link: RelationshipLinks.Link, at index: Int) throws {
-        guard let assignment = try placement(Int64(index)), link.place != assignment.value else { return }
-        try put(link, assignment)
+        guard let assignment = try placement(Int64(index)) else { return }
+        if link.place != assignment.value { try put(link, assignment) }
+        if !links.isManyToMany { notePlaced(link.key) }
+    }
+
+    /// Notes that a related record has a place that the list has given it.
+    func notePlaced(_ key: StoredValue) {
+        guard let place = links.place else { return }
+        (context as? any PlacingContext)?.notePlaced(key, of: links.source, at: place)
+    }
+
+    /// The keys of related records that have no place of their own, so that `add` puts them at the end: the place is nil,
+    /// another record of the list has it, or the record is new and is not the last.
+    func unplaced(_ related: [RelationshipLinks.Link]) throws -> Set<StoredValue> {
+        guard !links.isManyToMany, !related.isEmpty, let place = links.place,
+            links.entity.attributes[place].type.holdsPlaces
+        else { return [] }
+        let shared = try links.sharedPlaces(of: related, in: context)
+        let new = (context as? any PlacingContext).map { placing in
+            related.filter { placing.isUnplaced($0.key, of: links.source) }
+        }
+        var unplaced = Set(related.filter { $0.place == .null || shared.contains($0.place) }.map(\.member))
+        guard let new, !new.isEmpty else { return unplaced }
+        let last = try links.last(in: context)
+        for link in new where !unplaced.contains(link.member) {
+            if link.key == last?.key { notePlaced(link.key) } else { unplaced.insert(link.member) }
+        }
+        return unplaced
     }
 
     private func put(_ link: RelationshipLinks.Link, _ place: Assignment) throws {
@@ -53,14 +79,16 @@ extension LinkEditor {
         }
     }
 
-    /// The place after the last, with room for so many more. Where there is none, as after `Int64.max` or infinity,
+    /// The place after the last, with room for `count` more. Where there is none, as after `Int64.max` or infinity,
     /// every link gets a new one.
-    func end(leaving count: Int) throws -> Int64 {
+    ///
+    /// - Parameter moved: The related records that leave their places.
+    func end(leaving count: Int, besides moved: Set<StoredValue> = []) throws -> Int64 {
         guard let place = links.place, let greatest = links.entity.attributes[place].type.greatestPlace,
-            let last = try links.last(in: context)?.place, last != .null
+            let last = try links.last(besides: moved, in: context)?.place, last != .null
         else { return 0 }
         if let number = last.wholeNumber, number < greatest - Int64(count) { return number + 1 }
-        let existing = try links.all(in: context)
+        let existing = try links.all(in: context).filter { !moved.contains($0.member) }
         try arrange(existing)
         return Int64(existing.count)
     }

@@ -13,10 +13,12 @@ struct LinkEditor<Writing: Context> {
 
     func add(_ keys: [StoredValue]) throws {
         try context.savepoint {
-            var known = Set(try links.among(keys, in: context).map(\.member))
+            let related = try links.among(keys, in: context)
+            let unplaced = try unplaced(related)
+            var known = Set(related.map(\.member)).subtracting(unplaced)
             let added = keys.filter { known.insert($0).inserted }
             guard !added.isEmpty else { return }
-            let end = try end(leaving: added.count)
+            let end = try end(leaving: added.count, besides: unplaced)
             for (place, key) in added.enumerated() { try link(key, at: end + Int64(place)) }
         }
     }
@@ -96,6 +98,7 @@ struct LinkEditor<Writing: Context> {
                     .recordNotFound, "No record of \(entity.name) has that key. Insert it first.",
                     entity: entity.name, attributes: [entity.key])
             }
+            notePlaced(key)
             return
         }
         // It comes last in the order that the related record keeps.

@@ -1,6 +1,8 @@
 extension RelatedRecords {
     /// Relates records to the owner, at the end of the order if there is one. Those that are related already stay where
-    /// they are; one that was related to another owner leaves it, unless the relationship is many-to-many. The order gives
+    /// they are, but for those without a place of their own: a record that refers to the owner since it was inserted, in this
+    /// transaction or in this context before its save, and one whose place is nil or is another record's, come last, too. One
+    /// that was related to another owner leaves it, unless the relationship is many-to-many. The order gives
     /// them numbers after the last one; one that is kept in a text or a date is left as the records have it. Where the other
     /// side of a many-to-many relationship is ordered, the owner comes last in the order of each of the records.
     ///

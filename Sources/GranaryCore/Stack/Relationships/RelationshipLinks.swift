@@ -91,8 +91,21 @@ struct RelationshipLinks {
     }
 
     /// The last in the relationship's order.
-    func last(in context: some ReadContext) throws -> Link? {
-        try read(isOwned, isReversed: true, limit: 1, in: context).first
+    ///
+    /// - Parameter members: The related records that do not count.
+    func last(besides members: Set<StoredValue> = [], in context: some ReadContext) throws -> Link? {
+        try read(isOwned, isReversed: true, limit: members.count + 1, in: context).first {
+            !members.contains($0.member)
+        }
+    }
+
+    /// The places of these links that another link of the owner has, too.
+    func sharedPlaces(of links: [Link], in context: some ReadContext) throws -> Set<StoredValue> {
+        let places = Set(links.map(\.place)).subtracting([.null]).sorted()
+        guard let place, !places.isEmpty else { return [] }
+        var found: Set<StoredValue> = []
+        let all = try read(.all([isOwned, .isListed(places, at: place)]), in: context)
+        return Set(all.map(\.place).filter { !found.insert($0).inserted })
     }
 
     /// So many, the first in the relationship's order; nil if their places do not tell which these are, as the last has its

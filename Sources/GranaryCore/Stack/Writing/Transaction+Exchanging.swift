@@ -37,14 +37,38 @@ extension Transaction {
         if let overlay = writer as? Overlay {
             return try overlay.updateAll(request, setting: values, checkingAtEnd: true)
         }
-        return try deferringReferences {
-            var rows: [StoredRow] = []
-            let cursor = try writer.rows(request)
-            while let row = try cursor.next() { rows.append(try entity.applying(values, to: StoredRow(row))) }
-            for row in rows { try putPlaceholders(before: row, request.entity) }
-            for row in rows { _ = try row.withRow { try writer.update($0, in: request.entity) } }
-            return rows.count
+        var rows: [StoredRow] = []
+        let cursor = try writer.rows(request)
+        while let row = try cursor.next() { rows.append(try entity.applying(values, to: StoredRow(row))) }
+        rows.sort { $0.value(at: entity.keyPosition) < $1.value(at: entity.keyPosition) }
+        do {
+            return try deferringReferences {
+                for row in rows { try putPlaceholders(before: row, request.entity) }
+                for row in rows { _ = try row.withRow { try writer.update($0, in: request.entity) } }
+                return rows.count
+            }
+        } catch let error as GranaryError where error.code == .uniqueness {
+            try throwDanglingReference(of: rows, in: request.entity)
+            throw error
         }
+    }
+
+    // An engine may look at uniqueness at each record, and at references at the end of a statement. The error is that of the
+    // first record, by key, that breaks a rule, in every store.
+
+    /// Writes records one after the other, which is taken back.
+    ///
+    /// - Throws: `danglingReference` if that is the first rule that they break.
+    private func throwDanglingReference(of rows: [StoredRow], in entity: Int) throws {
+        struct Undone: Error {}
+        do {
+            try savepoint {
+                for row in rows { _ = try row.withRow { try writer.update($0, in: entity) } }
+                throw Undone()
+            }
+        } catch let error as GranaryError where error.code == .danglingReference {
+            throw error
+        } catch {}
     }
 
     /// Puts placeholders for the unique values that a record has where `row` has others. Returns whether there are any.

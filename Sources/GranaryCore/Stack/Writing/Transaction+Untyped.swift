@@ -1,6 +1,10 @@
 extension Transaction {
     @discardableResult public func insert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
-        try writing(values, entity) { row, key in try writer.insert(row, into: entity).map { .integer($0) } ?? key }
+        let key = try writing(values, entity) { row, key in
+            try writer.insert(row, into: entity).map { .integer($0) } ?? key
+        }
+        if hasLists { noteUnplaced(key, of: entity) }
+        return key
     }
 
     public func update(_ values: [StoredValue], in entity: Int) throws -> Bool {

@@ -73,13 +73,14 @@ extension ContextModel {
             board.put(new, at: place, added: subtracted)
             written.append((place, old, new))
         }
+        // A record that is taken away takes none along: what others have made refer to it forbids that.
+        for (place, _, new) in written where new == nil && board.isReferredTo(place) {
+            codes.insert(.danglingReference)
+        }
         board.show()
         for (place, old, new) in written {
-            if let new {
-                codes.formUnion(board.broken(by: new, at: place, old: old))
-            } else if board.isReferredTo(place) {
-                codes.insert(.danglingReference)
-            }
+            guard let new else { continue }
+            codes.formUnion(board.broken(by: new, at: place, old: old))
         }
         if !codes.isEmpty { throw Breach(codes) }
         levels[number].changes = board.changes

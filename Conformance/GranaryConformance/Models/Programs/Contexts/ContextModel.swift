@@ -27,6 +27,32 @@ struct ContextModel {
         return ModelBoard(over: board(ContextProgram.parents[number]).rows, levels[number].changes)
     }
 
+    /// Has what is pending in every context follow what others have made of its records one level up: attributes that the
+    /// context has not changed are theirs, and what it has added is added to their value.
+    mutating func follow() {
+        for (number, parent) in ContextProgram.parents.enumerated() {
+            let below = board(parent).rows
+            for (place, change) in levels[number].changes {
+                guard var base = change.base, var current = change.current, let newest = below[place] else { continue }
+                for position in base.indices where newest[position] != base[position] {
+                    if current[position] == base[position] {
+                        current[position] = newest[position]
+                    } else if change.added.contains(position),
+                        let amount = ModelBoard.amount(from: base[position], to: current[position])
+                    {
+                        current[position] = ModelBoard.sum(newest[position], amount)
+                    } else {
+                        continue
+                    }
+                    base[position] = newest[position]
+                }
+                if base == change.base { continue }
+                levels[number].changes[place] = ModelBoard.Change(
+                    base: base, current: current, added: change.added, written: change.written ?? change.current)
+            }
+        }
+    }
+
     /// Calls of a context, each of which is undone by itself or all together. Returns what each comes to.
     mutating func perform(_ writes: [ContextProgram.Write], in number: Int, together: Bool = false)
         -> [CallResult]

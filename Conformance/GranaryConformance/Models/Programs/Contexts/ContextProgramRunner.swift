@@ -41,6 +41,7 @@ package actor ContextProgramRunner {
                 let step = program.steps[next]
                 next += 1
                 try await perform(step)
+                model.follow()
                 try compare()
             }
             if let held { try await endHold(held) }

@@ -177,7 +177,10 @@ extension ModelBoard {
             }
             if !(isTwice && isTheirs) { row[position] = mine[position] }
         }
-        if kind != nil && policy == .overwrite { row = mine }
+        if kind != nil && policy == .overwrite {
+            row = change.written ?? mine
+            for (position, sum) in sums { row[position] = sum }
+        }
         if kind != nil && policy == .rollBack { row = theirs }
         return (row, kind, Set(sums.filter { row[$0.key] == $0.value }.map(\.key)))
     }

@@ -15,6 +15,8 @@ package struct ModelBoard {
         package var current: Row?
         /// The positions that were changed by additions alone since the base.
         package var added: Set<Int> = []
+        /// As the context wrote it, where it follows what others have changed since.
+        package var written: Row?
     }
 
     /// One record before and after, with the positions that something was added to.
@@ -57,7 +59,7 @@ package struct ModelBoard {
         var hasGrown = true
         while hasGrown {
             hasGrown = false
-            for (place, row) in below where changes[place] == nil && !gone.contains(place) {
+            for (place, row) in rows where !gone.contains(place) {
                 let goes = ModelBoard.references(of: place.entity).contains {
                     $0.rule == .cascade && gone.contains(Place(entity: $0.target, key: row[$0.position]))
                 }

@@ -13,10 +13,10 @@ extension Overlay {
     }
 
     /// What bringing back the beginning of a call takes.
-    private var moment: Moment { Moment(steps: steps.count, deferred: deferred.records.count, baseNumber: baseNumber) }
+    private var moment: Moment { Moment(steps: steps.count, deferred: deferred.records.count, baseState: baseState) }
 
     private func restore(_ moment: Moment) {
-        takeBack(to: moment.steps, moment.baseNumber)
+        takeBack(to: moment.steps, moment.baseState)
         deferred.takeBack(to: moment.deferred)
     }
 
