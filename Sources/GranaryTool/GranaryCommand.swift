@@ -13,7 +13,8 @@ public struct GranaryCommand: AsyncParsableCommand {
         [
             InfoVerb.self, SchemaVerb.self, DiffVerb.self, QueryVerb.self, GetVerb.self, SetVerb.self, DeleteVerb.self,
             ImportVerb.self, ExportVerb.self, PlanVerb.self, MigrateVerb.self, SeedVerb.self, ResetVerb.self,
-            CopyVerb.self, BackupVerb.self, RestoreVerb.self, VerifyVerb.self, RebuildVerb.self, CompactVerb.self, DestroyVerb.self,
+            CopyVerb.self, BackupVerb.self, RestoreVerb.self, VerifyVerb.self, RebuildVerb.self, CompactVerb.self,
+            DestroyVerb.self,
         ]
     }
 

@@ -84,9 +84,11 @@ extension ImportRun {
             for path in paths where !isTaken {
                 guard let kind = path.end(in: whole) else { continue }
                 isTaken = true
-                try keepValue(
-                    "of \(path) cannot be found, because the path leads through \(kind)", name, of: plan.entity,
-                    at: place)
+                let error = GranaryError(
+                    .typeMismatch,
+                    "The value of \(path) cannot be found, because the path leads through \(kind). The attribute is left as it was: correct the source, or transform it.",
+                    entity: plan.entity.name, attributes: [name])
+                try keepValue(error, name, at: place)
             }
         }
         if !plan.choices.isEmpty { try takeChoices(of: whole, plan, row, place, &related) }
