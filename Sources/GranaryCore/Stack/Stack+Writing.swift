@@ -68,7 +68,7 @@ extension Stack {
             session.end()
         }
         let recorder = try beginRecording(writer)
-        let nullified = validator.reachesRules ? NullifiedRecords(validator, writer, recorder) : nil
+        let nullified = validator.reachesRules ? NullifiedRecords(validator, writer) : nil
         let result = try body(Transaction(session, writer: writer, checking: nullified))
         session.didCommit()
         let before = writer.transactionNumber

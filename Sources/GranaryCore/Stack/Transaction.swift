@@ -143,14 +143,8 @@ public final class Transaction: Context {
 
     @discardableResult public func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
         let entity = try session.entity(of: type)
-        return try deleting(from: entity) {
-            try session.withKey(key, entity) { key in
-                do {
-                    return try writer.delete(key, from: entity)
-                } catch {
-                    throw explained(error, deleting: { [StoredValue(key)] }, from: entity)
-                }
-            }
+        return try deleting({ [try StoredValue(encoding: key)] }, from: entity) {
+            try session.withKey(key, entity) { try writer.delete($0, from: entity) }
         }
     }
 

@@ -28,15 +28,6 @@ public final class ChangeRecorder {
 
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// How many events were noted.
-    package var count: Int { entries.count }
-
-    /// The records that were changed by events after the first `count`, each once, by entity and key.
-    package func updates(since count: Int) -> [RecordChange.Place] {
-        guard entries.count > count else { return [] }
-        return Set(entries[count...].lazy.filter { $0.event == .update }.map { self.change($0).place }).sorted()
-    }
-
     public func insert(_ key: Cell, into entity: Int) { append(.insert, key, entity, 0) }
 
     public func delete(_ key: Cell, from entity: Int) { append(.delete, key, entity, 0) }

@@ -100,7 +100,7 @@ public protocol StatementWriting: AnyObject {
 /// | `prepareCommit` | when it returns, all that the transaction changed is noted; it commits nothing |
 public protocol ChangeRecording: AnyObject {
     /// From here on every row that is inserted, changed or deleted is noted, whatever statement does it. Called before the
-    /// first write; or once later, also within savepoints, whose ends the recorder is told as well.
+    /// first write.
     ///
     /// - Throws: `unsupported` if the engine cannot tell.
     func record(into recorder: ChangeRecorder) throws

@@ -70,7 +70,12 @@ struct Advice: Sendable {
             "Use the tool of the program that has it."),
         Advice(
             "Give it one with down(_:), or let the plan end later.", "Use the tool of a program whose plan ends later."),
-        Advice("Remove reaching: from it, or add a step.", "The program has to correct its plan."),
+        Advice(
+            "Add a release or a step that leads to the program's schema, or remove the schema of the last one.",
+            "The program has to correct its plan."),
+        Advice(
+            "Pass the schema that the program had then: release(_:schema:) takes it from a file of `granary schema --json`.",
+            "The program has to correct its plan."),
         Advice("Open the store itself with the plan once.", "Migrate the seed first."),
         Advice(
             "Open it with migration: .inferred, or with the schema it was made for.",

@@ -54,8 +54,7 @@ var validatingCases: [ConformanceCase] {
         },
         ConformanceCase(
             "contexts.validating-nullified", in: .contexts,
-            "a record may refuse that its reference becomes nil because another record is deleted",
-            requires: [.changeRecording]
+            "a record may refuse that its reference becomes nil because another record is deleted"
         ) { trial in
             try trial.open(Schema(Seat.self, Guest.self))
             try trial.write { tx in

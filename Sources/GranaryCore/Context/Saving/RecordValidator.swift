@@ -4,6 +4,8 @@ import Synchronization
 struct RecordValidator: Sendable {
     /// By entity; nil where the schema has no record type for one.
     private var checks: [Check?]
+    /// By entity: the references to it, if any record type may have rules.
+    private let references: [[Reference]]
     /// By entity: the entities with record types in which deleting a record of it may make a reference nil, also by way of
     /// other records that it deletes.
     private let nullified: [[Int]]
@@ -14,28 +16,50 @@ struct RecordValidator: Sendable {
             guard let entity = try? schema.position(ofEntity: type.entityName) else { continue }
             checks[entity] = Check(type, schema.entities[entity])
         }
-        nullified = RecordValidator.nullified(checks.map { $0 != nil }, schema)
+        references = RecordValidator.references(in: schema, isNeeded: !types.isEmpty)
+        nullified = RecordValidator.nullified(checks.map { $0 != nil }, references)
     }
 
-    private static func nullified(_ hasType: [Bool], _ schema: Schema) -> [[Int]] {
-        guard hasType.contains(true) else { return schema.entities.map { _ in [] } }
-        var (deleted, changed) = (schema.entities.map { _ in [Int]() }, schema.entities.map { _ in Set<Int>() })
+    /// A reference of the records of an entity.
+    struct Reference: Sendable {
+        let entity: Int
+        let attribute: String
+        let onDelete: DeleteRule
+    }
+
+    private static func references(in schema: Schema, isNeeded: Bool) -> [[Reference]] {
+        var references = schema.entities.map { _ in [Reference]() }
+        guard isNeeded else { return references }
         for (number, entity) in schema.entities.enumerated() {
-            for reference in entity.attributes.compactMap(\.reference) {
-                guard let target = schema.entities.firstIndex(where: { $0.name == reference.entity }) else { continue }
-                if reference.onDelete == .cascade { deleted[target].append(number) }
-                if reference.onDelete == .nullify, hasType[number] { changed[target].insert(number) }
+            for attribute in entity.attributes {
+                guard let reference = attribute.reference,
+                    let target = schema.entities.firstIndex(where: { $0.name == reference.entity })
+                else { continue }
+                references[target].append(
+                    Reference(entity: number, attribute: attribute.name, onDelete: reference.onDelete))
             }
         }
-        return schema.entities.indices.map { start in
+        return references
+    }
+
+    private static func nullified(_ hasType: [Bool], _ references: [[Reference]]) -> [[Int]] {
+        references.indices.map { start in
             var (found, seen, open) = (Set<Int>(), [start] as Set<Int>, [start])
             while let entity = open.popLast() {
-                found.formUnion(changed[entity])
-                open += deleted[entity].filter { seen.insert($0).inserted }
+                for reference in references[entity] {
+                    switch reference.onDelete {
+                    case .nullify: if hasType[reference.entity] { found.insert(reference.entity) }
+                    case .cascade: if seen.insert(reference.entity).inserted { open.append(reference.entity) }
+                    default: break
+                    }
+                }
             }
             return found.sorted()
         }
     }
+
+    /// The references to the records of an entity.
+    func references(to entity: Int) -> [Reference] { references[entity] }
 
     /// Whether a deletion may make a reference nil in records that have rules.
     func reachesRules(from entity: Int) -> Bool { nullified[entity].contains(where: hasRules) }

@@ -19,13 +19,7 @@ extension Transaction {
 
     @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
         _ = try described(entity)
-        return try deleting(from: entity) {
-            do {
-                return try key.withCell { try writer.delete($0, from: entity) }
-            } catch {
-                throw explained(error, deleting: { [key] }, from: entity)
-            }
-        }
+        return try deleting({ [key] }, from: entity) { try key.withCell { try writer.delete($0, from: entity) } }
     }
 
     @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
@@ -42,13 +36,7 @@ extension Transaction {
 
     @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
         let entity = try described(request.entity)
-        return try deleting(from: request.entity) {
-            do {
-                return try writer.deleteAll(request)
-            } catch {
-                throw explained(error, deleting: { try keys(of: request, entity) }, from: request.entity)
-            }
-        }
+        return try deleting({ try keys(of: request, entity) }, from: request.entity) { try writer.deleteAll(request) }
     }
 
     private func keys(of request: FetchRequest, _ entity: Entity) throws -> [StoredValue] {
@@ -58,10 +46,18 @@ extension Transaction {
         return keys
     }
 
-    /// Runs a deletion, which is undone if a record refuses that its reference becomes nil.
-    func deleting<T>(from entity: Int, _ body: () throws -> T) throws -> T {
-        guard let nullified else { return try body() }
-        return try nullified.deleting(from: entity, in: self, body)
+    /// Runs a deletion, which is undone if a record refuses that its reference becomes nil. A denied deletion names the
+    /// record that refers.
+    ///
+    /// - Parameter keys: The keys of the records to be deleted, which are asked only if they are needed.
+    func deleting<T>(
+        _ keys: () throws -> [StoredValue], from entity: Int, _ body: () throws -> T
+    ) throws -> T {
+        let explaining = {
+            do { return try body() } catch { throw self.explained(error, deleting: keys, from: entity) }
+        }
+        guard let nullified else { return try explaining() }
+        return try nullified.deleting(keys, from: entity, in: self, explaining)
     }
 
     static func keyNeverChanges(_ entity: Entity) -> GranaryError {
