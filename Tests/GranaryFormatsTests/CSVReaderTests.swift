@@ -85,7 +85,7 @@ struct CSVReaderTests {
         for chunk in chunkSizes {
             #expect(
                 rows("\"a\n", chunk: chunk)
-                    == "<invalidInput: test, line 2, byte 3, column 1: The input ends within a quoted field. It may have been cut off.> "
+                    == "<invalidInput: test, line 1, byte 0, column 1: The field begins with a quote that is not closed in the right way up to line 2. Close it, or double quotes that belong to the field.> "
             )
         }
     }

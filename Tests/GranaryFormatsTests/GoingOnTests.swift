@@ -7,15 +7,15 @@ struct GoingOnTests {
         // A quote that is never closed, before the quote of a later row, a row without quotes, and the end.
         (
             "1,a\n2,\"b\n3,c\n4,d\n5,\"e\"x\n6,f\n",
-            "[1][a] <test, line 2, byte 6, column 2: The field begins with a quote that is not closed in the right way up to line 5. Close it, or double quotes that belong to the field.> [3][c] [4][d] <test, line 5, byte 21, column 2: There is something between a closing quote and the delimiter. Double quotes that belong to the field.> [6][f] "
+            "[1][a] <invalidInput: test, line 2, byte 6, column 2: The field begins with a quote that is not closed in the right way up to line 5. Close it, or double quotes that belong to the field.> [3][c] [4][d] <invalidInput: test, line 5, byte 22, column 2: There is something between a closing quote and the delimiter. Double quotes that belong to the field.> [6][f] "
         ),
         (
             "1,a\n2,\"b \"\"x\"\"\n3,c\n4,d",
-            "[1][a] <test, line 2, byte 6, column 2: The field begins with a quote that is not closed in the right way up to line 4. Close it, or double quotes that belong to the field.> [3][c] [4][d] "
+            "[1][a] <invalidInput: test, line 2, byte 6, column 2: The field begins with a quote that is not closed in the right way up to line 4. Close it, or double quotes that belong to the field.> [3][c] [4][d] "
         ),
         (
             "1,a\n2,\"b\n3,\"\"c\n4,d\n",
-            "[1][a] <test, line 2, byte 6, column 2: The field begins with a quote that is not closed in the right way up to line 5. Close it, or double quotes that belong to the field.> <test, line 3, byte 13, column 2: There is something between a closing quote and the delimiter. Double quotes that belong to the field.> [4][d] "
+            "[1][a] <invalidInput: test, line 2, byte 6, column 2: The field begins with a quote that is not closed in the right way up to line 5. Close it, or double quotes that belong to the field.> <invalidInput: test, line 3, byte 13, column 2: There is something between a closing quote and the delimiter. Double quotes that belong to the field.> [4][d] "
         ),
         // A field over several lines that is as it should be.
         ("1,\"a\nb\"\n2,c\n", "[1]\"[a\nb] [2][c] "),

@@ -164,6 +164,8 @@ package struct MappingFile: Sendable {
     }
 
     private static func path(_ text: String, _ place: String) throws -> ImportPath {
+        // The empty path is a column without a name. A part in quotes may have dots, and may be empty.
+        guard !text.isEmpty, !text.contains("\"") else { return ImportPath(text) }
         let special = ["@self", "@key", "@index", "@parent", "@root"]
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
             if part.isEmpty { throw wrong(place, "has the path \"\(text.shortened)\", which has an empty part") }

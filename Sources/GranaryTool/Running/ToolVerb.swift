@@ -66,7 +66,7 @@ extension ToolVerb {
             let words = Advice.ofCancellation.first { said.hasPrefix($0) }
             message += words.map { said.dropFirst($0.count) } ?? " \(said)"
         }
-        Notes.report(GranaryError(.cancelled, message), asJSON: isJSON)
+        Notes.report(GranaryError(.cancelled, message), hints: error.map(hints) ?? [], asJSON: isJSON)
         return code
     }
 }

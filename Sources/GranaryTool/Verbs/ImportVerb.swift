@@ -151,18 +151,18 @@ extension ImportReport {
     fileprivate var leavesOut: Bool { failed + failedLate + issueCount > 0 }
 
     /// The names of numbers in JSON that are not what the text says.
-    private static let members = ["left out": "valuesLeftOut", "failed late": "failedLate"]
+    private static let members = ["left out": "valuesLeftOut"]
 
     /// Prints what was done; what went wrong goes to standard error, or into the JSON.
     fileprivate func write(_ output: Output, asJSON: Bool, _ keyType: AttributeType) throws {
         var facts = Facts()
         for (name, number) in [
             ("inserted", inserted), ("updated", updated), ("unchanged", unchanged), ("repeated", repeated),
-            ("skipped", skipped), ("failed", failed), ("left out", valuesLeftOut), ("failed late", failedLate),
-            ("deleted", deleted),
+            ("skipped", skipped), ("failed", failed), ("left out", valuesLeftOut), ("deleted", deleted),
         ] {
             facts.add(name, "\(number)", (ImportReport.members[name] ?? name, .count(number)))
         }
+        facts.add("failed late", failedLate > 0 ? "\(failedLate)" : nil, ("failedLate", .count(failedLate)))
         facts.add("deleted keys", nil, ("deletedKeys", .array(deletedKeys.map { $0.json(as: keyType) })))
         facts.add("issues", nil, ("issueCount", .count(issueCount)))
         facts.add("issues", nil, ("issues", .array(issues.map(\.json))))
