@@ -110,7 +110,10 @@ struct ThreeWayMerge {
     func chosen(_ resolution: MergePolicy.Resolution, _ conflict: MergeConflict) throws -> StoredRow? {
         switch resolution {
         case .fail: throw GranaryError.unmerged([conflict])
-        case .overwrite: return try (change.written?.current ?? change.current).map(addingDifferences)
+        case .overwrite:
+            // Over a record that is deleted nothing is to be set back: it is inserted as the context shows it.
+            guard store != nil, let written = change.written?.current ?? change.current else { return change.current }
+            return try addingDifferences(to: written)
         case .rollBack: return store
         case .storeWins, .contextWins:
             let prefersStore = if case .storeWins = resolution { true } else { false }

@@ -53,6 +53,8 @@ package final class Overlay: StoreWriter {
     var isFollowing = true { didSet { followed = nil } }
     /// The state one level up that the changes followed last; nil if they must be looked at.
     private var followed: BelowState?
+    /// Records of which an attribute was set back to its base since then: the next call follows that state in these.
+    private var setBack: Set<RecordChange.Place> = []
     /// How often they followed another state.
     private(set) var followings = 0
 
@@ -166,9 +168,11 @@ package final class Overlay: StoreWriter {
     /// Has the changes follow what others have made of their records one level up. No call is told of it: what it shows is
     /// read for the first time.
     private func follow(_ reader: any StoreReader, _ state: BelowState?) throws {
-        guard isFollowing, let state, state != followed, !pending.isEmpty else { return }
-        let changes = try pending.following(reader, schema, mergeRules)
+        guard isFollowing, let state, state != followed || !setBack.isEmpty, !pending.isEmpty else { return }
+        let all = state == followed ? pending.only(setBack) : pending
+        let changes = try all.following(reader, schema, mergeRules)
         followed = state
+        setBack = []
         if changes.isEmpty { return }
         version &+= 1
         followings &+= 1
@@ -213,6 +217,9 @@ package final class Overlay: StoreWriter {
             if isFirst { followed = state }
         }
         let change = pending.set(current, key, of: entity, below: before, changed: changed)
+        if baseState == nil, pending.change(key, of: entity)?.isSetBack(since: change) == true {
+            setBack.insert(RecordChange.Place(entity: entity, key: key))
+        }
         steps.append(
             Step(
                 entity: entity, key: key, change: change, before: before, after: current, added: changed.added,
@@ -279,6 +286,7 @@ package final class Overlay: StoreWriter {
         self.pending = pending
         baseState = nil
         followed = nil
+        setBack = []
         resetShowing()
         lookups = PendingLookups()
         steps = []

@@ -5,6 +5,9 @@
 // finds to be a conflict. So a merge comes to the same, followed or not; only `overwrite`, which takes the record as the
 // context wrote it, needs that record, and it is kept.
 //
+// An attribute that is set back to its value in the base is not changed any more: it is that of the newest record, as it
+// would be if the whole record were set back.
+//
 // Not followed are records with a version, which are compared as a whole, records that one side has deleted, and new ones.
 
 extension PendingChanges {
@@ -26,6 +29,13 @@ extension PendingChanges {
             }
         }
         return followed
+    }
+
+    /// The changes of some records.
+    func only(_ places: Set<RecordChange.Place>) -> PendingChanges {
+        var part = emptied
+        for place in places { part.put(change(place.key, of: place.entity), place.key, of: place.entity) }
+        return part
     }
 
     /// Changes, by key, with their records one level up; without those that are not there.
@@ -51,6 +61,14 @@ extension PendingChanges {
 }
 
 extension PendingChanges.Change {
+    /// Whether an attribute is again as in the base, and was not so before.
+    func isSetBack(since before: Self?) -> Bool {
+        guard let before, let base, let current else { return false }
+        // A record that was deleted was not followed.
+        guard let old = before.current else { return true }
+        return (0..<base.count).contains { areSame(current[$0], base[$0]) && !areSame(old[$0], base[$0]) }
+    }
+
     /// The change over a newer state of its record; nil if it is the same.
     func following(_ newest: StoredRow, _ entity: Entity, _ rules: MergeRules) -> Self? {
         guard let base, let current, !newest.isSame(as: base) else { return nil }

@@ -28,7 +28,8 @@ struct ContextModel {
     }
 
     /// Has what is pending in every context follow what others have made of its records one level up: attributes that the
-    /// context has not changed are theirs, and what it has added is added to their value.
+    /// context has not changed are theirs, and what it has added is added to their value. If that is as one level up, as nil
+    /// stays nil, nothing is pending any more.
     mutating func follow() {
         for (number, parent) in ContextProgram.parents.enumerated() {
             let below = board(parent).rows
@@ -47,8 +48,11 @@ struct ContextModel {
                     base[position] = newest[position]
                 }
                 if base == change.base { continue }
-                levels[number].changes[place] = ModelBoard.Change(
-                    base: base, current: current, added: change.added, written: change.written ?? change.current)
+                levels[number].changes[place] =
+                    base == current
+                    ? nil
+                    : ModelBoard.Change(
+                        base: base, current: current, added: change.added, written: change.written ?? change.current)
             }
         }
     }

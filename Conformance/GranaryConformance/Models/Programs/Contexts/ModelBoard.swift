@@ -50,16 +50,18 @@ package struct ModelBoard {
         show()
     }
 
-    /// What is below with the changes, and without what goes with those deleted by them, though others have added it since.
+    /// What is below with the changes, and without what goes with those deleted by them, though others have added it since. A
+    /// record that was written here stays: whether it may refer to what is gone is for the rules to say.
     package mutating func show() {
         guard let below else { return }
         rows = below
         for (place, change) in changes { rows[place] = change.current }
         var gone = Set(changes.filter { $0.value.current == nil }.map(\.key))
+        let written = Set(steps.filter { $0.after != nil }.map(\.place))
         var hasGrown = true
         while hasGrown {
             hasGrown = false
-            for (place, row) in rows where !gone.contains(place) {
+            for (place, row) in rows where !gone.contains(place) && !written.contains(place) {
                 let goes = ModelBoard.references(of: place.entity).contains {
                     $0.rule == .cascade && gone.contains(Place(entity: $0.target, key: row[$0.position]))
                 }
