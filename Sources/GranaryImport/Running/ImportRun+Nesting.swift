@@ -67,14 +67,16 @@ extension ImportRun {
     func refer(
         _ position: Int, of plan: EntityPlan, _ row: Int, to target: StagedTarget, _ item: Int, _ place: ImportPlace
     ) throws {
-        unrefer(position, plan, row)
         switch target {
-        case .null: plan.stage.give(.null, row, position)
+        case .null:
+            unrefer(position, plan, row)
+            plan.stage.give(.null, row, position)
         case .row(let target, let missing):
             guard let entity = plan.entity.attributes[position].reference?.entity else { return }
-            refer(
-                plan, row, position, to: try self.plan(try schema.position(ofEntity: entity)), target, missing, item,
-                isInverse: false, place)
+            let targetPlan = try self.plan(try schema.position(ofEntity: entity))
+            cutIfSaid(position, plan, row, otherThan: target, targetPlan, item)
+            unrefer(position, plan, row)
+            refer(plan, row, position, to: targetPlan, target, missing, item, isInverse: false, place)
         }
     }
 
@@ -124,7 +126,8 @@ extension ImportRun {
             }
         }
         if let inverse {
-            for member in members where !targetPlan.rows[targetPlan.merged(member)].isNamedOnly {
+            // An object that is skipped says nothing of its record, which an earlier object of the batch is for.
+            for member in members where targetPlan.rows[targetPlan.merged(member)].isSaid(by: item) {
                 unrefer(inverse, targetPlan, member)
                 refer(targetPlan, member, inverse, to: plan, row, .wait, item, isInverse: true, parent.place)
             }

@@ -114,7 +114,8 @@ extension ImportRun {
     }
 
     private func said(_ position: Int, _ plan: EntityPlan, _ row: Int, after item: Int) -> StoredValue? {
-        guard let said = said(position, plan, row), said.item > item else { return nil }
+        // What is skipped says nothing.
+        guard plan.rows[row].isWritten, let said = said(position, plan, row), said.item > item else { return nil }
         return said.value
     }
 

@@ -5,7 +5,7 @@ import GranaryCore
 // If nothing can tell the difference, the later object is merged into the row of the earlier one, and the record is written once.
 // Otherwise the batch is cut before the later object: what comes before it is written first. Such a difference is that the record
 // decides whether the object is written (a policy, `skipUnless`), that the earlier object would be refused by itself (a required
-// value, a rule of its type), and that hooks see each object.
+// value, a rule of its type, a unique value that another record has), and that hooks see each object.
 //
 // An object that is certainly skipped, and has nothing nested, needs no cut.
 
@@ -38,6 +38,27 @@ extension ImportRun {
         let (left, right) = (plan.rows[left], plan.rows[right])
         guard left.item != right.item, !left.isNamedOnly, !right.isNamedOnly else { return }
         cutBatch(before: max(left.item, right.item))
+    }
+
+    /// Cuts the batch before an object whose reference names another record than an earlier object of the same record has said.
+    /// If the record does not come, the reference stays what the earlier object has made it.
+    func cutIfSaid(
+        _ position: Int, _ plan: EntityPlan, _ row: Int, otherThan target: Int, _ targetPlan: EntityPlan, _ item: Int
+    ) {
+        guard plan.rows[row].item != item else { return }
+        var isReferred = false
+        var next = plan.rows[row].references?.first
+        while let number = next {
+            let reference = plan.references[number]
+            next = reference.next
+            guard reference.position == position else { continue }
+            isReferred = true
+            guard reference.item != item, reference.row.map(targetPlan.merged) != targetPlan.merged(target) else {
+                continue
+            }
+            cutBatch(before: item)
+        }
+        if !isReferred, plan.stage.isGiven(row, position) { cutBatch(before: item) }
     }
 
     private func cutBatch(before item: Int) { cut = min(cut ?? item, item) }
@@ -74,6 +95,7 @@ extension ImportRun {
             if areSame(plan.stage[row, position], plan.stage[earlier, position]) { continue }
             differs = true
             plan.rows[earlier].isChanged = true
+            if plan.tells(position) { return .cut }
         }
         return differs && (!plan.takesAllRows || lacksRequired(earlier, plan)) ? .cut : .merge
     }

@@ -91,9 +91,11 @@ extension ImportRun {
             return try identify(row, plan, item.place, index, namedOnly: false)?.row
         }
         return try stage(row, item.content, plan, item.place, index, depth: 0, namedOnly: false, owner: nil) {
-            for member in left {
-                let (key, slot) = (batch.members[member].key, batch.members[member].slot)
-                try takeMember(key, slot, of: packed, plan, row, item.place, &$0)
+            try settlingSpellings(of: item.content, plan, row, item.place, &$0) { related in
+                for member in left {
+                    let (key, slot) = (batch.members[member].key, batch.members[member].slot)
+                    try takeMember(key, slot, of: packed, plan, row, item.place, &related)
+                }
             }
         }
     }

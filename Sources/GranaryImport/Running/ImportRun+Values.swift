@@ -9,8 +9,16 @@ extension ImportRun {
         _ content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
         _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
     ) throws {
+        try settlingSpellings(of: content, plan, row, place, &related) {
+            try takeAll(of: content, plan, row, place, &$0)
+        }
+    }
+
+    func takeAll(
+        of content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) throws {
         if !plan.absent.isEmpty { mentioned = [] }
-        overlooksKeys = false
         switch content {
         case .packed(let packed): try takeMembers(of: packed, plan, row, place, &related)
         case .value(let given):
@@ -21,31 +29,7 @@ extension ImportRun {
             if !plan.connections.isEmpty { try takeConnections(of: whole, given, plan, row, place, &related) }
             for (name, slot, value) in taken { try take(value, name, slot, plan, row, place, &related) }
         }
-        if overlooksKeys { try noteOverlooked(content, plan, place) }
         if !plan.absent.isEmpty { try takeAbsent(plan, row, &related) }
-    }
-
-    /// Reports the keys of an object that mean the same as another one of its keys, but for their spelling, and do not count:
-    /// the name itself counts, and the first key if none is the name.
-    private func noteOverlooked(_ content: ImportContent, _ plan: EntityPlan, _ place: ImportPlace) throws {
-        guard case .object(let object) = content.value else { return }
-        let names = plan.entity.attributes.map(\.name) + plan.entity.relationships.map(\.name)
-        for name in names where plan.mapping.paths[name] == nil {
-            let keys = object.members.map(\.key).filter { key in
-                key.normalizedKey == name.normalizedKey
-                    && (plan.decoder.keys.meaning(of: key).name(in: plan.entity)?.hasSameBytes(as: name) ?? false)
-            }
-            let counting = keys.first { $0.hasSameBytes(as: name) } ?? keys.first
-            for key in keys where counting.map({ !$0.hasSameBytes(as: key) }) ?? false {
-                if importer.isStrict {
-                    throw GranaryError(
-                        .typeMismatch,
-                        "The keys \"\(counting ?? "")\" and \"\(key)\" both mean \(plan.entity.name).\(name). Ignore one of them.",
-                        entity: plan.entity.name, attributes: [name])
-                }
-                report.addUnknown(key, of: plan.entity.name)
-            }
-        }
     }
 
     private func takeMembers(
@@ -194,8 +178,9 @@ extension ImportRun {
                 if case .inferredRelationship = slot { return }
             }
             if !plan.absent.isEmpty { mentioned.insert(name) }
-            guard let value = try transformed(value, name, plan, place) else { return }
-            if value == .null, plan.mapping.nulls[name] == .keep { return }
+            guard let value = try transformed(value, name, plan, place),
+                value != .null || plan.mapping.nulls[name] != .keep
+            else { return leaveAlone(plan.stage.width + index) }
             // Of a list that is given twice, the last counts.
             related.removeAll { $0.name == name }
             related.append((.relationship(index), name, value))
@@ -209,11 +194,13 @@ extension ImportRun {
         if !plan.absent.isEmpty { mentioned.insert(attribute.name) }
         var value = value
         if plan.transformers[position] != nil {
-            guard let changed = try transformed(value, attribute.name, plan, place) else { return }
+            guard let changed = try transformed(value, attribute.name, plan, place) else {
+                return leaveAlone(position)
+            }
             value = changed
         }
         if value == .null, let rule = plan.mapping.nulls[attribute.name], rule != .clear {
-            if rule == .keep { return }
+            if rule == .keep { return leaveAlone(position) }
             if let stored = attribute.defaultValue, stored != .null {
                 related.removeAll { $0.name == attribute.name }
                 return plan.stage.give(stored: stored, row, position)
@@ -237,6 +224,7 @@ extension ImportRun {
         if case .null = value, !attribute.isOptional {
             // Which record it is need not be said of the one that the importer names.
             if position == plan.entity.keyPosition, isTarget(plan, place) { return }
+            leaveAlone(position)
             let refused = RefusedValue("is null, which \(attribute.name) cannot be", value, attribute.name, key: key)
             return try keepValue(refused, of: plan.entity, at: place)
         }
@@ -252,6 +240,7 @@ extension ImportRun {
 
     /// Reports a value that an attribute cannot take.
     func refuse(_ refused: RefusedValue, _ position: Int, _ plan: EntityPlan, _ place: ImportPlace) throws {
+        leaveAlone(position)
         try keepValue(refused, of: plan.entity, at: place)
         if plan.tells(position) { noteUnreadableKey(position, plan, place) }
     }

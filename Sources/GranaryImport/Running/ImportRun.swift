@@ -49,6 +49,8 @@ final class ImportRun {
     var mentioned: Set<String> = []
     /// Whether several keys of an object that is being decoded mean one attribute or relationship.
     var overlooksKeys = false
+    /// What keys of the object that is being decoded leave as it was: attributes by their positions, and relationships after them.
+    var leftAlone: [Int] = []
     /// Whether a record of the batch is made for others that name it.
     var hasStubs = false
     /// The relationships of the batch that have hooks, and those of them that wait for the end of the import.
@@ -212,25 +214,51 @@ final class ImportRun {
     /// Imports the objects of a batch.
     func add(_ batch: [NumberedItem], in context: some Context) throws {
         try checkCancellation()
-        switch importer.failures {
-        case .throw: try importBatch(batch, in: context)
-        case .report:
+        var rest = batch
+        while !rest.isEmpty {
             let before = report
             do {
-                try context.savepoint { try importBatch(batch, in: context) }
-            } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
+                switch importer.failures {
+                case .throw: try importPart(rest, in: context)
+                case .report: try context.savepoint { try importPart(rest, in: context) }
+                }
+            } catch let error as GranaryError where !error.endsImport && !holdsTooMuch && isDividable(rest) {
                 report = before
-                // One of them cannot be written with the others: each by itself shows which.
-                for item in batch { try addAlone(item, in: context) }
+                let end = restNumber
+                // One of them cannot be written with the others: each by itself shows which is the first. The parts of the batch
+                // before are written and counted.
+                for item in rest where end.map({ item.number < $0 }) ?? true {
+                    try addAlone(item, because: error, in: context)
+                }
+                restNumber = end
             }
+            guard let end = restNumber else { break }
+            rest.removeAll { $0.number < end }
         }
         importer.progress?(report)
     }
 
-    private func addAlone(_ item: NumberedItem, in context: some Context) throws {
+    /// Whether something is gained by importing the objects of a batch that has failed each by itself. At the end of the import
+    /// they may need each other.
+    private func isDividable(_ batch: [NumberedItem]) -> Bool {
+        importer.failures == .report || batch.count > 1 && !isLast
+    }
+
+    /// Imports one object.
+    ///
+    /// - Parameter cause: Why it was not imported together with others.
+    private func addAlone(_ item: NumberedItem, because cause: GranaryError, in context: some Context) throws {
+        guard importer.failures == .report else {
+            do {
+                return try importPart([item], in: context)
+            } catch let error as GranaryError where error.code == .uniqueness && cause.code != .uniqueness {
+                // It may be one of those that exchange unique values, which is no failure.
+                throw cause
+            }
+        }
         let before = report
         do {
-            try context.savepoint { try importBatch([item], in: context) }
+            try context.savepoint { try importPart([item], in: context) }
         } catch let error as GranaryError where !error.endsImport && !holdsTooMuch {
             report = before
             report.failed += 1
@@ -240,19 +268,10 @@ final class ImportRun {
         }
     }
 
-    /// Imports the objects of a batch: those that must be written apart, see `repetition`, in a part of their own.
-    private func importBatch(_ batch: [NumberedItem], in context: some Context) throws {
-        var rest = batch
-        while !rest.isEmpty {
-            restNumber = nil
-            try importPart(rest, in: context)
-            guard let restNumber else { return }
-            rest.removeAll { $0.number < restNumber }
-        }
-    }
-
+    /// Imports the objects of a batch, but those that must be written apart, see `repetition`: `restNumber` is the first of them.
     private func importPart(_ batch: [NumberedItem], in context: some Context) throws {
         defer { clear() }
+        restNumber = nil
         let before = report
         var late = try stageAll(batch, in: context)
         do {

@@ -43,6 +43,9 @@ struct StagedRow {
     /// Whether it was not in the store before the batch.
     var isNew: Bool { if case .unchanged = outcome { false } else { existing == nil } }
 
+    /// Whether an object of a record of the source is for it.
+    func isSaid(by other: Int) -> Bool { !isNamedOnly && (item == other || moreItems.contains(other)) }
+
     var isWritten: Bool {
         switch outcome {
         case .inserted, .updated, .unchanged: true

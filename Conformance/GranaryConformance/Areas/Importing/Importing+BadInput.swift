@@ -340,7 +340,7 @@ var importBadInputCases: [ConformanceCase] {
             for number in [digits, "-\(digits).\(digits)", "1e\(digits)"] {
                 let text = "[{\"id\": 7, \"label\": \"a\"},\n{\"id\": \(number), \"label\": \"b\"}]"
                 try await shop.expectRefused(
-                    .json(.text(text)), .required, at: "$[1]", line: 2, String(number.prefix(9)))
+                    .json(.text(text)), .typeMismatch, at: "$[1].id", line: 2, String(number.prefix(9)))
                 try shop.write { tx in
                     let source = "[{\"id\": 90, \"label\": \"a\", \"genre\": \(number), \"rating\": 2}]"
                     let result = try tx.import(.json(.text(source)), as: Artist.self)

@@ -92,20 +92,24 @@ private func expectSame(_ trials: [BatchTrial], in tx: Transaction) throws {
 
 private let newer = ImportMapping().ignore("@").skipUnless(newer: "salary")
 
-/// Objects of a few employees, each several times. Their lists name no record of a later object: such a list is written at the
-/// end of the import.
-private func employees(_ random: inout SeededGenerator) -> ImportValue {
-    .array(
+/// Objects of a few employees, each several times. Either they have lists, or they name records that come later or never: what
+/// waits is connected at the end of the import, and of a list and a reference that is not the order of the source.
+///
+/// - Parameter option: The name of what is tried with them.
+private func employees(_ random: inout SeededGenerator, _ option: String) -> ImportValue {
+    let haveLists = Bool.random(using: &random)
+    // An import that only updates records makes none.
+    let makesNone = option == "update only"
+    let nested: ImportValue = ["id": haveLists && makesNone ? 4 : 8, "label": "c"]
+    let managers: [ImportValue?] = [nil, 1, nested, ["id": 2, "salary": 3], .null] + (haveLists ? [3] : [7, 8])
+    let listed: ImportValue = [["id": makesNone ? 4 : 7, "label": "d"], 2]
+    let lists: [ImportValue?] = haveLists ? [nil, nil, nil, [3], [["id": 1, "label": "n"]], [], listed] : [nil]
+    return .array(
         (0..<Int.random(in: 2...12, using: &random)).map { _ in
             func one(_ values: [ImportValue?]) -> ImportValue? { values.randomElement(using: &random) ?? nil }
             let members: [(String, ImportValue?)] = [
                 ("id", one([1, 2, 7, 8])), ("label", one([nil, "a", "b", .null])),
-                ("salary", one([nil, 0, 1, 90, 200, .null])),
-                ("manager", one([nil, 1, 7, 8, ["id": 8, "label": "c"], ["id": 2, "salary": 3], .null])),
-                (
-                    "reports",
-                    one([nil, nil, nil, [3], [["id": 1, "label": "n"]], [], [["id": 7, "label": "d"], 2]])
-                ),
+                ("salary", one([nil, 0, 1, 90, 200, .null])), ("manager", one(managers)), ("reports", one(lists)),
             ]
             return .object(
                 ImportObject(members.compactMap { key, value in value.map { ImportObject.Member(key, $0) } }))
@@ -175,6 +179,13 @@ var importBatchSizesCases: [ConformanceCase] {
                     [
                         BatchTrial("a value that is required comes later", "Employee", apart),
                         BatchTrial("the same, reported", "Employee", apart) { $0.failures = .report },
+                        BatchTrial("two errors, the first is thrown", "Employee", [["id": 7], ["label": "x"]]),
+                        BatchTrial(
+                            "a reference that stays", "Employee",
+                            [["id": 2, "manager": 3], ["id": 2, "manager": 99], ["id": 3, "manager": nil]]),
+                        BatchTrial(
+                            "a reference that was ended", "Employee",
+                            [["id": 2, "manager": nil], ["id": 2, "manager": 99]]),
                         BatchTrial("nested", "Album", nested),
                         BatchTrial("nested, inserted", "Album", nested) { $0.policy = .insertOnly },
                         BatchTrial("nested, updated", "Album", nested) { $0.policy = .updateOnly },
@@ -198,7 +209,7 @@ var importBatchSizesCases: [ConformanceCase] {
                 for (name, change) in options {
                     for failures in [ImportFailures.report, .throw] {
                         for _ in 0..<12 {
-                            let source = employees(&random)
+                            let source = employees(&random, name)
                             let tried = BatchTrial("\(name), seed \(trial.seed)", "Employee", source) {
                                 change(&$0)
                                 $0.failures = failures
@@ -241,7 +252,7 @@ var importBatchSizesCases: [ConformanceCase] {
         ) { trial in
             var random = SeededGenerator(seed: trial.seed)
             for (name, change) in options {
-                let source = employees(&random)
+                let source = employees(&random, name)
                 var all: [[String]] = []
                 for (size, commits) in [(500, .once), (1, .every(1)), (2, .every(3)), (500, .every(2))]
                     as [(Int, ImportCommits)]

@@ -24,12 +24,37 @@ var importLostCases: [ConformanceCase] {
                     (["id": 1, "La_bel": "other", "label": "right"], "right"),
                     (["id": 1, "La-bel": "first", "LABEL": "second"], "first"),
                     (["id": 1, "LABEL": nil, "label": "right"], "right"),
+                    (["id": 1, "label": "right", "LABEL": nil], "right"),
+                    (["ID": "x", "id": 1, "label": "right"], "right"),
                 ] as [(ImportValue, String)] {
                     let result = try tx.import(source, as: Employee.self)
                     try expectEqual(result.records.map(\.label), [label], "\(source)")
                     try expectEqual(result.report.unknownKeys["Employee"]?.count, 1, "\(source)")
+                    try expectEqual(result.report.issues.map(\.path), [], "\(source)")
+                    try expectEqual(result.report.valuesLeftOut, 0, "\(source)")
                     let strict = reporting { $0.isStrict = true }
                     try expectEqual(try tx.import(source, as: Employee.self, with: strict).report.failed, 1)
+                }
+                // What counts is kept as it is if its value cannot be taken, whatever another key has.
+                for source in [
+                    ["id": 1, "LABEL": "other", "label": nil], ["id": 1, "La-bel": nil, "LABEL": "other"],
+                    ["id": 1, "La-bel": nil, "LABEL": nil],
+                ] as [ImportValue] {
+                    try tx.upsert(Employee(id: 1, label: "before"))
+                    let result = try tx.import(source, as: Employee.self)
+                    try expectEqual(result.records.map(\.label), ["before"], "\(source)")
+                    try expectEqual(result.report.unknownKeys["Employee"]?.count, 1, "\(source)")
+                    try expectEqual(result.report.valuesLeftOut, 1, "\(source)")
+                }
+                for (members, label, leftOut) in [
+                    (#""LABEL": null, "label": "a""#, "a", 0), (#""La-bel": "b", "LABEL": "c""#, "b", 0),
+                    (#""label": "d", "LABEL": [1]"#, "d", 0), (#""La-bel": null, "LABEL": null"#, "d", 1),
+                ] {
+                    let lines = ImportInput.json(.text("{\"id\": 1, \(members)}\n"), JSONOptions(layout: .lines))
+                    let report = try tx.import(lines, as: Employee.self).report
+                    try expectEqual(report.unknownKeys["Employee"]?.count, 1, members)
+                    try expectEqual(report.valuesLeftOut, leftOut, members)
+                    try expectEqual(try tx.find(Employee.self, 1)?.label, label, members)
                 }
                 let list: ImportValue = ["id": 2, "Reports": [4], "reports": [3]]
                 let report = try tx.import(list, as: Employee.self).report

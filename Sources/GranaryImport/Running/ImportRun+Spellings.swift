@@ -1,0 +1,85 @@
+import GranaryCore
+
+// An object may have a name in two spellings, such as `name` and `NAME`. The name itself counts, or the first key if none is the
+// name, whatever values the keys have. Few objects have such keys, so they are found by what happens while an object is decoded:
+// an attribute is given twice, or it is left alone because of one key and given by another. Then the object is decoded again
+// without the keys that do not count.
+
+extension ImportRun {
+    /// Decodes an object so that of several spellings of a name one counts. The others are listed as unknown keys, and a strict
+    /// import refuses the object.
+    ///
+    /// - Parameter decode: Takes from the object what it has.
+    @inline(__always)
+    func settlingSpellings(
+        of content: ImportContent, _ plan: EntityPlan, _ row: Int, _ place: ImportPlace,
+        _ related: inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)],
+        _ decode: (inout [(slot: EntityPlan.Slot, name: String, value: ImportValue)]) throws -> Void
+    ) throws {
+        overlooksKeys = false
+        leftAlone.removeAll(keepingCapacity: true)
+        let (issues, valuesLeftOut, unreadable) = (report.issueCount, report.valuesLeftOut, unreadableKeys.count)
+        try decode(&related)
+        guard overlooksKeys || !leftAlone.isEmpty && givesLeftAlone(plan, row, related),
+            case .object(let object) = content.value
+        else { return }
+        let overlooked = try overlookedKeys(of: object, plan)
+        guard !overlooked.isEmpty else { return }
+        // What was said of the object is forgotten.
+        for number in (issues..<report.issueCount).reversed() { report.removeIssue(number) }
+        report.valuesLeftOut = valuesLeftOut
+        unreadableKeys.removeLast(unreadableKeys.count - unreadable)
+        for position in 0..<plan.stage.width { plan.stage.takeBack(row, position) }
+        related = []
+        for key in overlooked { report.addUnknown(key, of: plan.entity.name) }
+        let counting = object.members.filter { !overlooked.contains($0.key) }
+        try takeAll(of: .value(.object(ImportObject(counting))), plan, row, place, &related)
+    }
+
+    /// Notes that a key of the object leaves its attribute or relationship as it was.
+    ///
+    /// - Parameter position: That of the attribute; relationships come after the attributes.
+    func leaveAlone(_ position: Int) {
+        if leftAlone.contains(position) { overlooksKeys = true }
+        leftAlone.append(position)
+    }
+
+    /// Whether what one key leaves alone is given by another key.
+    private func givesLeftAlone(
+        _ plan: EntityPlan, _ row: Int, _ related: [(slot: EntityPlan.Slot, name: String, value: ImportValue)]
+    ) -> Bool {
+        leftAlone.contains { position in
+            let width = plan.stage.width
+            if position < width, plan.stage.isGiven(row, position) { return true }
+            let name =
+                position < width
+                ? plan.entity.attributes[position].name : plan.entity.relationships[position - width].name
+            return related.contains { $0.name == name }
+        }
+    }
+
+    /// The keys of an object that are another spelling of a name than the one that counts. Keys that a mapping gives a meaning
+    /// are not among them.
+    private func overlookedKeys(of object: ImportObject, _ plan: EntityPlan) throws -> [String] {
+        var counting: [String: String] = [:]
+        var overlooked: Set<String> = []
+        for key in object.members.map(\.key) {
+            guard let name = plan.decoder.keys.meaning(of: key).name(in: plan.entity), plan.mapping.paths[name] == nil,
+                key.normalizedKey == name.normalizedKey
+            else { continue }
+            guard let other = counting[name], other != key else {
+                counting[name] = key
+                continue
+            }
+            let isName = key.hasSameBytes(as: name)
+            if isName { counting[name] = key }
+            overlooked.insert(isName ? other : key)
+            guard importer.isStrict else { continue }
+            throw GranaryError(
+                .typeMismatch,
+                "The keys \"\(other)\" and \"\(key)\" both mean \(plan.entity.name).\(name). Ignore one of them.",
+                entity: plan.entity.name, attributes: [name])
+        }
+        return object.members.map(\.key).filter(overlooked.contains)
+    }
+}
