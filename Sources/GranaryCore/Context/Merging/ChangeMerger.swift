@@ -253,8 +253,10 @@ struct ChangeMerger {
 }
 
 extension Overlay {
-    /// Writes the changes one level up; a conflict is an error.
+    /// Writes the changes into the writer that they were made over, and that nothing else has changed; a conflict is an error.
     package func merge(into writer: any StoreWriter) throws {
-        _ = try ChangeMerger(pending: pending, schema: schema, rules: mergeRules, policy: .error).merge(into: writer)
+        let merger = ChangeMerger(
+            pending: pending, schema: schema, rules: mergeRules, policy: .error, isUnchanged: true)
+        _ = try merger.merge(into: writer)
     }
 }
