@@ -64,10 +64,9 @@
             let points = calls.flatMap { call in
                 (0..<counts[Int(call.rawValue)]).map { (call: call, number: $0 + 1) }
             }
-            let chosen = min(limit, points.count)
+            let chosen = chosen(of: points.map(\.call))
             var (old, new) = (0, 0)
-            for place in 0..<chosen {
-                let point = points[place * points.count / chosen]
+            for point in chosen.map({ points[$0] }) {
                 try restore()
                 let end = run(follows: true, plan: { plan(&$0, point.call, point.number) }) { try perform() }
                 let label = "\(String(cString: faults_kind_name(Int32(point.call.rawValue)))) \(point.number)"
@@ -93,7 +92,17 @@
                 default: report("failure \(label): \(told)")
                 }
             }
-            report("trials \(chosen) of \(points.count), old \(old), new \(new)")
+            report("trials \(chosen.count) of \(points.count), old \(old), new \(new)")
+        }
+
+        /// The points that are tried, at most `limit`, evenly chosen. A process is also killed at the last call of each kind: few calls
+        /// follow the moment from which on the new contents are there.
+        private func chosen(of calls: [faults_kind]) -> [Int] {
+            let count = min(limit, calls.count)
+            let last = calls.indices.filter { fault == .kill && ($0 + 1 == calls.count || calls[$0 + 1] != calls[$0]) }
+            let others = calls.indices.filter { !last.contains($0) }
+            let more = max(0, count - last.count)
+            return (last + (0..<more).map { others[$0 * others.count / more] }).prefix(count).sorted()
         }
 
         /// The calls that change something on the disk, and those that make it last.

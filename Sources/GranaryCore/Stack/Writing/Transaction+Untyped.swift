@@ -53,8 +53,8 @@ extension Transaction {
     func deleting<T>(
         _ keys: () throws -> [StoredValue], from entity: Int, _ body: () throws -> T
     ) throws -> T {
-        let explaining = {
-            do { return try body() } catch { throw self.explained(error, deleting: keys, from: entity) }
+        func explaining() throws -> T {
+            do { return try body() } catch { throw explained(error, deleting: keys, from: entity) }
         }
         guard let nullified else { return try explaining() }
         return try nullified.deleting(keys, from: entity, in: self, explaining)
