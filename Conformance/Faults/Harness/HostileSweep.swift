@@ -9,7 +9,7 @@
         let trials: Int
         let seed: UInt64
 
-        /// What is in the place of a file or folder.
+        /// What stands at a path of the store instead of its file or folder.
         enum Thing: String, CaseIterable {
             case nothing, empty, junk, huge, folder, fullFolder, fifo, socket, linkToItself, linkToZeros, linkToNothing
         }

@@ -16,7 +16,7 @@ final class ContextGeneration: Sendable {
         number = Atomic(coordinator.generation)
     }
 
-    /// Of changes that were read from a context earlier.
+    /// For changes that were read from a context earlier.
     init(_ stack: Stack, number: Int) {
         coordinator = stack.store.coordinator
         self.number = Atomic(number)
@@ -74,7 +74,7 @@ extension GranaryError {
             .generationGone, "The store was reset since this context was made. Drop the context and make a new one.")
     }
 
-    /// Of changes of the main context.
+    /// For changes of the main context.
     static var changesGone: GranaryError {
         GranaryError(
             .generationGone,

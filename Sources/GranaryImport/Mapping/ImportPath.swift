@@ -49,7 +49,7 @@ public struct ImportPath: Sendable, Hashable, ExpressibleByStringLiteral, Custom
         }
     }
 
-    /// What is between the dots, but for those in quotes.
+    /// The parts of a path between its dots. Dots in quotes divide nothing.
     private static func parts(_ text: String) -> [Substring] {
         var isQuoted = false
         let parts = text.split { character in

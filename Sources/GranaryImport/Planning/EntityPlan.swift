@@ -17,7 +17,7 @@ final class EntityPlan {
     /// The attributes by which a record can be found: those that the mapping identifies objects by, if it says so, the key's,
     /// and those of each unique index.
     let identities: [[Int]]
-    /// What is overlooked where records are found by an identity, of those that overlook anything.
+    /// For each identity whose index overlooks something, such as case: what it overlooks.
     let foldings: [[Int]: TextFolding]
     /// The key's attribute alone: one array for all that name records by it.
     let keyPositions: [Int]

@@ -342,7 +342,7 @@ package final class Overlay: StoreWriter {
     /// The record with a key as the overlay shows it.
     func visible(_ key: StoredValue, of entity: Int) throws -> StoredRow? {
         try withBelow { below in
-            // What is no entity is for the store to say.
+            // The store refuses a position that has no entity.
             if schema.entities.indices.contains(entity), let change = try shownChange(key, of: entity) {
                 return change.current
             }

@@ -48,7 +48,7 @@ extension Overlay {
         /// The entity that it refers to.
         var entity: Int
 
-        /// The record that it refers to, when its row is this one; nil if that is none.
+        /// The record that `row` refers to, or nil if its reference is nil.
         func target(in row: StoredRow) -> RecordChange.Place? {
             let key = row.value(at: reference.position)
             return key == .null ? nil : RecordChange.Place(entity: entity, key: key)
