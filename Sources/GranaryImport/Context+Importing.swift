@@ -69,7 +69,7 @@ private struct DryRun: Error {}
 extension ImportRun {
     /// The records of the source in its order, as they are now, without those for which nil is made.
     func records<Output>(
-        in context: some Context, _ make: (borrowing Row, Int) throws -> Output?
+        in context: Context, _ make: (borrowing Row, Int) throws -> Output?
     ) throws -> [Output] {
         let keys = keys.sorted { $0.number < $1.number }
         var found: [Int: [StoredValue: Output]] = [:]

@@ -15,7 +15,7 @@ struct World: Equatable {
     init() {}
 
     /// All that a store holds.
-    init(_ context: some ReadContext) throws {
+    init(_ context: ReadContext) throws {
         for account in try context.fetch(Account.all) { accounts[account.id] = account }
         for entry in try context.fetch(Entry.all) { entries[entry.id] = entry }
         for line in try context.fetch(Progress.all) { progress[line.id] = line.step }
@@ -85,7 +85,7 @@ struct World: Equatable {
         }
     }
 
-    static func perform(_ changes: [Change], in context: some Context) throws {
+    static func perform(_ changes: [Change], in context: Context) throws {
         for change in changes {
             switch change {
             case .insertAccount(let account): try context.insert(account)

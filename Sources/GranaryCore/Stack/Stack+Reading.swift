@@ -29,8 +29,8 @@ extension Stack {
     private func readNow<T>(_ cancellation: CancellationFlag, _ body: (Snapshot) throws -> T) throws -> T {
         let reader = try store.beginRead(cancellation)
         store.coordinator.see(reader.transactionNumber)
-        let session = StoreSession(reader: reader, schema: schema, types: types)
-        defer { session.end() }
-        return try body(Snapshot(session))
+        let snapshot = Snapshot(reader, schema: schema, types: types)
+        defer { snapshot.end() }
+        return try body(snapshot)
     }
 }

@@ -61,16 +61,16 @@ extension Stack {
         _ origin: ChangeOrigin, _ body: (Transaction) throws -> T
     ) throws -> (result: T, number: UInt64?) {
         let writer = try store.beginWrite()
-        let session = StoreSession(reader: writer, schema: schema, types: types)
+        let nullified = validator.reachesRules ? NullifiedRecords(validator, writer) : nil
+        let transaction = Transaction(writer, schema: schema, types: types, checking: nullified)
         activity.isWriting(true)
         defer {
             activity.isWriting(false)
-            session.end()
+            transaction.end()
         }
         let recorder = try beginRecording(writer)
-        let nullified = validator.reachesRules ? NullifiedRecords(validator, writer) : nil
-        let result = try body(Transaction(session, writer: writer, checking: nullified))
-        session.didCommit()
+        let result = try body(transaction)
+        transaction.didEnd()
         let before = writer.transactionNumber
         let number = try commit(writer, recorder, origin)
         return (result, number == before ? nil : number)

@@ -3,8 +3,8 @@ import GranaryFormats
 import GranaryPlatform
 
 /// Writes records as rows of CSV. References that are named by an attribute of the related record are looked up.
-final class CSVExport<Reading: ReadContext> {
-    private let context: Reading
+final class CSVExport {
+    private let context: ReadContext
     private let schema: Schema
     private let exporter: Exporter
     private let plan: ExportPlan
@@ -13,7 +13,7 @@ final class CSVExport<Reading: ReadContext> {
     private var writer: CSVWriter
 
     init(
-        _ exporter: Exporter, _ plan: ExportPlan, _ sink: any ByteSink, _ options: CSVOptions, in context: Reading
+        _ exporter: Exporter, _ plan: ExportPlan, _ sink: any ByteSink, _ options: CSVOptions, in context: ReadContext
     ) {
         self.context = context
         self.exporter = exporter

@@ -3,7 +3,7 @@ import GranaryFormats
 import GranaryPlatform
 
 /// Writes records as JSON objects, what they are related to within them. Holds one record of each level at a time.
-final class JSONExport<Reading: ReadContext> {
+final class JSONExport {
     /// What leads from a record back to what it is written in, and is left out.
     private struct Way {
         var attribute: Int?
@@ -19,7 +19,7 @@ final class JSONExport<Reading: ReadContext> {
         init(_ count: Int) { writer = RowWriter(count: count) }
     }
 
-    private let context: Reading
+    private let context: ReadContext
     private let exporter: Exporter
     private let schema: Schema
     private let root: [String]
@@ -38,7 +38,7 @@ final class JSONExport<Reading: ReadContext> {
 
     init(
         _ exporter: Exporter, _ plan: ExportPlan, key: Int?, _ sink: any ByteSink, _ layout: JSONOptions.Layout,
-        isPretty: Bool, in context: Reading
+        isPretty: Bool, in context: ReadContext
     ) throws {
         self.exporter = exporter
         self.context = context

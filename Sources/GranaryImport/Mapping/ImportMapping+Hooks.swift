@@ -41,7 +41,7 @@ extension ImportMapping {
     ///   - name: The relationship.
     ///   - body: Gets the relationship, and what it can read and write with. Throwing fails the object.
     public func takeOver(
-        _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Transaction) throws -> Void
+        _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Context) throws -> Void
     ) -> ImportMapping {
         var mapping = self
         mapping.relationshipHooks[name, default: RelationshipHooks()].takeOver = body
@@ -59,7 +59,7 @@ extension ImportMapping {
     ///   - body: Gets the relationship, and what it can read and write with. Throwing fails the object; at the end of the import,
     ///     where failures are reported, it is reported.
     public func didRelate(
-        _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Transaction) throws -> Void
+        _ name: String, _ body: @escaping @Sendable (ImportedRelationship, Context) throws -> Void
     ) -> ImportMapping {
         var mapping = self
         mapping.relationshipHooks[name, default: RelationshipHooks()].didRelate = body
@@ -105,8 +105,8 @@ struct ImportTakeover: Sendable {
 
 /// The hooks of one relationship.
 struct RelationshipHooks: Sendable {
-    var takeOver: (@Sendable (ImportedRelationship, Transaction) throws -> Void)?
-    var didRelate: (@Sendable (ImportedRelationship, Transaction) throws -> Void)?
+    var takeOver: (@Sendable (ImportedRelationship, Context) throws -> Void)?
+    var didRelate: (@Sendable (ImportedRelationship, Context) throws -> Void)?
 
     func overridden(by other: RelationshipHooks) -> RelationshipHooks {
         RelationshipHooks(takeOver: other.takeOver ?? takeOver, didRelate: other.didRelate ?? didRelate)

@@ -101,7 +101,7 @@ extension ImportRun {
     }
 
     /// Runs a part of an import in a savepoint. If it throws, what it has counted is not counted.
-    func counted(in context: some Context, _ body: () throws -> Void) throws {
+    func counted(in context: Context, _ body: () throws -> Void) throws {
         let before = report
         countedAgain = []
         do {

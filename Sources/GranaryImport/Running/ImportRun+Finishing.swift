@@ -2,7 +2,7 @@ import GranaryCore
 
 extension ImportRun {
     /// Imports what had to wait, deletes what the source does not have, and reports what is missing.
-    func finish(in context: some Context) throws {
+    func finish(in context: Context) throws {
         // Each round may bring what others wait for. Objects that need each other are written together: if a round in batches
         // brings nothing, the next one is one batch.
         var isWhole = false
@@ -39,7 +39,7 @@ extension ImportRun {
     }
 
     /// Deletes the records that the source marks as deleted.
-    private func deleteMarked(_ tombstones: DynamicQuery, in context: some Context) throws {
+    private func deleteMarked(_ tombstones: DynamicQuery, in context: Context) throws {
         let request = try FetchRequest(tombstones, in: schema)
         if request.entity == top {
             let position = schema.entities[top].keyPosition
@@ -70,7 +70,7 @@ extension ImportRun {
 
     /// Does something for each of several. Where failures are reported, what fails is left out.
     func forEach<T>(
-        _ parts: [T], in context: some Context, at place: (T) -> ImportPlace, _ body: ([T]) throws -> Void
+        _ parts: [T], in context: Context, at place: (T) -> ImportPlace, _ body: ([T]) throws -> Void
     ) throws {
         try checkCancellation()
         guard importer.failures == .report else { return try body(parts) }
@@ -89,7 +89,7 @@ extension ImportRun {
         }
     }
 
-    private func connectWaiting(in context: some Context) throws {
+    private func connectWaiting(in context: Context) throws {
         let references = waiting.referencesInOrder
         for start in stride(from: 0, to: references.count, by: 1_000) {
             let part = Array(references[start..<min(start + 1_000, references.count)])
@@ -97,7 +97,7 @@ extension ImportRun {
         }
     }
 
-    private func connect(_ references: [WaitingReference], in context: some Context) throws {
+    private func connect(_ references: [WaitingReference], in context: Context) throws {
         let found = try find(references.map { (entity: $0.target, name: $0.name) }, in: context)
         for (reference, key) in zip(references, found) {
             let plan = try plan(reference.owner.entity)
@@ -119,7 +119,7 @@ extension ImportRun {
 
     /// The keys of records that are named; nil of those that do not exist.
     func find(
-        _ wanted: [(entity: Int, name: NamedRecord)], in context: some Context
+        _ wanted: [(entity: Int, name: NamedRecord)], in context: Context
     ) throws -> [StoredValue?] {
         var keys = [StoredValue?](repeating: nil, count: wanted.count)
         let groups = Dictionary(grouping: wanted.indices) { [wanted[$0].entity] + wanted[$0].name.positions }
@@ -136,7 +136,7 @@ extension ImportRun {
 
     /// Those of several whose records exist. Others may have deleted some since the last commit.
     func present<T>(
-        _ parts: [T], in context: some Context, of owner: (T) throws -> RecordPlace
+        _ parts: [T], in context: Context, of owner: (T) throws -> RecordPlace
     ) throws -> [T] {
         guard importer.commitSize != .max else { return parts }
         let owners = try parts.map(owner)
@@ -155,7 +155,7 @@ extension ImportRun {
         return zip(parts, owners).filter { found.contains($0.1) }.map { $0.0 }
     }
 
-    private func relateWaiting(in context: some Context) throws {
+    private func relateWaiting(in context: Context) throws {
         let all = waiting.lists.values.sorted { $0.number < $1.number }.flatMap(\.lists)
         let lists = try present(all, in: context) { RecordPlace(entity: $0.owner.entity, key: $0.owner.key) }
         for start in stride(from: 0, to: lists.count, by: 1_000) {
@@ -169,7 +169,7 @@ extension ImportRun {
         new = Waiting()
     }
 
-    private func relate(_ lists: [WaitingList], in context: some Context) throws {
+    private func relate(_ lists: [WaitingList], in context: Context) throws {
         let wanted = lists.flatMap { list in list.members.map { (entity: list.target, name: $0) } }
         var found = try find(wanted, in: context)[...]
         var settled: [SettledList] = []
@@ -199,7 +199,7 @@ extension ImportRun {
     }
 
     /// Deletes what lists do not have any more and no other list has got, or ends the relation.
-    private func endUnlisted(in context: some Context) throws {
+    private func endUnlisted(in context: Context) throws {
         let all = waiting.unlisted.values.sorted { $0.number < $1.number }.map(\.unlisted)
         guard !all.isEmpty else { return }
         guard report.allowsDeletion else {
@@ -225,7 +225,7 @@ extension ImportRun {
     }
 
     /// Ends relations, all of one relationship.
-    private func end(_ unlisted: [Unlisted], in context: some Context) throws {
+    private func end(_ unlisted: [Unlisted], in context: Context) throws {
         guard let first = unlisted.first else { return }
         let entity = schema.entities[first.owner.entity]
         let relationship = entity.relationships[first.owner.relationship]
@@ -252,7 +252,7 @@ extension ImportRun {
     }
 
     /// Deletes the records that the source does not have.
-    private func deleteAllElse(_ query: DynamicQuery?, in context: some Context) throws {
+    private func deleteAllElse(_ query: DynamicQuery?, in context: Context) throws {
         let entity = schema.entities[top]
         let all = query ?? DynamicQuery(entity.name)
         guard all.entity.hasSameBytes(as: entity.name) else {

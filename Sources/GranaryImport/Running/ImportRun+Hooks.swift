@@ -27,9 +27,8 @@ extension ImportRun {
     }
 
     /// Calls the hooks of the batch.
-    func callHooks(in context: some Context) throws {
+    func callHooks(in context: Context) throws {
         guard !hooks.isEmpty else { return }
-        let transaction = try context.rowTransaction
         for hook in hooks {
             guard let plan = plans[hook.entity] else { continue }
             let row = plan.rows[plan.merged(hook.row)]
@@ -42,21 +41,20 @@ extension ImportRun {
                         entity: relationship.entity, key: key, name: relationship.name, value: relationship.value,
                         place: relationship.place.withOwnObjects))
             } else {
-                try call(relationship, plan, transaction)
+                try call(relationship, plan, context)
             }
         }
     }
 
     /// Calls the hooks of relationships that have waited.
-    func callLateHooks(in context: some Context) throws {
+    func callLateHooks(in context: Context) throws {
         guard !lateHooks.isEmpty else { return }
-        let transaction = try context.rowTransaction
         let hooks = try present(lateHooks, in: context) { hook in
             RecordPlace(entity: try schema.position(ofEntity: hook.entity), key: hook.key)
         }
         try forEach(hooks, in: context, at: \.place) { relationships in
             for relationship in relationships {
-                try call(relationship, try plan(try schema.position(ofEntity: relationship.entity)), transaction)
+                try call(relationship, try plan(try schema.position(ofEntity: relationship.entity)), context)
             }
         }
     }
@@ -73,12 +71,12 @@ extension ImportRun {
     }
 
     private func call(
-        _ relationship: ImportedRelationship, _ plan: EntityPlan, _ transaction: Transaction
+        _ relationship: ImportedRelationship, _ plan: EntityPlan, _ context: Context
     ) throws {
         guard let hooks = plan.mapping.relationshipHooks[relationship.name] else { return }
         do {
-            try hooks.takeOver?(relationship, transaction)
-            try hooks.didRelate?(relationship, transaction)
+            try hooks.takeOver?(relationship, context)
+            try hooks.didRelate?(relationship, context)
         } catch {
             throw GranaryError.wrapping(error, plan.entity).at(relationship.place)
         }

@@ -2,7 +2,7 @@ import GranaryCore
 
 extension ImportRun {
     /// Finds the records of the batch that exist: one request for each entity and identity.
-    func lookUp(in context: some Context) throws {
+    func lookUp(in context: Context) throws {
         for case let plan? in plans where !plan.rows.isEmpty {
             guard plan.integerKey == nil else {
                 try lookUpKeys(plan, in: context)
@@ -48,7 +48,7 @@ extension ImportRun {
         }
     }
 
-    private func lookUp(_ plan: EntityPlan, _ identity: Int, in context: some Context) throws {
+    private func lookUp(_ plan: EntityPlan, _ identity: Int, in context: Context) throws {
         var wanted: [(row: Int, values: [StoredValue])] = []
         for (number, row) in plan.rows.enumerated() where row.isSought(by: identity, plan) {
             if let values = values(of: plan.identities[identity], plan, number) { wanted.append((number, values)) }
@@ -127,7 +127,7 @@ extension ImportRun {
 
     /// The records that exist of some that are named by the values of attributes.
     func existing(
-        _ wanted: [[StoredValue]], _ plan: EntityPlan, at positions: [Int], in context: some Context
+        _ wanted: [[StoredValue]], _ plan: EntityPlan, at positions: [Int], in context: Context
     ) throws -> [[StoredValue]: StoredRow] {
         let listed = positions.count == 1 ? nil : Set(wanted)
         var found: [[StoredValue]: StoredRow] = [:]

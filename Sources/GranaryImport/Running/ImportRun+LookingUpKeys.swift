@@ -2,7 +2,7 @@ import GranaryCore
 
 extension ImportRun {
     /// Finds the records of an entity whose one identity is a key that is an integer.
-    func lookUpKeys(_ plan: EntityPlan, in context: some Context) throws {
+    func lookUpKeys(_ plan: EntityPlan, in context: Context) throws {
         var numbers: [Int64] = []
         numbers.reserveCapacity(plan.rows.count)
         var isAscending = true
@@ -46,7 +46,7 @@ extension ImportRun {
 
     /// Of keys in order those that the store may have. The greatest that it has is asked for as long as that spares a look-up:
     /// what is imported into an empty store mostly comes in the order of its keys.
-    private func withoutNew(_ numbers: [Int64], _ plan: EntityPlan, in context: some Context) throws -> [Int64] {
+    private func withoutNew(_ numbers: [Int64], _ plan: EntityPlan, in context: Context) throws -> [Int64] {
         // What a context has not saved is not in order.
         guard plan.expectsNewKeys, let first = numbers.first, context is Transaction else { return numbers }
         let position = plan.entity.keyPosition

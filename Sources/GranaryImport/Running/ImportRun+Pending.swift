@@ -5,7 +5,7 @@ import GranaryCore
 
 extension ImportRun {
     /// Whether references of an entity's records wait in the store, asked once.
-    private func hasPending(_ entity: Int, in context: some Context) throws -> Bool {
+    private func hasPending(_ entity: Int, in context: Context) throws -> Bool {
         if let known = pending[entity] { return known }
         var isAny = false
         let cursor = try context.rows(FetchRequest(entity: entity, limit: 1))
@@ -17,7 +17,7 @@ extension ImportRun {
     // MARK: Keeping
 
     /// Keeps a reference that names what has not come.
-    func keep(_ reference: WaitingReference, in context: some Context) throws {
+    func keep(_ reference: WaitingReference, in context: Context) throws {
         let plan = try plan(reference.owner.entity)
         let position = reference.owner.position
         let name = plan.entity.attributes[position].name
@@ -32,7 +32,7 @@ extension ImportRun {
     }
 
     /// Keeps the members of a list that have not come.
-    func keep(_ members: [(place: Int, name: NamedRecord)], of list: WaitingList, in context: some Context) throws {
+    func keep(_ members: [(place: Int, name: NamedRecord)], of list: WaitingList, in context: Context) throws {
         let plan = try plan(list.owner.entity)
         let relationship = plan.entity.relationships[list.owner.relationship]
         let name = relationship.name
@@ -48,7 +48,7 @@ extension ImportRun {
         }
     }
 
-    private func keep(_ reference: PendingReferences, _ plan: EntityPlan, in context: some Context) throws {
+    private func keep(_ reference: PendingReferences, _ plan: EntityPlan, in context: Context) throws {
         guard let entity = plan.pendingEntity else { return }
         try context.insert(try reference.values(), into: entity)
         pending[entity] = true
@@ -58,7 +58,7 @@ extension ImportRun {
     // MARK: Forgetting
 
     /// Forgets what waits of the references and lists that the batch has said something of.
-    func forgetPending(in context: some Context) throws {
+    func forgetPending(in context: Context) throws {
         for case let plan? in plans {
             guard let entity = plan.pendingEntity, try hasPending(entity, in: context) else { continue }
             for position in plan.referring {
@@ -89,7 +89,7 @@ extension ImportRun {
     }
 
     /// Forgets what waits of the references of records that lists name: they are the owners' of these now.
-    func forgetPending(ofMembers members: [[StoredValue]], _ links: LinkLayout, in context: some Context) throws {
+    func forgetPending(ofMembers members: [[StoredValue]], _ links: LinkLayout, in context: Context) throws {
         guard !links.isManyToMany else { return }
         let plan = try plan(links.source)
         guard plan.pendingEntity != nil else { return }
@@ -99,7 +99,7 @@ extension ImportRun {
 
     /// Forgets what waits of a reference or a list of some records.
     func forgetPending(
-        _ names: [String], of owners: [StoredValue], _ plan: EntityPlan, in context: some Context
+        _ names: [String], of owners: [StoredValue], _ plan: EntityPlan, in context: Context
     ) throws {
         guard let entity = plan.pendingEntity, !owners.isEmpty, try hasPending(entity, in: context) else { return }
         _ = try context.deleteAll(
@@ -115,7 +115,7 @@ extension ImportRun {
 
     /// Connects what earlier imports have kept with what this one has brought. Only what names records of entities that the
     /// import is about is looked up.
-    func connectPending(in context: some Context) throws {
+    func connectPending(in context: Context) throws {
         for (position, entity) in schema.entities.enumerated() {
             guard let kept = schema.pendingEntity(of: entity), try hasPending(kept, in: context) else { continue }
             var found: [(pending: PendingReferences, target: Int, name: NamedRecord)] = []
@@ -148,7 +148,7 @@ extension ImportRun {
         }
     }
 
-    private func delete(_ keys: [StoredValue], from kept: Int, in context: some Context) throws {
+    private func delete(_ keys: [StoredValue], from kept: Int, in context: Context) throws {
         guard !keys.isEmpty else { return }
         let condition = ResolvedCondition.isOneOf(keys, at: schema.entities[kept].keyPosition)
         _ = try context.deleteAll(FetchRequest(entity: kept, condition: condition))
@@ -157,7 +157,7 @@ extension ImportRun {
     /// Connects one reference, unless something else has been said since it was kept.
     private func connect(
         _ pending: PendingReferences, _ kept: Int, of entity: Entity, _ position: Int, to key: StoredValue,
-        in context: some Context
+        in context: Context
     ) throws {
         if let relationship = entity.relationships.first(where: { $0.isKnown(as: pending.relationship) }) {
             return try relate(pending, relationship, kept, to: key, in: context)
@@ -178,7 +178,7 @@ extension ImportRun {
 
     private func relate(
         _ pending: PendingReferences, _ relationship: Relationship, _ kept: Int, to key: StoredValue,
-        in context: some Context
+        in context: Context
     ) throws {
         let links = try LinkLayout(relationship, in: schema)
         if !links.isManyToMany {
@@ -199,7 +199,7 @@ extension ImportRun {
     /// How many of a list that come before a place still wait.
     private func count(
         before place: Int, _ pending: PendingReferences, _ relationship: Relationship, _ kept: Int,
-        in context: some Context
+        in context: Context
     ) throws -> Int {
         let request = FetchRequest(
             entity: kept,
@@ -214,7 +214,7 @@ extension ImportRun {
         return count
     }
 
-    private func record(_ key: StoredValue, of entity: Int, in context: some Context) throws -> StoredRow? {
+    private func record(_ key: StoredValue, of entity: Int, in context: Context) throws -> StoredRow? {
         let condition = ResolvedCondition.compare(position: schema.entities[entity].keyPosition, .equal, key)
         var found: StoredRow?
         let cursor = try context.rows(FetchRequest(entity: entity, condition: condition))

@@ -24,7 +24,7 @@ struct Claim {
 
 extension ImportRun {
     /// Makes the to-many relationships of the batch what the source lists.
-    func relate(in context: some Context) throws {
+    func relate(in context: Context) throws {
         guard !lists.isEmpty else { return }
         var settled: [SettledList] = []
         var claims: [[Int]: [StoredValue: [Claim]]] = [:]
@@ -144,7 +144,7 @@ extension ImportRun {
 
     /// Makes lists what they are to be: those of one relationship together, unless others share its links or an owner has
     /// several.
-    func settle(_ lists: [SettledList], in context: some Context) throws {
+    func settle(_ lists: [SettledList], in context: Context) throws {
         var groups: [[SettledList]] = []
         var places: [[Int]: Int] = [:]
         var sources: [Int: [Int]] = [:]
@@ -165,7 +165,7 @@ extension ImportRun {
         for group in groups { try settle(group: group, asksAll: groups.count > 1, in: context) }
     }
 
-    private func settle(group: [SettledList], asksAll: Bool, in context: some Context) throws {
+    private func settle(group: [SettledList], asksAll: Bool, in context: Context) throws {
         guard let first = group.first else { return }
         let plan = try plan(first.owner.entity)
         let relationship = plan.entity.relationships[first.owner.relationship]
@@ -236,7 +236,7 @@ extension ImportRun {
 
     private func add(
         _ wanted: [StoredValue], _ present: [StoredValue], to list: SettledList, _ relationship: Relationship,
-        in context: some Context
+        in context: Context
     ) throws -> Bool {
         let known = Set(present)
         let added = wanted.filter { !known.contains($0) }
@@ -247,7 +247,7 @@ extension ImportRun {
 
     private func replace(
         _ present: [StoredValue], with wanted: [StoredValue], _ list: SettledList, _ links: LinkLayout,
-        _ relationship: Relationship, _ defers: Bool, in context: some Context
+        _ relationship: Relationship, _ defers: Bool, in context: Context
     ) throws -> Bool {
         let (known, kept) = (Set(present), Set(wanted))
         let isSame = links.keepsOrder ? present == wanted : present.count == wanted.count && known == kept
@@ -285,7 +285,7 @@ extension ImportRun {
 
     /// Links records to one that has no links yet.
     private func link(
-        _ members: [StoredValue], to owner: StoredValue, _ links: LinkLayout, in context: some Context
+        _ members: [StoredValue], to owner: StoredValue, _ links: LinkLayout, in context: Context
     ) throws {
         for (index, member) in members.enumerated() {
             var values = [StoredValue](repeating: .null, count: schema.entities[links.source].attributes.count)

@@ -128,7 +128,7 @@ extension ImportRun {
     }
 
     /// Looks up the records that the batch has asked for. Returns whether it is to be staged again.
-    func lookUpOpenNames(in context: some Context) throws -> Bool {
+    func lookUpOpenNames(in context: Context) throws -> Bool {
         guard !openNames.asked.isEmpty else { return false }
         let keys = try find(openNames.asked, in: context)
         openNames.note(keys)

@@ -10,17 +10,15 @@ struct WritingRow {
 
 extension ImportRun {
     /// Writes the rows of the batch.
-    func writeAll(in context: some Context) throws {
-        let transaction = try context.rowTransaction
+    func writeAll(in context: Context) throws {
         for case let plan? in plans {
-            for row in plan.rows.indices { try write(plan, row, transaction) }
+            for row in plan.rows.indices { try write(plan, row, context) }
         }
         for late in lateReferences { try connect(late, in: context) }
     }
 
     /// Puts placeholders in the records of the batch that are to have other unique values. Returns whether there are any.
-    func putPlaceholders(in context: some Context) throws -> Bool {
-        let transaction = try context.rowTransaction
+    func putPlaceholders(in context: Context) throws -> Bool {
         var isAny = false
         for case let plan? in plans {
             for row in plan.rows.indices {
@@ -29,7 +27,7 @@ extension ImportRun {
                 else { continue }
                 try complete(plan, row)
                 let new = plan.stage.withRow(row) { StoredRow($0) }
-                if try transaction.putPlaceholders(before: new, plan.position) {
+                if try context.putPlaceholders(before: new, plan.position) {
                     plan.rows[row].hasPlaceholders = true
                     isAny = true
                 }
@@ -39,11 +37,11 @@ extension ImportRun {
     }
 
     /// Writes a row, after those that it refers to and that are not written yet.
-    private func write(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
+    private func write(_ plan: EntityPlan, _ row: Int, _ context: Context) throws {
         guard begins(plan, row) else { return }
         guard plan.rows[row].references != nil else {
             do {
-                return try finish(plan, row, transaction)
+                return try finish(plan, row, context)
             } catch {
                 throw GranaryError.wrapping(error, plan.entity).at(plan.rows[row].place)
             }
@@ -52,7 +50,7 @@ extension ImportRun {
         while let current = writing.last {
             do {
                 guard let number = current.next else {
-                    try finish(current.plan, current.row, transaction)
+                    try finish(current.plan, current.row, context)
                     writing.removeLast()
                     continue
                 }
@@ -85,10 +83,10 @@ extension ImportRun {
         return true
     }
 
-    private func finish(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
+    private func finish(_ plan: EntityPlan, _ row: Int, _ context: Context) throws {
         guard case .writing = plan.rows[row].outcome else { return }
         try complete(plan, row)
-        try put(plan, row, transaction)
+        try put(plan, row, context)
         guard let key = plan.rows[row].key else { return }
         var next = plan.rows[row].references?.first
         while let number = next {
@@ -232,7 +230,7 @@ extension ImportRun {
 
     /// Connects records that refer to each other in a circle, now that both have keys.
     private func connect(
-        _ late: (entity: Int, row: Int, position: Int, target: StagedReference), in context: some Context
+        _ late: (entity: Int, row: Int, position: Int, target: StagedReference), in context: Context
     ) throws {
         guard let plan = plans[late.entity], let target = plans[late.target.entity] else { return }
         guard let other = late.target.row.map({ target.rows[target.merged($0)] }) else { return }
@@ -248,7 +246,7 @@ extension ImportRun {
 
     /// Sets one reference of a record.
     func connect(
-        _ plan: EntityPlan, _ key: StoredValue, _ position: Int, to value: StoredValue, in context: some Context
+        _ plan: EntityPlan, _ key: StoredValue, _ position: Int, to value: StoredValue, in context: Context
     ) throws {
         let request = FetchRequest(
             entity: plan.position, condition: .compare(position: plan.entity.keyPosition, .equal, key))
@@ -294,7 +292,7 @@ extension ImportRun {
     }
 
     /// Writes a row if it differs from what is stored.
-    private func put(_ plan: EntityPlan, _ row: Int, _ transaction: Transaction) throws {
+    private func put(_ plan: EntityPlan, _ row: Int, _ context: Context) throws {
         if let existing = plan.rows[row].existing, !plan.rows[row].hasPlaceholders, !plan.hasHooks,
             plan.stage.withRow(row, { $0.isSame(as: existing) })
         {
@@ -302,7 +300,7 @@ extension ImportRun {
             return
         }
         guard let handler = plan.handler, plan.needsRecord(of: row) else {
-            return try plan.stage.withRow(row) { try put($0, plan, row, transaction) }
+            return try plan.stage.withRow(row) { try put($0, plan, row, context) }
         }
         while true {
             do {
@@ -316,7 +314,7 @@ extension ImportRun {
                 if !wrap(failure.position, plan, row) { try takeBack(failure, plan, row) }
             }
         }
-        try rowWriter.withRow { try put($0, plan, row, transaction) }
+        try rowWriter.withRow { try put($0, plan, row, context) }
     }
 
     /// Makes a value that its type refuses an array of this one value, which a list may be. Returns false if it is an array
@@ -348,10 +346,10 @@ extension ImportRun {
     }
 
     private func put(
-        _ written: borrowing Row, _ plan: EntityPlan, _ row: Int, _ transaction: Transaction
+        _ written: borrowing Row, _ plan: EntityPlan, _ row: Int, _ context: Context
     ) throws {
         guard let existing = plan.rows[row].existing else {
-            let assigned = try transaction.insert(row: written, into: plan.position)
+            let assigned = try context.insert(row: written, into: plan.position)
             plan.rows[row].key = assigned.map { .integer($0) } ?? StoredValue(written[plan.entity.keyPosition])
             plan.rows[row].outcome = .inserted
             return
@@ -366,7 +364,7 @@ extension ImportRun {
                 "The key of a record never changes. Leave \(plan.entity.name).\(plan.entity.key) as it is.",
                 entity: plan.entity.name, attributes: [plan.entity.key])
         }
-        guard try transaction.update(row: written, in: plan.position) else { throw GranaryError.noRecord(plan.entity) }
+        guard try context.update(row: written, in: plan.position) else { throw GranaryError.noRecord(plan.entity) }
         plan.rows[row].outcome = .updated
     }
 }

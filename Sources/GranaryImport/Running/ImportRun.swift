@@ -159,7 +159,7 @@ final class ImportRun {
     }
 
     /// Imports the next objects of a source, until it has imported a number of them. Returns whether there may be more.
-    func run(_ batches: BatchesAhead, upTo count: Int, in context: some Context) throws -> Bool {
+    func run(_ batches: BatchesAhead, upTo count: Int, in context: Context) throws -> Bool {
         try checkCancellation()
         // Other writers may have kept some since the last commit.
         pending = [:]
@@ -192,7 +192,7 @@ final class ImportRun {
     }
 
     /// Imports all that a source has.
-    func run(_ batches: BatchesAhead, in context: some Context) throws {
+    func run(_ batches: BatchesAhead, in context: Context) throws {
         defer { batches.end() }
         _ = try run(batches, upTo: .max, in: context)
     }
@@ -203,7 +203,7 @@ final class ImportRun {
     }
 
     /// Imports what has been read of the source.
-    func add(_ batch: ImportBatch, in context: some Context) throws {
+    func add(_ batch: ImportBatch, in context: Context) throws {
         report.failed += batch.issues.count
         for issue in batch.issues { report.add(issue) }
         decoded = batch.decoded
@@ -212,7 +212,7 @@ final class ImportRun {
     }
 
     /// Imports the objects of a batch.
-    func add(_ batch: [NumberedItem], in context: some Context) throws {
+    func add(_ batch: [NumberedItem], in context: Context) throws {
         try checkCancellation()
         var rest = batch
         while !rest.isEmpty {
@@ -247,7 +247,7 @@ final class ImportRun {
     /// Imports one object.
     ///
     /// - Parameter cause: Why it was not imported together with others.
-    private func addAlone(_ item: NumberedItem, because cause: GranaryError, in context: some Context) throws {
+    private func addAlone(_ item: NumberedItem, because cause: GranaryError, in context: Context) throws {
         guard importer.failures == .report else {
             do {
                 return try importPart([item], in: context)
@@ -269,7 +269,7 @@ final class ImportRun {
     }
 
     /// Imports the objects of a batch, but those that must be written apart, see `repetition`: `restNumber` is the first of them.
-    private func importPart(_ batch: [NumberedItem], in context: some Context) throws {
+    private func importPart(_ batch: [NumberedItem], in context: Context) throws {
         defer { clear() }
         restNumber = nil
         let before = report
@@ -291,7 +291,7 @@ final class ImportRun {
 
     /// Writes what belongs together: all of it, or none. References may dangle meanwhile, if the batch has any, or code
     /// that takes over relationships.
-    private func together(in context: some Context, _ body: () throws -> Void) throws {
+    private func together(in context: Context, _ body: () throws -> Void) throws {
         let refers = plans.contains { plan in plan.map { !$0.rows.isEmpty && !$0.referring.isEmpty } ?? false }
         guard refers || !lists.isEmpty || !hooks.isEmpty else { return try context.savepoint(body) }
         try context.deferringReferences(body)
@@ -317,14 +317,14 @@ final class ImportRun {
         held += late
     }
 
-    private func writeAndRelate(in context: some Context) throws {
+    private func writeAndRelate(in context: Context) throws {
         try writeAll(in: context)
         try relate(in: context)
         try callHooks(in: context)
     }
 
     /// Stages objects and looks them up. Returns those that must be held, without which the others are staged.
-    private func stageAll(_ batch: [NumberedItem], in context: some Context) throws -> [NumberedItem] {
+    private func stageAll(_ batch: [NumberedItem], in context: Context) throws -> [NumberedItem] {
         let before = report
         var late: [NumberedItem] = []
         var batch = batch

@@ -14,22 +14,18 @@
 /// but not that a closure has changed. Raise the version with each change of a closure: a store that has taken the earlier one
 /// then says so.
 public struct MigrationStep: Sendable {
-    /// Converts one record.
+    /// Makes, once for a migration, what converts each record of an entity.
     ///
-    /// - Parameters:
-    ///   - old: The record as it was, with the stored schema.
-    ///   - new: The record as it will be, with what could be inferred: attributes of the same name or of an earlier one,
-    ///     converted; defaults; nil elsewhere.
-    ///   - store: The store as it was.
-    public typealias RecordConversion =
-        @Sendable (
-            _ old: DynamicRecord, _ new: inout DynamicRecord, _ store: MigrationSource
-        ) throws -> Void
+    /// - Parameter old: The store as it was.
+    package typealias MakeConversion = @Sendable (_ old: any StoreReader) -> RowStep
 
-    enum Kind: Sendable {
+    /// Gets a record as it was and as it will be.
+    package typealias RowStep = (_ old: DynamicRecord, _ new: inout DynamicRecord) throws -> Void
+
+    package enum Kind: Sendable {
         case inferred
-        case records(entity: String, RecordConversion)
-        case code(@Sendable (MigrationContext) throws -> Void)
+        case records(entity: String, MakeConversion)
+        case code(@Sendable (_ old: any StoreReader, _ new: any StoreWriter) throws -> Void)
         case sql(String)
         /// The end of a release, which does nothing itself.
         case release
@@ -45,38 +41,12 @@ public struct MigrationStep: Sendable {
     /// The step that undoes it: one, or none.
     private var ways: [MigrationStep] = []
 
-    private init(_ name: String, _ kind: Kind, version: Int = 1) {
+    package init(_ name: String, _ kind: Kind, version: Int = 1) {
         (self.name, self.kind, self.version) = (name, kind, version)
     }
 
     /// What can be inferred from the two schemas, and nothing else: a place for ``dropping(_:)`` and ``converting(_:)``.
     public static func inferred(_ name: String) -> MigrationStep { MigrationStep(name, .inferred) }
-
-    /// Converts each record of an entity, on its way into the new files. Records are streamed: memory does not grow with their
-    /// number.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the step, which a store keeps.
-    ///   - entity: The name that the entity has after the step.
-    ///   - version: Part of the step's checksum.
-    ///   - convert: Gets a record as it was and as it will be, and the store.
-    public static func records(
-        _ name: String, of entity: String, version: Int = 1, convert: @escaping RecordConversion
-    ) -> MigrationStep {
-        MigrationStep(name, .records(entity: entity, convert), version: version)
-    }
-
-    /// Runs once, when all records are in the new files: makes records, deletes or changes them.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the step, which a store keeps.
-    ///   - version: Part of the step's checksum.
-    ///   - run: The code.
-    public static func code(
-        _ name: String, version: Int = 1, run: @escaping @Sendable (MigrationContext) throws -> Void
-    ) -> MigrationStep {
-        MigrationStep(name, .code(run), version: version)
-    }
 
     /// Runs statements of SQL on the new files of a SQLite store, when all records are in them. Other stores throw
     /// `unsupported` before anything is done.
@@ -190,7 +160,7 @@ public struct MigrationStep: Sendable {
     }
 
     /// The entity whose records it converts.
-    func converts(_ entity: String) -> RecordConversion? {
+    func converts(_ entity: String) -> MakeConversion? {
         if case .records(entity, let convert) = kind { convert } else { nil }
     }
 }

@@ -11,21 +11,21 @@ final class RowConversion {
     private let migration: SchemaMigration
     /// By the position of the stored entity; nil where nothing of it is kept.
     private let entities: [EntityConversion?]
-    private let source: MigrationSource
+    private let source: any StoreReader
     private var cells: ContiguousArray<Cell> = []
     private var kept: [HeldCell] = []
     /// The keys of links that are made of references, by the position of their entity.
     private var lastLinks: [Int: Int64] = [:]
 
     /// - Parameter source: The old store, open for look-ups while rows are read.
-    init(_ migration: SchemaMigration, _ source: MigrationSource) {
+    init(_ migration: SchemaMigration, _ source: any StoreReader) {
         self.migration = migration
         self.source = source
         let match = SchemaMatch(migration.stored, migration.target)
         var entities: [EntityConversion?] = migration.stored.entities.map { _ in nil }
         for (number, position) in match.entities.enumerated() {
             guard let position, !migration.dropsLinks(number, match) else { continue }
-            entities[position] = EntityConversion(number, from: position, match, migration)
+            entities[position] = EntityConversion(number, from: position, match, migration, source)
         }
         for (number, place) in match.linksFromReferences(migration.stored, migration.target) {
             entities[place.entity]?.links.append(LinkMaking(number, from: place, match, migration))
@@ -109,7 +109,7 @@ final class RowConversion {
             conversion.entity, conversion.sources.indices.map { StoredValue(cells[$0]) })
         for step in conversion.steps {
             do {
-                try step.convert(old, &new, source)
+                try step.convert(old, &new)
             } catch {
                 throw MigrationStep.failed(step.name, error, conversion.entity, old.key)
             }
@@ -159,18 +159,18 @@ struct EntityConversion {
     let oldKey: Int
     /// By the position of the new attribute.
     private(set) var sources: [AttributeSource] = []
-    let steps: [(name: String, convert: MigrationStep.RecordConversion)]
+    let steps: [(name: String, convert: MigrationStep.RowStep)]
     /// The positions of new attributes that must not be nil and might be.
     private(set) var required: [Int] = []
     var links: [LinkMaking] = []
 
-    init(_ number: Int, from position: Int, _ match: SchemaMatch, _ migration: SchemaMigration) {
+    init(_ number: Int, from position: Int, _ match: SchemaMatch, _ migration: SchemaMigration, _ store: any StoreReader) {
         self.number = number
         entity = migration.target.entities[number]
         old = migration.stored.entities[position]
         oldKey = old.keyPosition
         let name = entity.name
-        steps = migration.steps.compactMap { step in step.converts(name).map { (step.name, $0) } }
+        steps = migration.steps.compactMap { step in step.converts(name).map { (step.name, $0(store)) } }
         let links = match.referencesFromLinks(migration.stored, migration.target)
         for (place, attribute) in entity.attributes.enumerated() {
             let given = attribute.defaultValue ?? .null

@@ -22,9 +22,8 @@ extension SchemaMigration {
         defer { reader.end() }
         let other = try old.beginRead(cancellation)
         defer { other.end() }
-        let source = MigrationSource(other)
         var transfer = try StoreTransfer(from: reader, into: new)
-        let conversion = RowConversion(self, source)
+        let conversion = RowConversion(self, other)
         if !keepsRows { transfer.convert = conversion.convert }
         transfer.keepsHistory = !changesKeys
         try adjust(&transfer)
@@ -34,7 +33,7 @@ extension SchemaMigration {
             try cancellation.check()
             switch step.kind {
             case .inferred, .records, .release: break
-            case .code(let run): try runCode(step.name, run, source, new, keepsHistory: try reader.keepsHistory())
+            case .code(let run): try runCode(step.name, run, other, new, keepsHistory: try reader.keepsHistory())
             case .sql(let text):
                 guard let engine = new as? any SQLExecuting else { throw SchemaMigration.noSQL(step.name, new.kind) }
                 do { try engine.execute(sql: text) } catch { throw MigrationStep.failed(step.name, error) }
@@ -65,14 +64,14 @@ extension SchemaMigration {
     }
 
     private func runCode(
-        _ name: String, _ run: (MigrationContext) throws -> Void, _ source: MigrationSource, _ new: any Store,
-        keepsHistory: Bool
+        _ name: String, _ run: (any StoreReader, any StoreWriter) throws -> Void, _ old: any StoreReader,
+        _ new: any Store, keepsHistory: Bool
     ) throws {
         let writer = try new.beginWrite()
         defer { writer.end() }
         let recorder = ChangeRecorder()
         if keepsHistory { try writer.record(into: recorder) }
-        do { try run(MigrationContext(source, writer)) } catch { throw MigrationStep.failed(name, error) }
+        do { try run(old, writer) } catch { throw MigrationStep.failed(name, error) }
         try writer.prepareCommit()
         if keepsHistory, !recorder.isEmpty {
             // The history goes on without a gap.

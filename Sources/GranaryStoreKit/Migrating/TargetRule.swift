@@ -40,7 +40,7 @@ enum TargetRule {
     }
 
     /// The new key of the record that has an old one; nil if no record has it, or if the new type does not have the value.
-    func value(_ key: Cell, _ source: MigrationSource) throws -> StoredValue? {
+    func value(_ key: Cell, _ source: any StoreReader) throws -> StoredValue? {
         switch self {
         case .converted(let rule): rule.converted(key)
         case .followed(let place, let rule):

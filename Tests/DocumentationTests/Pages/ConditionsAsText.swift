@@ -7,7 +7,7 @@ func askByText(_ snapshot: Snapshot, _ name: String) throws -> [Int] {
     return [try snapshot.count(liked), try snapshot.count(named), try snapshot.count(any)]
 }
 
-func askByName(_ context: some Context) throws -> [String] {
+func askByName(_ context: Context) throws -> [String] {
     let rated = try AnyCondition(parsing: "rating != nil")
     let query = DynamicQuery("Artist", where: rated, order: [Ordering(attribute: "name")])
     return try context.fetch(query).map { try $0.value("name", as: String.self) }

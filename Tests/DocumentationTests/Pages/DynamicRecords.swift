@@ -18,7 +18,7 @@ func writeByNames(_ tx: Transaction) throws -> String {
     return "\(prince)"
 }
 
-func readByNames(_ context: some ReadContext, _ text: String) throws -> [String] {
+func readByNames(_ context: ReadContext, _ text: String) throws -> [String] {
     // What is asked may come from a person, a file, a request.
     let query = DynamicQuery("Song", where: try AnyCondition(parsing: text)).sorted(by: "artist.name,-plays")
     var lines: [String] = []

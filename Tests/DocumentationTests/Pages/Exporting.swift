@@ -5,7 +5,7 @@ func exportVenues(_ stack: Stack, to path: String) async throws -> Int {
     try await stack.export(Venue.all, to: .file(path)).exported  // venues.json, venues.jsonl.gz, venues.csv
 }
 
-func concertsAsCSV(in context: some ReadContext) throws -> [UInt8] {
+func concertsAsCSV(in context: ReadContext) throws -> [UInt8] {
     try context.export(DynamicQuery("Concert").sorted(by: "title"), to: .csv(.bytes)).bytes
 }
 
@@ -17,7 +17,7 @@ final class CountingSink: ByteSink {
     func finish() {}
 }
 
-func exportNowhere(in context: some ReadContext) throws -> Int {
+func exportNowhere(in context: ReadContext) throws -> Int {
     let report = try context.export(Venue.all, to: .json(ByteTarget("nothing") { CountingSink() }))
     return report.exported
 }

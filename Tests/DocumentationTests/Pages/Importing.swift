@@ -28,14 +28,14 @@ func importVenues(_ stack: Stack) async throws -> ImportReport {
     try await stack.import(venues, as: Venue.self)
 }
 
-func importVenues(in context: some Context) throws -> [Venue] {
+func importVenues(in context: Context) throws -> [Venue] {
     let result = try context.import(venues, as: Venue.self)
     for issue in result.report.issues { print(issue) }  // $[0].opened: typeMismatch: ...
     return result.records
 }
 
 /// Imports what a service says of one venue, without its key.
-func importVenue(_ object: ImportValue, into venue: Venue, in context: some Context) throws -> Venue? {
+func importVenue(_ object: ImportValue, into venue: Venue, in context: Context) throws -> Venue? {
     var importer = Importer()
     importer.target = .integer(venue.id)
     return try context.import(object, as: Venue.self, with: importer).records.first

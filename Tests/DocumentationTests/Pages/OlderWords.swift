@@ -64,7 +64,7 @@ extension Tune: ImportMapped {
 }
 
 /// `rzi_objectsFromArray:`, `MR_importFromArray:`, `RKMapperOperation`
-func importMusicians(_ source: ImportValue, in context: some Context) throws -> ImportResult<Musician> {
+func importMusicians(_ source: ImportValue, in context: Context) throws -> ImportResult<Musician> {
     var importer = Importer()
     importer.root = "data.musicians"  // the key path of an RKResponseDescriptor
     importer.failures = .report  // discardsInvalidObjectsOnInsert
@@ -73,18 +73,18 @@ func importMusicians(_ source: ImportValue, in context: some Context) throws -> 
 }
 
 /// `deletesOrphanedObjects`, `fetchRequestBlocks`: styles that the source does not have are deleted.
-func mirrorStyles(_ source: ImportValue, in context: some Context) throws -> ImportReport {
+func mirrorStyles(_ source: ImportValue, in context: Context) throws -> ImportReport {
     try context.import(source, as: Style.self, with: Importer(.mirror())).report
 }
 
 /// `RKDynamicMapping`: each object tells what it is.
-func importMixed(_ source: ImportValue, in context: some Context) throws -> ImportReport {
+func importMixed(_ source: ImportValue, in context: Context) throws -> ImportReport {
     var importer = Importer()
     importer.choose = { value, _ in value["kind"] == "style" ? "Style" : "Musician" }
     return try context.import(source, as: Musician.self, with: importer).report
 }
 
 /// `inverseMapping`, `RKObjectParameterization`
-func exportMusicians(in context: some ReadContext) throws -> [UInt8] {
+func exportMusicians(in context: ReadContext) throws -> [UInt8] {
     try context.export(Musician.sorted(by: \.code), to: .json(.bytes), with: Exporter(.nested(depth: 1))).bytes
 }

@@ -22,7 +22,7 @@ struct ObserverTests {
         let observer = Observer(prepared.readSet, prepared.filter)
         _ = hub.add(observer)
         observer.beginReading()
-        let (answer, number) = try stack.read { (try prepared.read($0.session), $0.transactionNumber) }
+        let (answer, number) = try stack.read { (try prepared.read($0), $0.transactionNumber) }
         observer.endReading(number, answer.keys)
         return observer
     }

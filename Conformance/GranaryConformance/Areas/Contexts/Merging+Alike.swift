@@ -85,11 +85,11 @@ var mergingAlikeCases: [ConformanceCase] {
             "merging.agreeing", in: .merging, "a policy says that what both sides did alike is no conflict"
         ) { trial in
             let made = Person(id: 9, age: 1, country: "NO")
-            func here(_ context: some Context) throws {
+            func here(_ context: Context) throws {
                 try context.update(Person.self, 1) { ($0.age, $0.rating) = (11, 1) }
                 try context.insert(made)
             }
-            func there(_ context: some Context) throws {
+            func there(_ context: Context) throws {
                 try context.update(Person.self, 1) { ($0.age, $0.firstName) = (11, "Eve") }
                 try context.insert(made)
             }
@@ -110,7 +110,7 @@ var mergingAlikeCases: [ConformanceCase] {
             "merging.agreeing-attribute", in: .merging, "an attribute says that it may be changed alike on both sides"
         ) { trial in
             try trial.open(Fact.schema)
-            func write(_ row: [StoredValue], in context: some Context) throws {
+            func write(_ row: [StoredValue], in context: Context) throws {
                 try expect(try context.update(row, in: 0), "there is no record to update")
             }
             try trial.write { _ = try $0.insert([.integer(1), .string("a"), .integer(10)], into: 0) }
@@ -128,7 +128,7 @@ var mergingAlikeCases: [ConformanceCase] {
             "merging.same-refreshed", in: .merging, "refreshing takes what both sides did alike as done, and reports it"
         ) { trial in
             let made = Person(id: 9, age: 1, country: "NO")
-            func both(_ context: some Context) throws {
+            func both(_ context: Context) throws {
                 try context.update(aged)
                 try context.insert(made)
             }

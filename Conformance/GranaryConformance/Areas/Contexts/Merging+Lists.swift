@@ -66,9 +66,9 @@ private protocol List {
     func move(_ place: Int, _ other: Int) throws
 }
 
-private struct ListInContext<Root: Record, Target: Record, Changed: Context>: List where Target.Key == Int64 {
+private struct ListInContext<Root: Record, Target: Record>: List where Target.Key == Int64 {
     let records: RelatedRecords<Root, Target>
-    let context: Changed
+    let context: Context
     let make: (Int64) -> Target
 
     func add(_ key: Int64) throws { try records.add(keys: [key], in: context) }

@@ -136,7 +136,7 @@ private func countBesideWriters(_ trial: Trial, count: Int) async throws {
     try expectEqual(try trial.find(Person.self, 1)?.age, count + written)
 }
 
-private func older(_ key: Int64, in context: some Context) throws {
+private func older(_ key: Int64, in context: Context) throws {
     try context.update(Person.self, key) { $0.age = ($0.age ?? 0) + 1 }
 }
 

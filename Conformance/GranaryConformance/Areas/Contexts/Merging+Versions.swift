@@ -68,7 +68,7 @@ var versionsCases: [ConformanceCase] {
             let stack = try opened(trial)
             let stale = Draft(id: 1, title: "x", version: 6)
             let context = try stack.makeContext()
-            func expectRefused(_ writer: some Context) throws {
+            func expectRefused(_ writer: Context) throws {
                 try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try writer.update(stale) }
                 try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) { try writer.upsert(stale) }
                 try expectError(.mergeConflict, entity: "Draft", attributes: ["version"]) {

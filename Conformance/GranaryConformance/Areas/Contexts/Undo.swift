@@ -13,7 +13,7 @@ private func context(_ trial: Trial) throws -> EditContext {
     return context
 }
 
-private func people(_ context: some ReadContext) throws -> [Person] { try context.fetch(Person.all) }
+private func people(_ context: ReadContext) throws -> [Person] { try context.fetch(Person.all) }
 
 var undoCases: [ConformanceCase] {
     [

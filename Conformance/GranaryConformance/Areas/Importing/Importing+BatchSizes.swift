@@ -38,7 +38,7 @@ private func text(_ value: ImportValue) -> String {
     }
 }
 
-private func contents(_ context: some ReadContext) throws -> [String] {
+private func contents(_ context: ReadContext) throws -> [String] {
     try SuiteSchema.shop.entities.flatMap { entity in
         try context.fetch(DynamicQuery(entity.name)).map { record in
             let values = record.values.map { value in

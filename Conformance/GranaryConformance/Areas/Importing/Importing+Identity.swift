@@ -59,7 +59,7 @@ var importIdentityCases: [ConformanceCase] {
             "a record is found by a reference that names its target by another attribute than the key"
         ) { trial in
             try trial.open(library)
-            func run(_ context: some Context) throws {
+            func run(_ context: Context) throws {
                 for size in [1, 2, 500] {
                     let importer = byName { $0.batchSize = size }
                     try context.deleteAll(DynamicQuery("Owner"))

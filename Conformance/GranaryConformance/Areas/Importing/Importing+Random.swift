@@ -109,7 +109,7 @@ private struct DocumentMaker {
     }
 }
 
-private func lines(_ context: some ReadContext) throws -> [String] {
+private func lines(_ context: ReadContext) throws -> [String] {
     try ["Team", "Player", "Club"].flatMap { entity in
         try context.fetch(DynamicQuery(entity)).map { record in
             "\(entity) "

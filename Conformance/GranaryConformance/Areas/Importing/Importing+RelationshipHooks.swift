@@ -15,7 +15,7 @@ private func importing(_ mapping: ImportMapping, _ change: (inout Importer) -> V
 /// Notes what a hook was called with.
 private func noting(
     _ journal: Journal<String>
-) -> @Sendable (ImportedRelationship, Transaction) throws -> Void {
+) -> @Sendable (ImportedRelationship, Context) throws -> Void {
     { relationship, tx in
         let owner = try tx.find(relationship.owner(Board.self))
         let cards = try owner.map { try $0.cards.fetch(in: tx).map(\.id) }
@@ -80,7 +80,7 @@ var importRelationshipHooksCases: [ConformanceCase] {
                     try tx.insert(Card(id: key, label: "\(number)", board: board, place: Int64(place)))
                 }
             }
-            func check(_ context: some ReadContext) throws {
+            func check(_ context: ReadContext) throws {
                 try expectEqual(try Board(id: 1).cards.fetch(in: context).map(\.label), ["4", "5"])
                 try expectEqual(try context.count(Board.all), 2)
             }

@@ -121,7 +121,7 @@ var importTakingOverCases: [ConformanceCase] {
                     }
                 }
             }
-            func check(_ result: ImportResult<Artist>, in context: some ReadContext) throws {
+            func check(_ result: ImportResult<Artist>, in context: ReadContext) throws {
                 try expectEqual(result.records.map(\.id), [91, 93])
                 try expectEqual(result.records.map(\.genre), [Ref(90), nil])
                 try expectEqual(result.report.counts, [3, 0, 0, 1, 0])

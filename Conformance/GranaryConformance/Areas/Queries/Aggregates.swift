@@ -129,7 +129,7 @@ private var plainAggregatesCases: [ConformanceCase] {
 }
 
 /// Sums of all songs, and of groups of which one is too large, name the entity that was asked.
-private func expectOverflow(_ context: some ReadContext) throws {
+private func expectOverflow(_ context: ReadContext) throws {
     for groups in [[], [AnyExpression.attribute("album")]] {
         let sum = MadeQuery(Song.all, by: groups, give: [.of(.sum, "seconds")])
         try expectError(.overflow, entity: "Song") { try sum.answer(context) }

@@ -208,7 +208,7 @@ var messagesCases: [ConformanceCase] {
 }
 
 /// Chosen values are of no record, so errors name no key.
-private func expectUnknownMood(_ context: some ReadContext, line: Int = #line) throws {
+private func expectUnknownMood(_ context: ReadContext, line: Int = #line) throws {
     let reads: [(name: String, read: () throws -> Int)] = [
         ("projection", { try context.fetch(Sample.all.select(\.mood)).count }),
         ("tuples", { try context.fetch(Sample.all.select { ($0.id, $0.text, $0.mood) }).count }),

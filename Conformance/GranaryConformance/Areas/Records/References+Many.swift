@@ -97,7 +97,7 @@ private enum Discography {
     }
 
     /// Fails unless those beside are all there is, whatever index is asked.
-    static func expectRest(in context: some ReadContext) throws {
+    static func expectRest(in context: ReadContext) throws {
         try expectEqual(try context.fetch(Artist.all).map(\.label), ["kept"])
         try expectEqual(try context.fetch(Album.all).map(\.title), ["kept"])
         try expectEqual(try context.fetch(Song.all).map(\.title), ["kept"])

@@ -14,7 +14,7 @@ private func person(_ id: Int64, _ email: String?, _ age: Int? = nil, number: In
 }
 
 /// Runs a part in a transaction, in a context that is saved, and in a child that is saved through its parent.
-private func inEach(_ trial: Trial, _ body: (any Context) throws -> Void, then check: () throws -> Void) throws {
+private func inEach(_ trial: Trial, _ body: (Context) throws -> Void, then check: () throws -> Void) throws {
     try trial.write { try body($0) }
     try check()
     for levels in 1...2 {
@@ -154,7 +154,7 @@ private var upsertingByCases: [ConformanceCase] {
             "a record is found by a unique index that overlooks case, as it compares", modes: [.fresh]
         ) { trial in
             try trial.open(Schema(Tag.self))
-            func check(_ context: some Context) throws {
+            func check(_ context: Context) throws {
                 try context.upsert(Tag(id: 1, label: "Rock", word: "a"), by: \.label)
                 let written = try context.upsert(Tag(id: 2, label: "ROCK", word: "b"), by: \.label)
                 try expectEqual(written, Tag(id: 1, label: "ROCK", word: "b"))

@@ -25,7 +25,7 @@ var linkingByNameCases: [ConformanceCase] {
         ) { trial in
             let shop = try Shop(trial)
             let playlists = RelatedRecords<Song, Playlist>(of: 3, Song.relationships[0].relationship)
-            func songs(_ key: Int64, in context: some ReadContext) throws -> [Int64] {
+            func songs(_ key: Int64, in context: ReadContext) throws -> [Int64] {
                 try RelatedRecords<Playlist, Song>(of: key, Playlist.relationships[0].relationship).fetch(in: context)
                     .map(\.id)
             }

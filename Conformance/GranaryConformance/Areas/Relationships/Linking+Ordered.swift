@@ -122,7 +122,7 @@ var orderedToManyCases: [ConformanceCase] {
             try trial.insert((1...6).map { Card(id: $0) })
             let board = Board(id: 1)
             func cards(_ ids: Int64...) -> [Card] { ids.map { Card(id: $0) } }
-            func tryOut(in context: some Context, _ order: () throws -> [Int64]) throws {
+            func tryOut(in context: Context, _ order: () throws -> [Int64]) throws {
                 try board.cards.add(cards(1, 2, 3, 4), in: context)
                 try expectEqual(try order(), [1, 2, 3, 4])
                 try board.cards.move(from: 3, to: 0, in: context)

@@ -98,9 +98,9 @@ var linkingTwiceCases: [ConformanceCase] {
             try trial.write { try mix.kept.add(tracks[0], in: $0) }
             func check(
                 _ code: GranaryError.Code, _ name: String, _ message: String, line: Int = #line,
-                _ body: (any Context) throws -> Void
+                _ body: (Context) throws -> Void
             ) throws {
-                func check(_ context: some Context) throws {
+                func check(_ context: Context) throws {
                     let error = try expectError(code, entity: "Mix", attributes: [name], line: line) {
                         try body(context)
                     }
@@ -146,7 +146,7 @@ var linkingTwiceCases: [ConformanceCase] {
             )
             let all = FetchRequest(entity: favourites)
             let place = try schema.entities[ordered].position(ofAttribute: "position")
-            func check(_ context: some Context) throws {
+            func check(_ context: Context) throws {
                 func expect(_ code: GranaryError.Code, _ name: String = "favourites", _ body: () throws -> Void) throws
                 {
                     let error = try expectError(code, entity: "Mix", attributes: [name], body)
@@ -218,10 +218,10 @@ var linkingTwiceCases: [ConformanceCase] {
     ]
 }
 
-private func add(_ key: Int64, to tracks: RelatedRecords<Mix, Track>, in context: some Context) throws {
+private func add(_ key: Int64, to tracks: RelatedRecords<Mix, Track>, in context: Context) throws {
     try tracks.add(keys: [key], in: context)
 }
 
-private func addDeferred(_ key: Int64, to tracks: RelatedRecords<Mix, Track>, in context: some Context) throws {
+private func addDeferred(_ key: Int64, to tracks: RelatedRecords<Mix, Track>, in context: Context) throws {
     try context.deferringReferences { try tracks.add(keys: [key], in: context) }
 }

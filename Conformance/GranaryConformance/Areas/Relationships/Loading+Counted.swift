@@ -33,7 +33,7 @@ var countedLoadingCases: [ConformanceCase] {
     ]
 }
 
-private func checkQueries(in context: some ReadContext, _ counter: ReadCounter) throws {
+private func checkQueries(in context: ReadContext, _ counter: ReadCounter) throws {
     func check(_ expected: Int, line: Int = #line, _ body: () throws -> Int) throws {
         _ = counter.take()
         let count = try body()

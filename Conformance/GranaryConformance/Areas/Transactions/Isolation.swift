@@ -233,7 +233,7 @@ func twoStacks(_ trial: Trial) throws -> (Stack, Stack) {
 
 func rename(_ tx: Transaction, _ key: Int64, _ name: String) throws { try tx.update(Shelf(id: key, name: name)) }
 
-func shelfName(_ context: some ReadContext, _ key: Int64) throws -> String {
+func shelfName(_ context: ReadContext, _ key: Int64) throws -> String {
     try context.find(Shelf.self, key)?.name ?? "none"
 }
 

@@ -92,7 +92,7 @@ var transactionsLifetimeCases: [ConformanceCase] {
             "several cursors of one snapshot or transaction are stepped in turn", modes: [.fresh]
         ) { trial in
             try trial.insert((1...50).map { Shelf(id: $0, name: "\($0 % 7)") })
-            func check(_ context: some ReadContext) throws {
+            func check(_ context: ReadContext) throws {
                 let first = try context.cursor(Shelf.all)
                 let second = try context.cursor(Shelf.sorted(by: \.id, .descending))
                 for number in Int64(1)...50 {

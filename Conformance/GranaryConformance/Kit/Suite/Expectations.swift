@@ -121,14 +121,14 @@ private func shortened<T>(_ value: T) -> String {
 /// Fails the case unless a store answers a query without reading every record of an entity to find some. Also for the tests
 /// of a program: what it must be fast at can be made sure of.
 public func expectNoFullScan<R: Record>(
-    _ query: Query<R>, in context: some ReadContext, file: String = #fileID, line: Int = #line
+    _ query: Query<R>, in context: ReadContext, file: String = #fileID, line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(query), query.condition, file, line)
 }
 
 /// The same for chosen values.
 public func expectNoFullScan<R: Record, Output>(
-    _ projection: Projection<R, Output>, in context: some ReadContext, file: String = #fileID,
+    _ projection: Projection<R, Output>, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(projection), projection.query.condition, file, line)
@@ -136,7 +136,7 @@ public func expectNoFullScan<R: Record, Output>(
 
 /// The same for groups. Groups of all records take all records, or all of an index.
 public func expectNoFullScan<R: Record, Output>(
-    _ grouped: GroupedQuery<R, Output>, in context: some ReadContext, file: String = #fileID,
+    _ grouped: GroupedQuery<R, Output>, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(grouped), grouped.query.condition, file, line)
@@ -144,14 +144,14 @@ public func expectNoFullScan<R: Record, Output>(
 
 /// The same for a query by names.
 public func expectNoFullScan(
-    _ query: DynamicQuery, in context: some ReadContext, file: String = #fileID, line: Int = #line
+    _ query: DynamicQuery, in context: ReadContext, file: String = #fileID, line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(query), query.condition, file, line)
 }
 
 /// The same for groups, or aggregates of all records together, by names.
 public func expectNoFullScan(
-    _ query: DynamicQuery, _ grouping: AnyGrouping, in context: some ReadContext, file: String = #fileID,
+    _ query: DynamicQuery, _ grouping: AnyGrouping, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(query, grouping), query.condition, file, line)
@@ -159,7 +159,7 @@ public func expectNoFullScan(
 
 /// The same for the page after a place.
 public func expectNoFullScan<R: Record>(
-    _ query: Query<R>, after position: PagePosition, size: Int, in context: some ReadContext, file: String = #fileID,
+    _ query: Query<R>, after position: PagePosition, size: Int, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(query, after: position, size: size), query.condition, file, line)
@@ -167,7 +167,7 @@ public func expectNoFullScan<R: Record>(
 
 /// The same for the page before a place.
 public func expectNoFullScan<R: Record>(
-    _ query: Query<R>, before position: PagePosition, size: Int, in context: some ReadContext, file: String = #fileID,
+    _ query: Query<R>, before position: PagePosition, size: Int, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
     try expectNoFullScan(try context.explain(query, before: position, size: size), query.condition, file, line)

@@ -20,7 +20,7 @@ package func expectUnchanged(_ trial: Trial, _ what: String = "", file: String =
 }
 
 package func expectUnchanged(
-    _ context: some ReadContext, _ what: String = "", file: String = #fileID, line: Int = #line
+    _ context: ReadContext, _ what: String = "", file: String = #fileID, line: Int = #line
 ) throws {
     try expectEqual(try context.fetch(Shelf.all), seededShelves, what, file: file, line: line)
     try expectEqual(

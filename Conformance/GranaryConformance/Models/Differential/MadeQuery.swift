@@ -38,7 +38,7 @@ package struct MadeQuery: Sendable {
         try answer(schema, rows: reader.rows)
     }
 
-    package func answer(_ context: any ReadContext) throws -> [[StoredValue]] {
+    package func answer(_ context: ReadContext) throws -> [[StoredValue]] {
         try answer(context.schema, rows: context.rows)
     }
 

@@ -301,19 +301,19 @@ extension Run {
         return count == expected ? nil : "deleteAll returned \(count), expected \(expected)"
     }
 
-    private static func find<R: ProgramRecord>(_ type: R.Type, _ key: StoredValue, _ context: some ReadContext) throws
+    private static func find<R: ProgramRecord>(_ type: R.Type, _ key: StoredValue, _ context: ReadContext) throws
         -> [StoredValue]?
     {
         try context.find(R.self, try key.value())?.values
     }
 
-    private static func fetch<R: ProgramRecord>(_ type: R.Type, _ query: ProgramQuery, _ context: some ReadContext)
+    private static func fetch<R: ProgramRecord>(_ type: R.Type, _ query: ProgramQuery, _ context: ReadContext)
         throws -> [[StoredValue]]
     {
         try context.fetch(query.typed(R.self)).map { try $0.values }
     }
 
-    private static func count<R: ProgramRecord>(_ type: R.Type, _ query: ProgramQuery, _ context: some ReadContext)
+    private static func count<R: ProgramRecord>(_ type: R.Type, _ query: ProgramQuery, _ context: ReadContext)
         throws -> Int
     {
         try context.count(query.typed(R.self))

@@ -34,7 +34,7 @@ extension Stack {
         let number = changes.transactionNumber
         guard changes.changes == nil, number > 0 else { return changes }
         // A stack that closes, a task that ends: then there is nobody to tell.
-        let entry = try? await read { try $0.session.history(after: number - 1, limit: 1).first }
+        let entry = try? await read { try $0.history(after: number - 1, limit: 1).first }
         guard let entry, entry.number == number else { return changes }
         return (try? ChangeSet(entry, schema)) ?? changes
     }
@@ -62,7 +62,7 @@ extension Snapshot {
         // A place that this store has not come to is another's, or that of one that was made anew since.
         guard last <= newest else { throw Snapshot.historyGone(last) }
         while last < newest, rest > 0 {
-            let entries = try session.history(after: last, limit: min(rest, 256))
+            let entries = try history(after: last, limit: min(rest, 256))
             for entry in entries {
                 guard entry.number == last + 1 else { throw Snapshot.historyGone(last + 1) }
                 last = entry.number

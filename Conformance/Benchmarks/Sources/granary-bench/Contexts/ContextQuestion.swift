@@ -10,7 +10,7 @@ enum ContextQuestion {
     /// Those that count: 10 % of the songs.
     static func scores(_ songCount: Int) -> Range<Int> { songCount * 4..<songCount * 5 }
 
-    func answer<C: ReadContext>(in context: C, songCount: Int) throws -> Answer {
+    func answer(in context: ReadContext, songCount: Int) throws -> Answer {
         switch self {
         case .all: return .songs(try context.fetch(Song.all))
         case .best: return .songs(try context.fetch(Song.sorted(by: \.score, .descending).limit(20)))

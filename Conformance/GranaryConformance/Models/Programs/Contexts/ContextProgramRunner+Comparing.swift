@@ -79,7 +79,7 @@ extension ContextProgramRunner {
         if actual != expected { throw failure("answered \(text([actual])), expected \(text([expected]))") }
     }
 
-    private func answer<T>(_ number: Int?, _ body: (any ReadContext) throws -> T) throws -> T {
+    private func answer<T>(_ number: Int?, _ body: (ReadContext) throws -> T) throws -> T {
         guard let number else { return try stack.read { try body($0) } }
         return try body(contexts[number])
     }

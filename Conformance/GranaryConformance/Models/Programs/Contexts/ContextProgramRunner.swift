@@ -181,7 +181,7 @@ package actor ContextProgramRunner {
 
 extension CallResult {
     /// Calls a context or a transaction.
-    init(_ write: ContextProgram.Write, _ context: some Context) {
+    init(_ write: ContextProgram.Write, _ context: Context) {
         self.init { try write.perform(in: context) }
     }
 
@@ -197,7 +197,7 @@ extension CallResult {
 }
 
 extension ContextProgram.Write {
-    fileprivate func perform(in context: some Context) throws -> Int {
+    fileprivate func perform(in context: Context) throws -> Int {
         switch self {
         case .insert(let entity, let row):
             try context.insert(row, into: entity)

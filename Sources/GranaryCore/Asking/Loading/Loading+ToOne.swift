@@ -1,0 +1,55 @@
+extension Field: Loading where Value: ReferenceValue, Value.Target: Sendable {
+    public typealias Loaded = Value.Resolved
+
+    public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Value.Resolved] {
+        let related = try targets(of: records, in: context)
+        records.hashes?.add(related)
+        return try related.indices.map { indices in
+            guard let resolved = Value.resolved(indices.first.map { related.batch.records[$0] }) else {
+                throw dangling()
+            }
+            return resolved
+        }
+    }
+
+    func targets(of records: RecordBatch<Root>, in context: ReadContext) throws -> RelatedBatch<Value.Target> {
+        let entity = context.schema.entities[records.entity]
+        guard !attributePath.contains(".") else {
+            throw GranaryError(
+                .invalidQuery,
+                "\"\(attributePath)\" is loaded step by step: load the first relationship, and `with` it the next.",
+                entity: entity.name)
+        }
+        let position = try entity.position(ofAttribute: attributePath)
+        let target = try context.schema.position(ofEntity: Value.Target.entityName)
+        return try RelatedBatch(referredToBy: position, of: records, entity: target, in: context) { row, records in
+            try Value.Target._append(row, to: &records)
+        }
+    }
+
+    fileprivate func dangling() -> GranaryError {
+        GranaryError(
+            .danglingReference,
+            "\(Root.entityName).\(attributePath) refers to a record that does not exist. Set it to an existing record, or declare it optional.",
+            entity: Root.entityName,
+            attributes: [attributePath])
+    }
+}
+
+/// A to-one relationship, and what is loaded with its record; nil where there is no such record.
+public struct LoadedOne<Root: Record, Value: ReferenceValue, Output: Sendable>: Loading where Value.Target: Sendable {
+    let field: Field<Root, Value>
+    let inner: LoadedRelationships<Value.Target, Output>
+
+    init(_ field: Field<Root, Value>, _ inner: LoadedRelationships<Value.Target, Output>) {
+        self.field = field
+        self.inner = inner
+    }
+
+    public func load(_ records: RecordBatch<Root>, in context: ReadContext) throws -> [Output?] {
+        let related = try field.targets(of: records, in: context)
+        let joined = try inner.joined(related.batch, in: context)
+        records.hashes?.add(related)
+        return related.indices.map { $0.first.map { joined[$0] } }
+    }
+}

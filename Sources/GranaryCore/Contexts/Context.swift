@@ -1,0 +1,156 @@
+/// Something that records can be read from and written to: a ``Transaction``, an ``EditContext``, a ``MigrationContext``.
+///
+/// It reads what it has written. Each call is all or nothing, and so is each call for many records.
+public class Context: ReadContext {
+    @usableFromInline final let writer: any StoreWriter
+    // Behind a pointer of its own: a stored property of a class is checked for overlapping access each time it is used.
+    // Freed in deinit, never handed out.
+    @usableFromInline final let rowWriter: UnsafeMutablePointer<RowWriter>
+    /// A record is being encoded; its `encode` must not write another with the same row writer.
+    @usableFromInline @exclusivity(unchecked) final var isEncoding = false
+
+    /// Whether records are asked if they are valid when they are written.
+    @usableFromInline final let validates: Bool
+    /// Whether any entity has a version.
+    @usableFromInline final let hasVersions: Bool
+    /// Whether any entity's records hold their places in lists.
+    @usableFromInline final let hasLists: Bool
+    /// The positions of these entities.
+    private(set) final lazy var listed = hasLists ? schema.listedEntities : []
+    /// New records that are in no place of a list yet.
+    final var unplaced = UnplacedRecords()
+    /// Whether a changed record gets the next version: in a store, and not in an edit context, whose save does it.
+    final let raisesVersions: Bool
+    /// Nil if no deletion makes a reference nil in records that have rules.
+    final let nullified: NullifiedRecords?
+
+    init(
+        _ writer: any StoreWriter, schema: Schema, types: RecordTypes, validates: Bool = true,
+        raisesVersions: Bool = true, checking nullified: NullifiedRecords? = nil
+    ) {
+        self.nullified = nullified
+        hasVersions = schema.entities.contains { $0.version != nil }
+        hasLists = schema.entities.contains { $0.relationships.contains(where: \.isListOfRecords) }
+        self.raisesVersions = raisesVersions
+        self.writer = writer
+        self.validates = validates
+        rowWriter = .allocate(capacity: 1)
+        rowWriter.initialize(to: RowWriter(count: schema.entities.map(\.attributes.count).max() ?? 1))
+        super.init(writer, schema: schema, types: types)
+    }
+
+    deinit {
+        rowWriter.deinitialize(count: 1)
+        rowWriter.deallocate()
+    }
+
+    /// Adds a record. Where the store assigns keys and the record's is 0, the result has the key it was given.
+    ///
+    /// - Throws: `uniqueness` if its key or the values of a unique index are taken, `danglingReference`, `required`,
+    ///   `range`, `limit`. The transaction is as it was before and can go on.
+    @inlinable @discardableResult public final func insert<R: Record>(_ record: R) throws -> R {
+        let entity = try entity(of: R.self)
+        try encode(record, entity)
+        let assigned = try rowWriter.pointee.withRow { row in
+            do { return try writer.insert(row, into: entity) } catch { throw explained(error, row, entity) }
+        }
+        if hasLists { noteUnplaced(entity, assigned) }
+        return try withAssignedKey(record, assigned)
+    }
+
+    /// Replaces the record with the same key.
+    ///
+    /// - Throws: `recordNotFound` if there is none, `mergeConflict` if it has a version and that is not the stored one, and
+    ///   what ``insert(_:)-(R)`` throws.
+    @inlinable public final func update<R: Record>(_ record: R) throws {
+        let entity = try entity(of: R.self)
+        try encode(record, entity)
+        if hasVersions { try takeVersion(entity) }
+        let isThere = try rowWriter.pointee.withRow { row in
+            do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
+        }
+        if !isThere { throw notFound(entity) }
+    }
+
+    /// Inserts the record, or replaces the one with the same key. If another record has a value of a unique index, it
+    /// throws.
+    @inlinable @discardableResult public final func upsert<R: Record>(_ record: R) throws -> R {
+        let entity = try entity(of: R.self)
+        try encode(record, entity)
+        if hasVersions { try takeVersion(entity) }
+        let assigned = try rowWriter.pointee.withRow { row in
+            do { return try writer.upsert(row, into: entity) } catch { throw explained(error, row, entity) }
+        }
+        return try withAssignedKey(hasVersions ? withVersion(record) : record, assigned)
+    }
+
+    /// Deletes the record with a key, following the delete rules of what refers to it.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `deniedDeletion` if a reference with the rule `deny` would dangle.
+    @discardableResult public final func delete<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool {
+        let entity = try entity(of: type)
+        return try deleting({ [try StoredValue(encoding: key)] }, from: entity) {
+            try withKey(key, entity) { try writer.delete($0, from: entity) }
+        }
+    }
+
+    /// Runs a part of the work. It is kept when the closure returns. When the closure throws, only this part is undone,
+    /// the error is thrown, and the context can go on. Savepoints nest at least 100 deep.
+    public func savepoint<T>(_ body: () throws -> T) throws -> T {
+        try checkOpen()
+        try writer.beginSavepoint()
+        do {
+            let result = try body()
+            try checkOpen()
+            try writer.releaseSavepoint()
+            return result
+        } catch {
+            if !isEnded { try writer.rollbackSavepoint() }
+            throw error
+        }
+    }
+
+    /// Runs a part in which references may dangle until its end: for records that refer to each other in a circle, or
+    /// that come in any order. All or nothing.
+    ///
+    /// - Throws: `danglingReference` if one dangles at the end.
+    public final func deferringReferences<T>(_ body: () throws -> T) throws -> T {
+        try savepoint {
+            try writer.deferReferences()
+            let result = try body()
+            try writer.checkReferences()
+            return result
+        }
+    }
+
+    @inlinable final func encode<R: Record>(_ record: R, _ entity: Int) throws {
+        guard !isEncoding else { throw writesWhileEncoding(entity) }
+        isEncoding = true
+        defer { isEncoding = false }
+        if validates { try record.validate() }
+        rowWriter.pointee.reset(count: attributeCount(entity))
+        do {
+            try record.encode(into: &rowWriter.pointee)
+        } catch {
+            throw explain(error, entity)
+        }
+    }
+
+    @usableFromInline final func attributeCount(_ entity: Int) -> Int { schema.entities[entity].attributes.count }
+
+    @inlinable final func withAssignedKey<R: Record>(_ record: R, _ assigned: Int64?) throws -> R {
+        guard let assigned else { return record }
+        var record = record
+        record.take(assignedKey: try R.Key.decode(.integer(assigned)))
+        return record
+    }
+
+    @usableFromInline final func writesWhileEncoding(_ entity: Int) -> GranaryError {
+        GranaryError(
+            .reentrantWrite, "A record's encode(into:) wrote another record. Write both after each other.",
+            entity: schema.entities[entity].name)
+    }
+
+    @usableFromInline final func notFound(_ entity: Int) -> GranaryError { .noRecord(schema.entities[entity]) }
+}

@@ -1,0 +1,87 @@
+/// The new files of a store on their way to a release, for a step with code: a ``Context``, with all its verbs. All that is
+/// written is one transaction.
+///
+/// ```swift
+/// .code("one tag for a name") { store in
+///     var first: [String: DynamicRecord] = [:]
+///     for tag in try store.fetch(DynamicQuery("Tag")) {
+///         let name = try tag.value("name", as: String.self)
+///         guard let kept = first[name] else { first[name] = tag; continue }
+///         try kept.related("songs").add(keys: tag.related("songs").fetch(in: store).map(\.key), in: store)
+///         try store.delete(tag)
+///     }
+/// }
+/// ```
+///
+/// Its schema is that of the step's release, and what it takes away: entities and attributes that it removes are still there,
+/// what is required may still be nil, and values that become unique may still be the same. An attribute that is removed is
+/// missing if something new has its name.
+///
+/// It is valid while the step runs.
+public final class MigrationContext: Context {
+    /// The store as it was before the release, with the stored schema.
+    public let old: Snapshot
+
+    init(_ writer: any StoreWriter, old: Snapshot) {
+        self.old = old
+        super.init(writer, schema: writer.schema, types: RecordTypes())
+    }
+
+    /// A new record of an entity, with its defaults.
+    public func record(_ entity: String) throws -> DynamicRecord { try DynamicRecord(entity, in: schema) }
+}
+
+// Steps run below this module. Those whose code reads and writes are made here, where the verbs are.
+extension MigrationStep {
+    /// Converts one record.
+    ///
+    /// - Parameters:
+    ///   - old: The record as it was, with the stored schema.
+    ///   - new: The record as it will be, with what could be inferred: attributes of the same name or of an earlier one,
+    ///     converted; defaults; nil elsewhere.
+    ///   - store: The store as it was.
+    public typealias RecordConversion =
+        @Sendable (_ old: DynamicRecord, _ new: inout DynamicRecord, _ store: Snapshot) throws -> Void
+
+    /// Converts each record of an entity, on its way into the new files. Records are streamed: memory does not grow with their
+    /// number.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the step, which a store keeps.
+    ///   - entity: The name that the entity has after the step.
+    ///   - version: Part of the step's checksum.
+    ///   - convert: Gets a record as it was and as it will be, and the store.
+    public static func records(
+        _ name: String, of entity: String, version: Int = 1, convert: @escaping RecordConversion
+    ) -> MigrationStep {
+        let kind = Kind.records(entity: entity) { reader in
+            let store = Snapshot(stored: reader)
+            return { old, new in try convert(old, &new, store) }
+        }
+        return MigrationStep(name, kind, version: version)
+    }
+
+    /// Runs once, when all records are in the new files: makes records, deletes or changes them.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the step, which a store keeps.
+    ///   - version: Part of the step's checksum.
+    ///   - run: The code.
+    public static func code(
+        _ name: String, version: Int = 1, run: @escaping @Sendable (MigrationContext) throws -> Void
+    ) -> MigrationStep {
+        let kind = Kind.code { old, new in
+            let context = MigrationContext(new, old: Snapshot(stored: old))
+            defer { context.didEnd() }
+            try run(context)
+        }
+        return MigrationStep(name, kind, version: version)
+    }
+}
+
+extension Snapshot {
+    /// Of a store whose schema is the stored one.
+    fileprivate convenience init(stored reader: any StoreReader) {
+        self.init(reader, schema: reader.schema, types: RecordTypes())
+    }
+}

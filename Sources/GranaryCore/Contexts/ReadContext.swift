@@ -1,0 +1,202 @@
+/// Something that records can be read from: a ``Snapshot``, a ``Transaction``, an ``EditContext``.
+///
+/// A snapshot and a transaction belong to the closure they were given to: they are not `Sendable`, and throw `closed` when they are
+/// used later.
+public class ReadContext {
+    @usableFromInline package final let reader: any StoreReader
+    /// The schema of what is read.
+    public final let schema: Schema
+    private final let types: RecordTypes
+    // The last type asked for and its entity: a batch asks for the same one each time. As all that changes here they are
+    // read and set as a whole, by one thread: no access lasts.
+    @usableFromInline @exclusivity(unchecked) final var lastType: ObjectIdentifier?
+    @usableFromInline @exclusivity(unchecked) final var lastEntity = 0
+    @usableFromInline @exclusivity(unchecked) final var isEnded = false
+
+    init(_ reader: any StoreReader, schema: Schema, types: RecordTypes) {
+        self.reader = reader
+        self.schema = schema
+        self.types = types
+    }
+
+    final func end() {
+        isEnded = true
+        reader.end()
+    }
+
+    /// Ends it without ending the reader: another does that, or a commit has.
+    final func didEnd() { isEnded = true }
+
+    @usableFromInline package final func checkOpen() throws {
+        if isEnded {
+            throw GranaryError(
+                .closed, "The snapshot or transaction has ended. Use it only inside the closure it was given to.")
+        }
+    }
+
+    /// The position of a record type's entity in the schema.
+    ///
+    /// - Throws: `unknownEntity` if the schema lacks it, `schemaMismatch` if it has another of that name, `closed`.
+    @inlinable public final func entity<R: Record>(of type: R.Type) throws -> Int {
+        if lastType == ObjectIdentifier(type) && !isEnded { return lastEntity }
+        return try lookUp(type)
+    }
+
+    @usableFromInline final func lookUp<R: Record>(_ type: R.Type) throws -> Int {
+        try checkOpen()
+        let entity = try types.position(of: type, in: schema)
+        lastType = ObjectIdentifier(type)
+        lastEntity = entity
+        return entity
+    }
+
+    /// The record with a key, or nil. Cost: one look-up.
+    @inlinable public final func find<R: Record>(_ type: R.Type, _ key: R.Key) throws -> R? {
+        let entity = try entity(of: type)
+        // Set rather than returned: a record that is returned through several closures is copied at each.
+        var found: R?
+        try withKey(key, entity) { cell in
+            guard let row = try reader.find(cell, in: entity) else { return }
+            do {
+                found = try R(row: row)
+            } catch {
+                throw explain(error, entity, row)
+            }
+        }
+        return found
+    }
+
+    /// The records a query names, in its order. Cost: memory for all of them; use ``cursor(_:)`` for one at a time.
+    @inlinable public final func fetch<R: Record>(_ query: Query<R>) throws -> [R] {
+        let (entity, rows) = try open(query)
+        var records: [R] = []
+        // As a rule there are as many.
+        if let limit = query.limit { records.reserveCapacity(min(limit, 1_000)) }
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(rows) {} }
+        while let row = try rows.next() {
+            do {
+                records.append(try R(row: row))
+            } catch {
+                throw explain(error, entity, row)
+            }
+        }
+        return records
+    }
+
+    /// The same records one at a time, in constant memory.
+    @inlinable public final func cursor<R: Record>(_ query: Query<R>) throws -> RecordCursor<R> {
+        let (entity, rows) = try open(query)
+        return RecordCursor(rows: rows, context: self, entity: entity)
+    }
+
+    /// Calls a closure with each record a query names, one at a time, in constant memory.
+    @inlinable public final func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
+        let (entity, rows) = try open(query)
+        // A row points into its cursor: also the one that an error is about.
+        defer { withExtendedLifetime(rows) {} }
+        while let row = try rows.next() {
+            let record: R
+            do {
+                record = try R(row: row)
+            } catch {
+                throw explain(error, entity, row)
+            }
+            try body(record)
+        }
+    }
+
+    /// How many records a query names, its limit and offset included.
+    public final func count<R: Record>(_ query: Query<R>) throws -> Int {
+        _ = try entity(of: R.self)
+        return try reader.count(try FetchRequest(query, in: schema))
+    }
+
+    /// How the store would answer the query: what is searched, with which index, what is sorted.
+    public final func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan {
+        _ = try entity(of: R.self)
+        return try reader.explain(try FetchRequest(query, in: schema))
+    }
+
+    /// The rows of a request without their types: what every other way of asking is made of.
+    public final func rows(_ request: FetchRequest) throws -> any RowCursor {
+        try checkOpen()
+        return try reader.rows(request)
+    }
+
+    final func history(after number: UInt64, limit: Int) throws -> [HistoryEntry] {
+        try checkOpen()
+        return try reader.history(after: number, limit: limit)
+    }
+
+    /// How the store would answer the request.
+    public final func explain(_ request: FetchRequest) throws -> QueryPlan {
+        try checkOpen()
+        return try reader.explain(request)
+    }
+
+    @usableFromInline final func open<R: Record>(_ query: Query<R>) throws -> (Int, any RowCursor) {
+        let entity = try entity(of: R.self)
+        return (entity, try reader.rows(try FetchRequest(query, in: schema)))
+    }
+
+    /// Lends a key as a cell.
+    @inlinable final func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T {
+        try RowWriter.withOneCell { writer in
+            do {
+                try key.encode(into: &writer, at: 0)
+            } catch {
+                throw explainKey(error, entity)
+            }
+            return try body(writer.withRow { $0[0] })
+        }
+    }
+
+    @usableFromInline final func explainKey(_ error: any Error, _ entity: Int) -> any Error {
+        (error as? GranaryError)?.about(schema.entities[entity], schema.entities[entity].key) ?? error
+    }
+
+    /// Names the entity and the attribute at which a record could not be written.
+    @usableFromInline final func explain(_ error: any Error, _ entity: Int) -> any Error {
+        schema.explain(error, entity)
+    }
+
+    /// Names the entity, the attribute and the record that could not be read from a row.
+    @usableFromInline package final func explain(_ error: any Error, _ entity: Int, _ row: borrowing Row) -> any Error {
+        schema.explain(error, entity, row)
+    }
+}
+
+extension ReadContext {
+    /// The records with these keys, in the order of the keys; those that do not exist are left out.
+    @inlinable public func find<R: Record>(_ type: R.Type, _ keys: some Sequence<R.Key>) throws -> [R] {
+        var records: [R] = []
+        for key in keys {
+            if let record = try find(type, key) { records.append(record) }
+        }
+        return records
+    }
+
+    /// The record a reference names, or nil.
+    @inlinable public func find<R: Record>(_ reference: Ref<R>) throws -> R? { try find(R.self, reference.key) }
+
+    /// The record a reference names, or nil; of no reference, nil.
+    @inlinable public func find<R: Record>(_ reference: Ref<R>?) throws -> R? {
+        try reference.flatMap { try find(R.self, $0.key) }
+    }
+
+    /// The first record of a query, or nil.
+    @inlinable public func first<R: Record>(_ query: Query<R>) throws -> R? {
+        guard query.limit != 0 else { return nil }
+        return try fetch(query.limit.map { $0 < 0 ? query : query.limit(1) } ?? query.limit(1)).first
+    }
+
+    /// Whether a query names any record.
+    public func exists<R: Record>(_ query: Query<R>) throws -> Bool {
+        guard query.limit != 0 else { return false }
+        return try count(query.limit.map { $0 < 0 ? query : query.limit(1) } ?? query.limit(1)) > 0
+    }
+
+    /// Whether there is a record with a key.
+    @inlinable public func exists<R: Record>(_ type: R.Type, _ key: R.Key) throws -> Bool { try find(type, key) != nil }
+}

@@ -1,0 +1,53 @@
+import GranaryPlatform
+import Synchronization
+
+/// Which record type is which entity of a stack's schema, found and checked once a type.
+///
+/// Every read asks, so that asking takes no lock and computes no hash: the types found so far are a list that is never
+/// changed. A further type makes a new list, and the old ones stay until the end, because another thread may be reading one.
+final class RecordTypes: Sendable {
+    private final class List: Sendable {
+        let entries: [(type: ObjectIdentifier, position: Int)]
+
+        init(_ entries: [(type: ObjectIdentifier, position: Int)]) { self.entries = entries }
+
+        func position(of type: ObjectIdentifier) -> Int? { entries.first { $0.type == type }?.position }
+    }
+
+    private let newest = Atomic<Unmanaged<List>?>(nil)
+    private let lock = Lock()
+    // Read and written only while `lock` is held.
+    nonisolated(unsafe) private var lists: [List] = []
+
+    /// - Throws: `unknownEntity` if the schema lacks the type, `schemaMismatch` if it has another entity of that name.
+    func position<R: Record>(of type: R.Type, in schema: Schema) throws -> Int {
+        let known = newest.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
+            $0.position(of: ObjectIdentifier(type))
+        }
+        return try known ?? nil ?? find(type, in: schema)
+    }
+
+    @inline(never) private func find<R: Record>(_ type: R.Type, in schema: Schema) throws -> Int {
+        let position = try schema.position(ofEntity: R.entityName)
+        let (declared, stored) = (R.entity, schema.entities[position])
+        let agree =
+            declared.attributes.count == stored.attributes.count
+            && zip(declared.attributes, stored.attributes).allSatisfy {
+                ($0.name, $0.type, $0.isOptional) == ($1.name, $1.type, $1.isOptional)
+            }
+        guard agree, declared.key == stored.key else {
+            throw GranaryError(
+                .schemaMismatch,
+                "\(R.self) declares other attributes than the entity \(R.entityName) of the stack's schema. Pass \(R.self).self to Schema(...).",
+                entity: R.entityName)
+        }
+        lock.withLock {
+            let entries = lists.last?.entries ?? []
+            if entries.contains(where: { $0.type == ObjectIdentifier(type) }) { return }
+            let list = List([(ObjectIdentifier(type), position)] + entries)
+            lists.append(list)
+            newest.store(Unmanaged.passUnretained(list), ordering: .releasing)
+        }
+        return position
+    }
+}

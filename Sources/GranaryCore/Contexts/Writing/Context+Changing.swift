@@ -1,0 +1,45 @@
+extension Context {
+    /// Changes one record: reads it as it is now, gives it to the closure, and writes the result.
+    ///
+    /// ```swift
+    /// try tx.update(Song.self, key) { $0.plays += 1 }
+    /// ```
+    ///
+    /// It keeps what others have changed since the record was fetched. ``update(_:)-(R)`` of a value that was read
+    /// earlier does not: it writes the whole value.
+    ///
+    /// - Returns: The record as it was written.
+    /// - Throws: `recordNotFound` if no record has that key, `invalidQuery` if the closure changes the key, what
+    ///   the closure throws, and what ``update(_:)-(R)`` throws. Nothing has changed then.
+    @inlinable @discardableResult public func update<R: Record>(
+        _ type: R.Type, _ key: R.Key, _ change: (inout R) throws -> Void
+    ) throws -> R {
+        try inOneState {
+            guard var record = try find(type, key) else { throw missing(type) }
+            let id = record.id
+            try change(&record)
+            guard record.id == id else { throw keyChanged(type) }
+            try update(record)
+            // The library raises its version.
+            return R.entity.version == nil ? record : try find(type, key) ?? record
+        }
+    }
+
+    /// Runs what reads and then writes what it has made of that. A context reads the newest state in each call: without
+    /// this what others commit between the two would be taken for what the change began from, and be lost.
+    @inlinable func inOneState<T>(_ body: () throws -> T) throws -> T {
+        guard let context = self as? EditContext else { return try body() }
+        return try context.asOneCall(body)
+    }
+
+    @usableFromInline func missing<R: Record>(_ type: R.Type) -> GranaryError {
+        GranaryError(
+            .recordNotFound,
+            "No record of \(R.entityName) has that key. Use insert for a new record, or findOrCreate to find or insert.",
+            entity: R.entityName, attributes: [R.entity.key])
+    }
+
+    @usableFromInline func keyChanged<R: Record>(_ type: R.Type) -> GranaryError {
+        Context.keyNeverChanges(R.entity)
+    }
+}

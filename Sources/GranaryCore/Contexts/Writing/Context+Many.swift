@@ -1,0 +1,106 @@
+extension Context {
+    /// Adds records, all or none. They may refer to each other in any order.
+    ///
+    /// - Returns: The records with the keys the store assigned.
+    @inlinable @discardableResult public func insert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
+        try together(R.self) { try each(records) { try insert($0) } }
+    }
+
+    /// Replaces the records with the same keys, all or none. They may exchange unique values.
+    ///
+    /// - Throws: `recordNotFound` if one of them does not exist.
+    @inlinable public func update<R: Record>(_ records: some Sequence<R>) throws {
+        let records = Array(records)
+        try exchanging(records) { for record in records { try update(record) } }
+    }
+
+    /// Inserts or replaces records by key, all or none. Those that exist may exchange unique values.
+    @inlinable @discardableResult public func upsert<R: Record>(_ records: some Sequence<R>) throws -> [R] {
+        let records = Array(records)
+        return try exchanging(records) { try each(records) { try upsert($0) } }
+    }
+
+    /// Deletes the record with this record's key.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult public func delete<R: Record>(_ record: R) throws -> Bool { try delete(R.self, record.id) }
+
+    /// Deletes the records with these keys, all or none, and says how many there were.
+    @discardableResult public func delete<R: Record>(_ type: R.Type, _ keys: some Sequence<R.Key>) throws -> Int {
+        try together(type) { try keys.reduce(0) { try $0 + (delete(type, $1) ? 1 : 0) } }
+    }
+
+    /// Deletes these records by key, all or none, and says how many there were.
+    @discardableResult public func delete<R: Record>(_ records: some Sequence<R>) throws -> Int {
+        try delete(R.self, records.map(\.id))
+    }
+
+    /// Sets chosen fields of every record a query names, or adds to them, in the store, without reading the records.
+    ///
+    /// ```swift
+    /// try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 0) }
+    /// try tx.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
+    /// ```
+    ///
+    /// Uniqueness holds at the end of the call: several records may exchange or shift unique values.
+    ///
+    /// - Returns: How many records matched.
+    /// - Throws: What ``update(_:)-(R)`` throws; `invalidQuery` if the key is set; what ``Changes/add(_:_:)`` says. All or
+    ///   nothing.
+    @discardableResult
+    public func updateAll<R: Record>(_ query: Query<R>, _ changes: (inout Changes<R>) throws -> Void) throws -> Int {
+        let entity = schema.entities[try self.entity(of: R.self)]
+        var collected = Changes<R>()
+        try changes(&collected)
+        let request = try FetchRequest(query, in: schema)
+        let assignments = try collected.values.map { name, operation, value in
+            let attribute = try entity.position(ofAttribute: name)
+            guard name != entity.key else {
+                throw Context.keyNeverChanges(entity)
+            }
+            switch value {
+            case .success(let value): return Assignment(position: attribute, value: value, operation: operation)
+            case .failure(let error): throw error.about(entity, name)
+            }
+        }
+        return try updateAll(request, setting: assignments)
+    }
+
+    /// Deletes every record a query names, in the store, following the delete rules. All or nothing.
+    ///
+    /// - Returns: How many records matched.
+    @discardableResult public func deleteAll<R: Record>(_ query: Query<R>) throws -> Int {
+        _ = try self.entity(of: R.self)
+        return try deleteAll(try FetchRequest(query, in: schema))
+    }
+
+    /// Deletes every record of a type.
+    @discardableResult public func deleteAll<R: Record>(_ type: R.Type) throws -> Int { try deleteAll(R.all) }
+
+    /// The records as they are after a write of each: where no key was assigned, the very array that came in.
+    @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
+        var results = Array(records)
+        guard R.entity.keyGeneration == .assigned || R.entity.version != nil else {
+            for record in results { _ = try write(record) }
+            return results
+        }
+        for index in results.indices { results[index] = try write(results[index]) }
+        return results
+    }
+
+    /// All of a call or nothing, in which these records are written, and may exchange unique values.
+    @usableFromInline func exchanging<R: Record, T>(_ records: [R], _ body: () throws -> T) throws -> T {
+        let entity = try self.entity(of: R.self)
+        return try exchanging {
+            try records.map { (entity, try row(of: $0, entity)) }
+        } _: {
+            try together(R.self, body)
+        }
+    }
+
+    @usableFromInline func together<R: Record, T>(_ type: R.Type, _ body: () throws -> T) throws -> T {
+        let entity = schema.entities[try self.entity(of: type)]
+        let hasReferences = entity.attributes.contains { $0.reference != nil }
+        return hasReferences ? try deferringReferences(body) : try savepoint(body)
+    }
+}

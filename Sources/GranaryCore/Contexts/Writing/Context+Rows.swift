@@ -1,0 +1,24 @@
+import GranaryStoreKit
+
+// Rows that are in cells already, as an import has them: written without a value of each cell in between.
+extension Context {
+    /// Adds a record. Returns the key if the store assigned one.
+    package func insert(row: borrowing Row, into entity: Int) throws -> Int64? {
+        try checkOpen()
+        do { return try writer.insert(row, into: entity) } catch { throw explained(error, row, entity) }
+    }
+
+    /// Replaces the record with the same key. Returns false, having done nothing, if there is none.
+    package func update(row: borrowing Row, in entity: Int) throws -> Bool {
+        try checkOpen()
+        guard hasVersions, schema.entities[entity].version != nil else {
+            do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
+        }
+        rowWriter.pointee.reset(count: row.count)
+        for position in 0..<row.count { try rowWriter.pointee.setCopy(of: row[position], at: position) }
+        try takeVersion(entity)
+        return try rowWriter.pointee.withRow { row in
+            do { return try writer.update(row, in: entity) } catch { throw explained(error, row, entity) }
+        }
+    }
+}

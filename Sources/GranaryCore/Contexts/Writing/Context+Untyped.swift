@@ -1,0 +1,96 @@
+extension Context {
+    @discardableResult public func insert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
+        let key = try writing(values, entity) { row, key in
+            try writer.insert(row, into: entity).map { .integer($0) } ?? key
+        }
+        if hasLists { noteUnplaced(key, of: entity) }
+        return key
+    }
+
+    public func update(_ values: [StoredValue], in entity: Int) throws -> Bool {
+        try writing(values, entity, replaces: true) { row, _ in try writer.update(row, in: entity) }
+    }
+
+    @discardableResult public func upsert(_ values: [StoredValue], into entity: Int) throws -> StoredValue {
+        try writing(values, entity, replaces: true) { row, key in
+            try writer.upsert(row, into: entity).map { .integer($0) } ?? key
+        }
+    }
+
+    @discardableResult public func delete(_ key: StoredValue, from entity: Int) throws -> Bool {
+        _ = try described(entity)
+        return try deleting({ [key] }, from: entity) { try key.withCell { try writer.delete($0, from: entity) } }
+    }
+
+    @discardableResult public func updateAll(_ request: FetchRequest, setting values: [Assignment]) throws -> Int {
+        let entity = try described(request.entity)
+        for value in values where value.position == entity.keyPosition { throw Context.keyNeverChanges(entity) }
+        let values = try entity.combined(try withVersion(values, entity))
+        if values.isEmpty { return try writer.count(request) }
+        do {
+            return try writer.updateAll(request, setting: values)
+        } catch let error as GranaryError where error.code == .uniqueness {
+            return try updateAllWithPlaceholders(request, values, entity)
+        }
+    }
+
+    @discardableResult public func deleteAll(_ request: FetchRequest) throws -> Int {
+        let entity = try described(request.entity)
+        return try deleting({ try keys(of: request, entity) }, from: request.entity) { try writer.deleteAll(request) }
+    }
+
+    private func keys(of request: FetchRequest, _ entity: Entity) throws -> [StoredValue] {
+        let rows = try rows(request)
+        var keys: [StoredValue] = []
+        while let row = try rows.next() { keys.append(StoredValue(row[entity.keyPosition])) }
+        return keys
+    }
+
+    /// Runs a deletion, which is undone if a record refuses that its reference becomes nil. A denied deletion names the
+    /// record that refers.
+    ///
+    /// - Parameter keys: The keys of the records to be deleted, which are asked only if they are needed.
+    func deleting<T>(
+        _ keys: () throws -> [StoredValue], from entity: Int, _ body: () throws -> T
+    ) throws -> T {
+        func explaining() throws -> T {
+            do { return try body() } catch { throw explained(error, deleting: keys, from: entity) }
+        }
+        guard let nullified else { return try explaining() }
+        return try nullified.deleting(keys, from: entity, in: self, explaining)
+    }
+
+    static func keyNeverChanges(_ entity: Entity) -> GranaryError {
+        GranaryError(
+            .invalidQuery, "A key never changes. Delete the record and insert another.", about: entity,
+            [entity.key])
+    }
+
+    private func described(_ entity: Int) throws -> Entity {
+        try checkOpen()
+        guard schema.entities.indices.contains(entity) else {
+            throw GranaryError.noEntity(at: entity)
+        }
+        return schema.entities[entity]
+    }
+
+    private func writing<T>(
+        _ values: [StoredValue], _ entity: Int, replaces: Bool = false,
+        _ write: (borrowing Row, StoredValue) throws -> T
+    ) throws -> T {
+        let described = try described(entity)
+        guard values.count == described.attributes.count else {
+            throw GranaryError.cellCount(described, values.count)
+        }
+        guard !isEncoding else { throw writesWhileEncoding(entity) }
+        rowWriter.pointee.reset(count: values.count)
+        for (position, value) in values.enumerated() {
+            try described.attributes[position].check(value, in: described)
+            try value.encode(into: &rowWriter.pointee, at: position)
+        }
+        if replaces && hasVersions { try takeVersion(entity) }
+        return try rowWriter.pointee.withRow { row in
+            do { return try write(row, values[described.keyPosition]) } catch { throw explained(error, row, entity) }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// A delete rule can make a reference nil in a record that nothing has asked for. That record may have rules of its own, which a
+// context asks when it is saved. A transaction asks them at once: it looks up the records that refer to what it is about to
+// delete, also by way of others that are deleted with it, and asks those that are left. Nothing is looked up where no record
+// with rules can be affected.
+
+/// Asks the records whose references a deletion makes nil whether they are valid.
+struct NullifiedRecords {
+    private let validator: RecordValidator
+    private let writer: any StoreWriter
+
+    init(_ validator: RecordValidator, _ writer: any StoreWriter) {
+        (self.validator, self.writer) = (validator, writer)
+    }
+
+    /// Runs a deletion, which is undone if a record refuses what becomes of it.
+    ///
+    /// - Parameter keys: Those of the records to be deleted. Asked only if records with rules may refer to them.
+    /// - Throws: What the first record, by entity and key, throws.
+    func deleting<T>(
+        _ keys: () throws -> [StoredValue], from entity: Int, in context: Context, _ body: () throws -> T
+    ) throws -> T {
+        guard validator.reachesRules(from: entity) else { return try body() }
+        let affected = try referring(to: try keys(), in: entity)
+        guard !affected.isEmpty else { return try body() }
+        return try context.savepoint {
+            let result = try body()
+            for (entity, keys) in affected.sorted(by: { $0.key < $1.key }) { try check(keys.sorted(), in: entity) }
+            return result
+        }
+    }
+
+    /// The keys of a request's records.
+    func keys(_ request: FetchRequest) throws -> [StoredValue] {
+        let key = writer.schema.entities[request.entity].keyPosition
+        let rows = try writer.rows(request)
+        defer { withExtendedLifetime(rows) {} }
+        var keys: [StoredValue] = []
+        while let row = try rows.next() { keys.append(StoredValue(row[key])) }
+        return keys
+    }
+
+    /// By entity: the records with rules whose references become nil.
+    private func referring(to keys: [StoredValue], in entity: Int) throws -> [Int: Set<StoredValue>] {
+        var affected: [Int: Set<StoredValue>] = [:]
+        var deleted = [entity: Set(keys)]
+        var open = [(entity: entity, keys: keys)]
+        while let next = open.popLast() {
+            for reference in validator.references(to: next.entity) {
+                let isNullified = reference.onDelete == .nullify && validator.hasRules(for: reference.entity)
+                guard isNullified || reference.onDelete == .cascade else { continue }
+                let found = try records(of: reference, to: next.keys)
+                if isNullified {
+                    affected[reference.entity, default: []].formUnion(found)
+                } else {
+                    let new = found.filter { deleted[reference.entity, default: []].insert($0).inserted }
+                    if !new.isEmpty { open.append((reference.entity, new)) }
+                }
+            }
+        }
+        return affected.filter { !$0.value.isEmpty }
+    }
+
+    private func records(of reference: RecordValidator.Reference, to keys: [StoredValue]) throws -> [StoredValue] {
+        let entity = writer.schema.entities[reference.entity].name
+        return try stride(from: 0, to: keys.count, by: 1000).flatMap { start in
+            let part = Array(keys[start..<min(start + 1000, keys.count)])
+            let query = DynamicQuery(entity, where: .among(reference.attribute, part))
+            return try self.keys(try FetchRequest(query, in: writer.schema))
+        }
+    }
+
+    private func check(_ keys: [StoredValue], in entity: Int) throws {
+        for key in keys {
+            let row = try key.withCell { key in
+                guard let row = try writer.find(key, in: entity) else { return nil as StoredRow? }
+                return StoredRow(row)
+            }
+            // A record that was deleted as well is not asked.
+            if let row { try validator.check(row, of: entity) }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// A record that a context has changed.
+public struct RecordUpdate<R: Record>: Sendable {
+    /// As it was where the context began from.
+    public let old: R
+    /// As it is in the context.
+    public let new: R
+    /// The names of the attributes that differ, in the order in which the type declares them.
+    public let attributes: [String]
+}
+
+extension EditContext {
+    /// The records that would be saved, a change a record, by entity and key. The links of a many-to-many relationship are
+    /// not records and are left out: ``hasChanges`` counts them, and the relationship itself shows them.
+    public var changes: [RecordChange] {
+        _ = try? overlay.begin()
+        let pending = overlay.pending
+        return pending.entities.filter { overlay.mergeRules[$0].linked == nil }.flatMap { entity in
+            pending.changes(of: entity).map { key, change in
+                RecordChange(place: RecordChange.Place(entity: entity, key: key), kind: change.kind)
+            }
+        }.sorted { $0.place < $1.place }
+    }
+
+    /// The records inserted here and not saved, by key.
+    public func inserted<R: Record>(_ type: R.Type = R.self) throws -> [R] {
+        try pendingRecords(type) { $0.base == nil ? $0.current : nil }
+    }
+
+    /// The records deleted here and not saved, as they were, by key.
+    public func deleted<R: Record>(_ type: R.Type = R.self) throws -> [R] {
+        try pendingRecords(type) { $0.current == nil ? $0.base : nil }
+    }
+
+    /// The records changed here and not saved, by key.
+    public func updated<R: Record>(_ type: R.Type = R.self) throws -> [RecordUpdate<R>] {
+        let names = R.entity.attributes.map(\.name)
+        let old = try pendingRecords(type) { $0.current == nil ? nil : $0.base }
+        let new = try pendingRecords(type) { $0.base == nil ? nil : $0.current }
+        let differences = try pendingChanges(type).compactMap { change in
+            change.base.flatMap { base in change.current.map { $0.difference(from: base) } }
+        }
+        return zip(zip(old, new), differences).map { records, difference in
+            RecordUpdate(
+                old: records.0, new: records.1,
+                attributes: difference.positions.filter(names.indices.contains).map { names[$0] })
+        }
+    }
+
+    private func pendingChanges<R: Record>(_ type: R.Type) throws -> [PendingChanges.Change] {
+        let entity = try self.entity(of: type)
+        try overlay.begin()
+        return overlay.pending.changes(of: entity).byKey.map(\.change)
+    }
+
+    private func pendingRecords<R: Record>(
+        _ type: R.Type, _ choose: (PendingChanges.Change) -> StoredRow?
+    ) throws -> [R] {
+        let entity = try self.entity(of: type)
+        return try pendingChanges(type).compactMap(choose).map { row in
+            try row.withRow { try EngineAccess(self).record(type, of: entity, from: $0) }
+        }
+    }
+}

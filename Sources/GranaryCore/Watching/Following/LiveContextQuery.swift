@@ -1,0 +1,76 @@
+/// One observation of a context under way. It belongs to the context's actor.
+final class LiveContextQuery<Value: Sendable> {
+    private let context: EditContext
+    private let query: ObservedQuery<Value>
+    private var prepared: ObservedQuery<Value>.Prepared?
+    private var watch: ContextWatch?
+    private var last: RowDigest.Fingerprint?
+
+    init(_ context: EditContext, _ query: ObservedQuery<Value>) {
+        self.context = context
+        self.query = query
+    }
+
+    /// Who is marked when the value may have changed; made when first asked for.
+    func observer() throws -> Observer {
+        if let watch { return watch.observer }
+        let stack = try context.stack
+        let prepared = try query.prepare(stack.schema, stack.types)
+        let new = ContextWatch(context, stack, prepared.readSet)
+        self.prepared = prepared
+        watch = new
+        if new.observer.isEnded { throw ObservationEnd.closed }
+        return new.observer
+    }
+
+    /// The value as the context shows it now; nil if it is the last one.
+    func read() throws -> Value? {
+        let observer = try observer()
+        guard let prepared else { return nil }
+        observer.look()
+        let answer: ObservedQuery<Value>.Answer
+        do {
+            answer = try prepared.read(context)
+        } catch {
+            observer.end()
+            throw error
+        }
+        defer { last = answer.fingerprint }
+        return last == answer.fingerprint ? nil : answer.value
+    }
+
+    /// The value as the context shows it now, also if it is the last one.
+    func current() throws -> Value {
+        last = nil
+        guard let value = try read() else { throw ObservationEnd.closed }
+        return value
+    }
+}
+
+/// An observer that is marked by commits, and by the changes of a context and of those that it is a child of.
+final class ContextWatch: Sendable {
+    let observer: Observer
+    private let hub: ObservationHub
+    private let number: UInt64
+    private let hooks: [(ChangeHooks, UInt64)]
+
+    init(_ context: EditContext, _ stack: Stack, _ readSet: ReadSet) {
+        let observer = Observer(readSet, nil)
+        self.observer = observer
+        hub = stack.companion(ObservationHub.self)
+        number = hub.add(observer)
+        var hooks: [(ChangeHooks, UInt64)] = []
+        var level: EditContext? = context
+        while let shown = level {
+            hooks.append((shown.overlay.observers.hooks, shown.overlay.observers.hooks.add { observer.mark() }))
+            level = shown.parent
+        }
+        self.hooks = hooks
+    }
+
+    deinit {
+        observer.end()
+        hub.remove(number)
+        for (list, number) in hooks { list.remove(number) }
+    }
+}
