@@ -66,7 +66,7 @@ public class ReadContext {
         return found
     }
 
-    /// The records a query names, in its order. Cost: memory for all of them; use ``cursor(_:)`` for one at a time.
+    /// The records a query names, in its order. Cost: memory for all of them; use ``Query/forEach(in:_:)`` for one at a time.
     @inlinable public final func fetch<R: Record>(_ query: Query<R>) throws -> [R] {
         let (entity, rows) = try open(query)
         var records: [R] = []
@@ -84,38 +84,10 @@ public class ReadContext {
         return records
     }
 
-    /// The same records one at a time, in constant memory.
-    @inlinable public final func cursor<R: Record>(_ query: Query<R>) throws -> RecordCursor<R> {
-        let (entity, rows) = try open(query)
-        return RecordCursor(rows: rows, context: self, entity: entity)
-    }
-
-    /// Calls a closure with each record a query names, one at a time, in constant memory.
-    @inlinable public final func forEach<R: Record>(_ query: Query<R>, _ body: (R) throws -> Void) throws {
-        let (entity, rows) = try open(query)
-        // A row points into its cursor: also the one that an error is about.
-        defer { withExtendedLifetime(rows) {} }
-        while let row = try rows.next() {
-            let record: R
-            do {
-                record = try R(row: row)
-            } catch {
-                throw explain(error, entity, row)
-            }
-            try body(record)
-        }
-    }
-
     /// How many records a query names, its limit and offset included.
     public final func count<R: Record>(_ query: Query<R>) throws -> Int {
         _ = try entity(of: R.self)
         return try reader.count(try FetchRequest(query, in: schema))
-    }
-
-    /// How the store would answer the query: what is searched, with which index, what is sorted.
-    public final func explain<R: Record>(_ query: Query<R>) throws -> QueryPlan {
-        _ = try entity(of: R.self)
-        return try reader.explain(try FetchRequest(query, in: schema))
     }
 
     /// The rows of a request without their types: what every other way of asking is made of.
@@ -141,7 +113,8 @@ public class ReadContext {
     }
 
     /// Lends a key as a cell.
-    @inlinable final func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T {
+    @inlinable final func withKey<Key: RecordKey, T>(_ key: Key, _ entity: Int, _ body: (Cell) throws -> T) throws -> T
+    {
         try RowWriter.withOneCell { writer in
             do {
                 try key.encode(into: &writer, at: 0)
@@ -189,12 +162,6 @@ extension ReadContext {
     @inlinable public func first<R: Record>(_ query: Query<R>) throws -> R? {
         guard query.limit != 0 else { return nil }
         return try fetch(query.limit.map { $0 < 0 ? query : query.limit(1) } ?? query.limit(1)).first
-    }
-
-    /// Whether a query names any record.
-    public func exists<R: Record>(_ query: Query<R>) throws -> Bool {
-        guard query.limit != 0 else { return false }
-        return try count(query.limit.map { $0 < 0 ? query : query.limit(1) } ?? query.limit(1)) > 0
     }
 
     /// Whether there is a record with a key.

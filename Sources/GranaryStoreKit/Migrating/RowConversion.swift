@@ -164,7 +164,9 @@ struct EntityConversion {
     private(set) var required: [Int] = []
     var links: [LinkMaking] = []
 
-    init(_ number: Int, from position: Int, _ match: SchemaMatch, _ migration: SchemaMigration, _ store: any StoreReader) {
+    init(
+        _ number: Int, from position: Int, _ match: SchemaMatch, _ migration: SchemaMigration, _ store: any StoreReader
+    ) {
         self.number = number
         entity = migration.target.entities[number]
         old = migration.stored.entities[position]

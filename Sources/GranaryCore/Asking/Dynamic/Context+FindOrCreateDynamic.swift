@@ -7,12 +7,6 @@ extension Context {
         return try insert(try make())
     }
 
-    /// The first record of a query by names; if there is none, the one the closure makes, inserted.
-    public func findOrCreate(_ query: DynamicQuery, _ make: () throws -> DynamicRecord) throws -> DynamicRecord {
-        if let found = try first(query) { return found }
-        return try insert(try make())
-    }
-
     /// The first record of an entity with these values; if there is none, a new one that has them, inserted: as
     /// ``Record/findOrCreate(where:in:)``.
     ///
@@ -27,5 +21,13 @@ extension Context {
                 .recordNotFound, "The new record was deleted before it could be read. Call again.", entity: entity)
         }
         return record
+    }
+}
+
+extension DynamicQuery {
+    /// The first record; if there is none, the one the closure makes, inserted.
+    public func findOrCreate(in context: Context, _ make: () throws -> DynamicRecord) throws -> DynamicRecord {
+        if let found = try first(in: context) { return found }
+        return try context.insert(try make())
     }
 }

@@ -1,4 +1,4 @@
-/// A record by names with what was loaded with it: see ``ReadContext/fetch(_:with:)``.
+/// A record by names with what was loaded with it: see ``DynamicQuery/fetch(with:in:)``.
 public struct LoadedRecord: Sendable, Hashable {
     public let record: DynamicRecord
     /// By the name of each relationship that was asked for, the records it leads to.
@@ -8,11 +8,11 @@ public struct LoadedRecord: Sendable, Hashable {
     public subscript(relationship: String) -> [LoadedRecord] { related[relationship] ?? [] }
 }
 
-extension ReadContext {
-    /// The records of a query by names, each with what it is related to.
+extension DynamicQuery {
+    /// The records, each with what it is related to.
     ///
     /// ```swift
-    /// for artist in try snapshot.fetch(DynamicQuery("Artist"), with: ["genre", "albums.songs"]) {
+    /// for artist in try DynamicQuery("Artist").fetch(with: ["genre", "albums.songs"], in: snapshot) {
     ///     for album in artist["albums"] { print(album.record, album["songs"].count) }
     /// }
     /// ```
@@ -22,17 +22,19 @@ extension ReadContext {
     /// reference that names no record leads to none.
     ///
     /// - Throws: `unknownAttribute` for a name that is no relationship.
-    public func fetch(_ query: DynamicQuery, with paths: [String]) throws -> [LoadedRecord] {
-        let request = try FetchRequest(query, in: schema)
-        let resolver = QueryResolver(schema: schema)
+    public func fetch(with paths: [String], in context: ReadContext) throws -> [LoadedRecord] {
+        let request = try FetchRequest(self, in: context.schema)
+        let resolver = QueryResolver(schema: context.schema)
         var wanted = LoadingTree()
         for path in paths { wanted.add(try resolver.parts(ofPath: path, from: request.entity)[...]) }
-        let batch = try RecordBatch(request, in: self, append: appending(request.entity))
-        return try loaded(batch, with: wanted, resolver)
+        let batch = try RecordBatch(request, in: context, append: context.appending(request.entity))
+        return try context.loaded(batch, with: wanted, resolver)
     }
+}
 
+extension ReadContext {
     // As deep as the longest path, which is bounded.
-    private func loaded(
+    fileprivate func loaded(
         _ batch: RecordBatch<DynamicRecord>, with wanted: LoadingTree, _ resolver: QueryResolver
     ) throws -> [LoadedRecord] {
         var related: [[String: [LoadedRecord]]] = Array(repeating: [:], count: batch.records.count)
@@ -60,7 +62,7 @@ extension ReadContext {
         return try RelatedBatch(relationship, target, to: batch, in: self, append: appending(target.entity))
     }
 
-    private func appending(_ entity: Int) -> RecordBatch<DynamicRecord>.Append {
+    fileprivate func appending(_ entity: Int) -> RecordBatch<DynamicRecord>.Append {
         let entity = schema.entities[entity]
         return { row, records in records.append(DynamicRecord(entity, row: row)) }
     }

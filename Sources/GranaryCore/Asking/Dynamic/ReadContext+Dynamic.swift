@@ -2,20 +2,8 @@ extension ReadContext {
     /// The records of a query by names.
     public func fetch(_ query: DynamicQuery) throws -> [DynamicRecord] {
         var records: [DynamicRecord] = []
-        try forEach(query) { records.append($0) }
+        try query.forEach(in: self) { records.append($0) }
         return records
-    }
-
-    /// Calls a closure with each record, one at a time, in constant memory.
-    public func forEach(_ query: DynamicQuery, _ body: (DynamicRecord) throws -> Void) throws {
-        let cursor = try cursor(query)
-        while let record = try cursor.next() { try body(record) }
-    }
-
-    /// The records of a query by names, one at a time, in constant memory.
-    public func cursor(_ query: DynamicQuery) throws -> DynamicRecordCursor {
-        let request = try FetchRequest(query, in: schema)
-        return DynamicRecordCursor(rows: try rows(request), entity: schema.entities[request.entity])
     }
 
     /// The record of an entity with a key, or nil.
@@ -57,6 +45,7 @@ extension ReadContext {
         try exists(entity, key: try StoredValue(encoding: key))
     }
 
+    /// The first record of a query by names, or nil.
     public func first(_ query: DynamicQuery) throws -> DynamicRecord? {
         try fetch(query.limit.map { $0 <= 0 ? query : query.limit(1) } ?? query.limit(1)).first
     }
@@ -66,69 +55,5 @@ extension ReadContext {
         var request = try FetchRequest(query, in: schema)
         if !request.isCut { request.order = [] }
         return try rows(request.aggregated([.init(.count, nil)])).firstRow { Int($0[0].integerValue) } ?? 0
-    }
-
-    public func exists(_ query: DynamicQuery) throws -> Bool { try first(query) != nil }
-
-    /// Chosen values of a query's records, a row each.
-    ///
-    /// - Parameters:
-    ///   - query: Which records.
-    ///   - columns: names, paths or any expressions.
-    ///   - isDistinct: Whether equal rows are left out.
-    public func values(
-        _ query: DynamicQuery, _ columns: [AnyExpression], isDistinct: Bool = false
-    ) throws -> [[StoredValue]] {
-        let request = try FetchRequest(query, selecting: columns, isDistinct: isDistinct, in: schema)
-        var values: [[StoredValue]] = []
-        let cursor = try rows(request)
-        while let row = try cursor.next() { values.append(columns.indices.map { StoredValue(row[$0]) }) }
-        return values
-    }
-
-    /// Chosen values of a query's records, each a dictionary with the names given.
-    public func dictionaries(
-        _ query: DynamicQuery, _ columns: [(name: String, value: AnyExpression)]
-    ) throws -> [[String: StoredValue]] {
-        let names = columns.map(\.name)
-        return try values(query, columns.map(\.value)).map { named($0, names) }
-    }
-
-    /// How many different rows of chosen values a query's records have, its limit and offset counting rows.
-    public func count(_ query: DynamicQuery, distinct columns: [AnyExpression]) throws -> Int {
-        try countRows(try FetchRequest(query, selecting: columns, isDistinct: true, in: schema))
-    }
-
-    /// How the store would answer.
-    public func explain(_ query: DynamicQuery) throws -> QueryPlan { try explain(try FetchRequest(query, in: schema)) }
-
-    /// How the store would answer for chosen values.
-    public func explain(
-        _ query: DynamicQuery, _ columns: [AnyExpression], isDistinct: Bool = false
-    ) throws -> QueryPlan {
-        try explain(try FetchRequest(query, selecting: columns, isDistinct: isDistinct, in: schema))
-    }
-
-    func named(_ row: [StoredValue], _ names: [String]) -> [String: StoredValue] {
-        Dictionary(zip(names, row)) { first, _ in first }
-    }
-}
-
-/// The records of a query by names, one at a time.
-///
-/// A write in the same transaction ends it: the next step throws `cursorInvalidated`.
-public final class DynamicRecordCursor {
-    private let rows: any RowCursor
-    private let entity: Entity
-
-    init(rows: any RowCursor, entity: Entity) {
-        self.rows = rows
-        self.entity = entity
-    }
-
-    /// The next record, or nil at the end.
-    public func next() throws -> DynamicRecord? {
-        guard let row = try rows.next() else { return nil }
-        return DynamicRecord(entity, row: row)
     }
 }

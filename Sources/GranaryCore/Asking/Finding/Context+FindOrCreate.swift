@@ -11,11 +11,4 @@ extension Context {
         if let found = try find(type, key) { return found }
         return try insert(try make())
     }
-
-    /// The first record of a query; if there is none, the one the closure makes, inserted. When two callers may both create
-    /// is said with ``findOrCreate(_:_:_:)``.
-    @inlinable public func findOrCreate<R: Record>(_ query: Query<R>, _ make: () throws -> R) throws -> R {
-        if let found = try first(query) { return found }
-        return try insert(try make())
-    }
 }

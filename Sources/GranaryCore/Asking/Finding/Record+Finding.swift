@@ -10,40 +10,11 @@ extension Record {
         try context.find(Self.self, keys)
     }
 
-    /// The first record by key, or by a sort string: `try Artist.first(by: "-rating", in: context)`.
-    public static func first(by order: String = "", in context: ReadContext) throws -> Self? {
-        try context.first(all.sorted(by: order))
-    }
-
-    /// The last record by key, or by a sort string.
-    public static func last(by order: String = "", in context: ReadContext) throws -> Self? {
-        try context.last(all.sorted(by: order))
-    }
+    /// The first record by key, or nil.
+    public static func first(in context: ReadContext) throws -> Self? { try context.first(all) }
 
     /// How many records there are.
     public static func count(in context: ReadContext) throws -> Int { try context.count(all) }
-
-    /// Whether there is any record.
-    public static func exists(in context: ReadContext) throws -> Bool { try context.exists(all) }
-
-    /// Whether there is a record with a key.
-    public static func exists(_ key: Key, in context: ReadContext) throws -> Bool {
-        try context.exists(Self.self, key)
-    }
-
-    /// The record with the least value of a field, or nil; records with nil do not count.
-    public static func first<Value: QueryExpression>(
-        minimumOf value: (Fields) -> Value, in context: ReadContext
-    ) throws -> Self? where Value.Root == Self {
-        try context.first(all, minimumOf: value)
-    }
-
-    /// The record with the greatest value of a field, or nil; records with nil do not count.
-    public static func first<Value: QueryExpression>(
-        maximumOf value: (Fields) -> Value, in context: ReadContext
-    ) throws -> Self? where Value.Root == Self {
-        try context.first(all, maximumOf: value)
-    }
 
     /// The record with a key; if there is none, the one the closure makes, inserted.
     public static func findOrCreate(_ key: Key, in context: Context, _ make: () throws -> Self) throws -> Self {

@@ -4,7 +4,7 @@ import GranaryPlatform
 // `withDefault`, so that tests that run at once do not see each other's.
 
 extension Stack {
-    /// The stack that finders without a context ask; nil until it is set.
+    /// The stack of ``ReadContext/main``; nil until it is set.
     ///
     /// Inside ``withDefault(_:_:)-(_,()->T)`` it is that one, for the task and those it makes.
     public static var `default`: Stack? {
@@ -31,29 +31,27 @@ extension Stack {
         guard let stack = Stack.default else {
             throw GranaryError(
                 .noDefaultStack,
-                "There is no default stack. Set one with `Stack.default = stack`, or pass a context: `find(key, in: context)`."
+                "There is no default stack. Set one with `Stack.default = stack`, or name another context than `.main`."
             )
         }
         return stack
     }
 
-    /// What finders without a context read with.
-    ///
-    /// - Throws: `noDefaultStack`, and what the closure throws.
-    @MainActor static func reading<T>(_ body: (EditContext) throws -> T) throws -> T {
-        try body(try defaultContext)
-    }
-
-    /// The same for those that write, all or nothing.
-    @MainActor static func writing<T>(_ body: (EditContext) throws -> T) throws -> T {
-        let context = try defaultContext
-        return try context.savepoint { try body(context) }
-    }
-
-    @MainActor private static var defaultContext: EditContext { get throws { try requireDefault().mainContext } }
-
     @TaskLocal private static var scoped: Stack?
     private static let shared = SharedDefault()
+}
+
+extension ReadContext {
+    /// The main context of the default stack, to be named where a context is asked for.
+    ///
+    /// ```swift
+    /// let artists = try Artist.all.fetch(in: .main)
+    /// try Artist(name: "Prince").insert(in: .main)
+    /// try EditContext.main.save()
+    /// ```
+    ///
+    /// - Throws: `noDefaultStack` if none is set; see ``Stack/default``.
+    @MainActor public static var main: EditContext { get throws { try Stack.requireDefault().mainContext } }
 }
 
 /// The stack set as the default.

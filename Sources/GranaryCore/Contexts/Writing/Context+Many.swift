@@ -35,48 +35,6 @@ extension Context {
         try delete(R.self, records.map(\.id))
     }
 
-    /// Sets chosen fields of every record a query names, or adds to them, in the store, without reading the records.
-    ///
-    /// ```swift
-    /// try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 0) }
-    /// try tx.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
-    /// ```
-    ///
-    /// Uniqueness holds at the end of the call: several records may exchange or shift unique values.
-    ///
-    /// - Returns: How many records matched.
-    /// - Throws: What ``update(_:)-(R)`` throws; `invalidQuery` if the key is set; what ``Changes/add(_:_:)`` says. All or
-    ///   nothing.
-    @discardableResult
-    public func updateAll<R: Record>(_ query: Query<R>, _ changes: (inout Changes<R>) throws -> Void) throws -> Int {
-        let entity = schema.entities[try self.entity(of: R.self)]
-        var collected = Changes<R>()
-        try changes(&collected)
-        let request = try FetchRequest(query, in: schema)
-        let assignments = try collected.values.map { name, operation, value in
-            let attribute = try entity.position(ofAttribute: name)
-            guard name != entity.key else {
-                throw Context.keyNeverChanges(entity)
-            }
-            switch value {
-            case .success(let value): return Assignment(position: attribute, value: value, operation: operation)
-            case .failure(let error): throw error.about(entity, name)
-            }
-        }
-        return try updateAll(request, setting: assignments)
-    }
-
-    /// Deletes every record a query names, in the store, following the delete rules. All or nothing.
-    ///
-    /// - Returns: How many records matched.
-    @discardableResult public func deleteAll<R: Record>(_ query: Query<R>) throws -> Int {
-        _ = try self.entity(of: R.self)
-        return try deleteAll(try FetchRequest(query, in: schema))
-    }
-
-    /// Deletes every record of a type.
-    @discardableResult public func deleteAll<R: Record>(_ type: R.Type) throws -> Int { try deleteAll(R.all) }
-
     /// The records as they are after a write of each: where no key was assigned, the very array that came in.
     @inlinable func each<R: Record>(_ records: some Sequence<R>, _ write: (R) throws -> R) throws -> [R] {
         var results = Array(records)

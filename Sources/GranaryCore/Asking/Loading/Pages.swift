@@ -23,13 +23,13 @@ public struct PagePosition: Sendable, Hashable, Codable {
     var order: [Ordering]
 }
 
-extension ReadContext {
+extension RecordRequest {
     /// The records after a place, in the query's order; the first ones after nil. Each comes with what the request loads.
     ///
     /// ```swift
     /// var position: PagePosition?
     /// repeat {
-    ///     let page = try snapshot.page(query, after: position, size: 100)
+    ///     let page = try query.page(in: snapshot, after: position, size: 100)
     ///     show(page.records)
     ///     position = page.hasMore ? page.end : nil
     /// } while position != nil
@@ -40,32 +40,72 @@ extension ReadContext {
     ///
     /// - Throws: `invalidQuery` if the place was made for another order, if it was altered and is no longer valid, or
     ///   if the query has an offset or a limit.
-    public func page<R: Record, Output>(
-        _ request: some RecordRequest<R, Output>, after position: PagePosition? = nil, size: Int
-    ) throws -> Page<Output> {
-        try page(request.loaded, from: position, isBackwards: false, size: size)
+    public func page(in context: ReadContext, after position: PagePosition? = nil, size: Int) throws -> Page<Output> {
+        try loaded.page(in: context, from: position, isBackwards: false, size: size)
     }
 
     /// The records directly before a place, in the query's order. Before nil, the last records of the query.
-    public func page<R: Record, Output>(
-        _ request: some RecordRequest<R, Output>, before position: PagePosition?, size: Int
-    ) throws -> Page<Output> {
-        try page(request.loaded, from: position, isBackwards: true, size: size)
+    public func page(in context: ReadContext, before position: PagePosition?, size: Int) throws -> Page<Output> {
+        try loaded.page(in: context, from: position, isBackwards: true, size: size)
     }
+}
 
+extension Query {
     /// How the store would answer for the page after a place: the steps of each request it may take to fill it.
     ///
     /// - Throws: As the page itself.
-    public func explain<R: Record>(_ query: Query<R>, after position: PagePosition, size: Int) throws -> QueryPlan {
-        try explainPage(DynamicQuery(query), from: position, isBackwards: false, size: size)
+    public func explain(in context: ReadContext, after position: PagePosition, size: Int) throws -> QueryPlan {
+        try context.explainPage(DynamicQuery(self), from: position, isBackwards: false, size: size)
     }
 
     /// How the store would answer for the page before a place.
-    public func explain<R: Record>(_ query: Query<R>, before position: PagePosition, size: Int) throws -> QueryPlan {
-        try explainPage(DynamicQuery(query), from: position, isBackwards: true, size: size)
+    public func explain(in context: ReadContext, before position: PagePosition, size: Int) throws -> QueryPlan {
+        try context.explainPage(DynamicQuery(self), from: position, isBackwards: true, size: size)
+    }
+}
+
+extension LoadedQuery {
+    fileprivate func page(
+        in context: ReadContext, from position: PagePosition?, isBackwards: Bool, size: Int
+    ) throws -> Page<Output> {
+        let page: Page<Root> = try context.page(
+            DynamicQuery(query), from: position, isBackwards: isBackwards, size: size,
+            append: { row, records in try Root._append(row, to: &records) },
+            key: { try StoredValue(encoding: $0.id) })
+        return Page(
+            records: try load(page.records, in: context), start: page.start, end: page.end, hasMore: page.hasMore)
+    }
+}
+
+extension DynamicQuery {
+    /// The records after a place, in the query's order; the first ones after nil.
+    ///
+    /// - Throws: `invalidQuery` if the place is one in another order, or the query has an offset or a limit.
+    public func page(
+        in context: ReadContext, after position: PagePosition? = nil, size: Int
+    ) throws -> Page<DynamicRecord> {
+        try page(in: context, from: position, isBackwards: false, size: size)
     }
 
-    private func explainPage(
+    /// The records before a place: the last of them, in the query's order. Before nil, the last of all.
+    public func page(
+        in context: ReadContext, before position: PagePosition?, size: Int
+    ) throws -> Page<DynamicRecord> {
+        try page(in: context, from: position, isBackwards: true, size: size)
+    }
+
+    private func page(
+        in context: ReadContext, from position: PagePosition?, isBackwards: Bool, size: Int
+    ) throws -> Page<DynamicRecord> {
+        let entity = context.schema.entities[try context.schema.position(ofEntity: self.entity)]
+        return try context.page(
+            self, from: position, isBackwards: isBackwards, size: size,
+            append: { row, records in records.append(DynamicRecord(entity, row: row)) }, key: { $0.key })
+    }
+}
+
+extension ReadContext {
+    fileprivate func explainPage(
         _ query: DynamicQuery, from position: PagePosition, isBackwards: Bool, size: Int
     ) throws -> QueryPlan {
         let pages = try Pages(query, in: schema)
@@ -78,23 +118,12 @@ extension ReadContext {
             })
     }
 
-    private func page<R: Record, Output>(
-        _ loaded: LoadedQuery<R, Output>, from position: PagePosition?, isBackwards: Bool, size: Int
-    ) throws -> Page<Output> {
-        let page: Page<R> = try page(
-            DynamicQuery(loaded.query), from: position, isBackwards: isBackwards, size: size,
-            append: { row, records in try R._append(row, to: &records) },
-            key: { try StoredValue(encoding: $0.id) })
-        return Page(
-            records: try load(page.records, as: loaded), start: page.start, end: page.end, hasMore: page.hasMore)
-    }
-
     /// A page of a query by names, of records made by whoever asks.
     ///
     /// - Parameters:
     ///   - append: Makes a record of a row and adds it to those before.
     ///   - key: A record's key.
-    func page<R: Sendable>(
+    fileprivate func page<R: Sendable>(
         _ query: DynamicQuery, from position: PagePosition?, isBackwards: Bool, size: Int,
         append: (borrowing Row, inout [R]) throws -> Void, key: (R) throws -> StoredValue
     ) throws -> Page<R> {
