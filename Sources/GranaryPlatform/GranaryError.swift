@@ -131,7 +131,7 @@ extension GranaryError {
         public static let io = Code(rawValue: "io")
         /// The stack, snapshot, transaction or cursor has ended.
         public static let closed = Code(rawValue: "closed")
-        /// A finder without a context was used before a default stack was set.
+        /// `ReadContext.main` was used before a default stack was set.
         public static let noDefaultStack = Code(rawValue: "noDefaultStack")
         /// The store was reset or replaced since this was made.
         public static let generationGone = Code(rawValue: "generationGone")

@@ -4,7 +4,7 @@ import Testing
 
 /// What the page about active record and purging says, done.
 @MainActor struct ActiveRecordTests {
-    @Test(arguments: Kind.allCases) func `finders ask the default stack or a context`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `finders ask the main context or another`(_ kind: Kind) async throws {
         try await withMusic(kind) { (stack: Stack) async throws in
             #expect(try addKiss(to: stack) == ["Kiss"])
             #expect(try await stack.titles() == ["Kiss"])
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    @Test func `without a default stack a finder says so`() {
-        let error = #expect(throws: GranaryError.self) { try Artist.count() }
+    @Test func `without a default stack .main says so`() {
+        let error = #expect(throws: GranaryError.self) { try Artist.count(in: .main) }
         #expect(error?.code == .noDefaultStack)
     }
 
@@ -71,7 +71,7 @@ import Testing
             let old = Draft(text: "old", expires: Date() - 60)
             try await stack.write { try $0.insert(old) }
             let schedule = purgeHourly(stack)
-            while try await stack.read({ try $0.exists(Draft.all) }) { await Task.yield() }
+            while try await stack.read({ try Draft.all.exists(in: $0) }) { await Task.yield() }
             schedule.cancel()
             await schedule.finished()
 

@@ -30,7 +30,7 @@ import Testing
                     _ = try tx.fetch(Person.where { !(($0.age < 3 && $0.rating.in([nil, 0.5]))) }.sorted(by: \.lastName, .descending).limit(2).offset(1))
                 }
                 try? stack.write { tx in
-                    _ = try? tx.updateAll(Person.where { !(($0.age < 3 && $0.rating.in([nil, 0.5]))) }.sorted(by: \.lastName, .descending).limit(2).offset(1)) { $0.set(\.isActive, to: true) }
+                    _ = try? Person.where { !(($0.age < 3 && $0.rating.in([nil, 0.5]))) }.sorted(by: \.lastName, .descending).limit(2).offset(1).updateAll(in: tx) { $0.set(\.isActive, to: true) }
                     throw CancellationError()
                 }
                 """#)

@@ -149,7 +149,7 @@ private struct Undone: Error {}
         let folder = try TemporaryFolder()
         let stack = try folder.stack()
         try stack.write { (transaction) throws in
-            let cursor = try transaction.cursor(Singer.all)
+            let cursor = try Singer.all.cursor(in: transaction)
             #expect(try cursor.next()?.id == 1)
             #expect(try transaction.execute("UPDATE Singer SET level = 5 WHERE id = 1") == 1)
             #expect(failure { _ = try cursor.next() }?.code == .cursorInvalidated)

@@ -132,7 +132,7 @@ struct WritingVerbTests {
         try MusicStore.with(kind) { store throws in
             let stack = try store.open()
             try stack.write { try $0.insert((0..<5_000).map { Song(title: "title \($0)", artist: Ref(1)) }) }
-            try stack.write { _ = try $0.deleteAll(Song.where { $0.id > 2 }) }
+            try stack.write { _ = try Song.where { $0.id > 2 }.deleteAll(in: $0) }
             try stack.close()
             let json = try #require(try Tool.run("compact", store.path, "--json").json as? [String: Int])
             #expect((json["bytesAfter"] ?? 0) < (json["bytesBefore"] ?? 0))

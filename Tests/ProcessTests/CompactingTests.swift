@@ -131,7 +131,7 @@ struct CompactingTests {
             process.waitUntilExit()
             for round in 0..<600 {
                 try await stack.write { tx in
-                    _ = try tx.updateAll(Shelf.all) {
+                    _ = try Shelf.all.updateAll(in: tx) {
                         $0.set(\.name, to: String(repeating: "y", count: 400 + round % 7))
                     }
                 }

@@ -168,7 +168,7 @@ struct FullDiskTests {
                 try FileManager.default.contentsOfDirectory(atPath: path + "/external").count { $0.utf8.count >= 64 }
             }
             #expect(try files() == committed)
-            _ = try await stack.write { try $0.deleteAll(DynamicQuery("Clip").where("id < 3")) }
+            _ = try await stack.write { try DynamicQuery("Clip").where("id < 3").deleteAll(in: $0) }
             #expect(try files() == committed - 3)
             try await insert(0, stack)
             #expect(try stack.verifyNow() == [])

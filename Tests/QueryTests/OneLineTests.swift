@@ -96,17 +96,17 @@ struct OneLineTests {
 
     @Test func `aggregates come at once`() throws {
         try stack.read { s in
-            print(try s.aggregate(Song.all.select { $0.plays.sum }))
-            print(try s.aggregate(Song.all.select { ($0.id.count, $0.plays.sum) }).0)
-            print(try s.aggregate(Song.where { $0.plays > 20 }.select { ($0.id.count, $0.plays.maximum) }).1 ?? 0)
-            print(try s.aggregate(Song.select { ($0.id.count, $0.plays.sum, ($0.plays * 2 + 1).average) }).2 ?? 0)
+            print(try Song.all.select { $0.plays.sum }.aggregate(in: s))
+            print(try Song.all.select { ($0.id.count, $0.plays.sum) }.aggregate(in: s).0)
+            print(try Song.where { $0.plays > 20 }.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).1 ?? 0)
+            print(try Song.select { ($0.id.count, $0.plays.sum, ($0.plays * 2 + 1).average) }.aggregate(in: s).2 ?? 0)
         }
     }
 
     @Test func `aggregates come at once, as expected`() throws {
         try stack.read { (s: Snapshot) throws in
-            #expect(try s.aggregate(Song.all.select { ($0.id.count, $0.plays.maximum) }).0 == 6)
-            #expect("\(try s.aggregate(Song.all.select { ($0.id.count, $0.plays.maximum) }).0)" == "6")
+            #expect(try Song.all.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).0 == 6)
+            #expect("\(try Song.all.select { ($0.id.count, $0.plays.maximum) }.aggregate(in: s).0)" == "6")
         }
     }
 
@@ -133,19 +133,19 @@ struct OneLineTests {
             print(try Artist.all.with({ $0.albums }, { $0.genre }, { $0.albums }).fetch(in: s).first!.3.count)
             print(try s.first(Artist.all.with(\.albums))!.1.count)
             print(try s.first(Artist.where { $0.id == 1 }.with(\.albums, \.genre))!.1[0].title)
-            let page = try s.page(Artist.all, size: 1)
-            print(try s.page(Artist.all.with(\.albums), size: 2).records.count)
-            print(try s.page(Artist.all.with(\.albums), after: page.end, size: 2).records[0].1.count)
-            print(try s.page(Artist.all.with(\.albums, \.genre), before: nil, size: 2).records[0].1.count)
-            print(try s.load(artists, as: Artist.all.with(\.albums)).count)
-            print(try s.load(artists, as: Artist.all.with(\.albums, \.genre))[0].1[0].title)
+            let page = try Artist.all.page(in: s, size: 1)
+            print(try Artist.all.with(\.albums).page(in: s, size: 2).records.count)
+            print(try Artist.all.with(\.albums).page(in: s, after: page.end, size: 2).records[0].1.count)
+            print(try Artist.all.with(\.albums, \.genre).page(in: s, before: nil, size: 2).records[0].1.count)
+            print(try Artist.all.with(\.albums).load(artists, in: s).count)
+            print(try Artist.all.with(\.albums, \.genre).load(artists, in: s)[0].1[0].title)
         }
     }
 
     @Test @MainActor func `records of the default stack come with what is related to them`() throws {
         try Stack.withDefault(stack) {
-            print(try Artist.all.with(\.albums).fetch().count)
-            print(try Artist.all.with(\.albums, \.genre).fetch()[0].1.count)
+            print(try Artist.all.with(\.albums).fetch(in: .main).count)
+            print(try Artist.all.with(\.albums, \.genre).fetch(in: .main)[0].1.count)
         }
     }
 
@@ -155,7 +155,7 @@ struct OneLineTests {
             #expect(try Artist.all.with(\.albums).fetch(in: s).count == 3)
             #expect(try s.first(Artist.all.with({ $0.albums }, { $0.genre }))?.1.count == 2)
             #expect("\(try s.fetch(Artist.all.with(\.albums)).count)" == "3")
-            #expect("\(try s.page(Artist.all.with(\.albums, \.genre), size: 2).records.count)" == "2")
+            #expect("\(try Artist.all.with(\.albums, \.genre).page(in: s, size: 2).records.count)" == "2")
         }
     }
 

@@ -39,7 +39,7 @@ struct TypedQueryTests {
         try #expect(ids(Song.where { $0.price.in(limit...limit) }) == [100, 101, 104])
         try #expect(ids(Song.where { $0.price == none }) == [])
         try stack.write { tx in
-            try tx.updateAll(Song.where { $0.id == 105 }) { $0.set(\.price, to: limit) }
+            try Song.where { $0.id == 105 }.updateAll(in: tx) { $0.set(\.price, to: limit) }
             #expect(try tx.find(Song.self, 105)?.price == limit)
         }
     }
@@ -82,7 +82,7 @@ struct TypedQueryTests {
             #expect(try snapshot.count(Song.select(\.track).distinct()) == 3)
             struct Summary: Equatable { var title: String; var plays: Int }
             #expect(
-                try snapshot.fetch(Song.where { $0.id == 102 }.select { ($0.title, $0.plays) }, as: Summary.init)
+                try Song.where { $0.id == 102 }.select { ($0.title, $0.plays) }.fetch(in: snapshot, as: Summary.init)
                     == [Summary(title: "Little Wing", plays: 30)])
         }
     }
@@ -101,13 +101,12 @@ struct TypedQueryTests {
             let decades = try snapshot.fetch(
                 Album.grouped(by: { $0.released.year }, select: { ($0.released.year, $0.id.count) }))
             #expect(decades.map(\.0) == [nil, 1967])
-            let (count, total, average, longest) = try snapshot.aggregate(
-                Song.all.select {
+            let (count, total, average, longest) = try Song.all.select {
                     ($0.id.count, $0.plays.sum, $0.skips.average, $0.title.maximum)
-                })
+                }.aggregate(in: snapshot)
             #expect((count, total, average, longest) == (6, 210, 2, "Strange Fruit"))
-            #expect(try snapshot.sum(Song.where { $0.track == 1 }, \.price) == 3.77)
-            #expect(try snapshot.minimum(Song.where { $0.plays > 1000 }, \.plays) == nil)
+            #expect(try Song.where { $0.track == 1 }.sum(\.price, in: snapshot) == 3.77)
+            #expect(try Song.where { $0.plays > 1000 }.minimum(\.plays, in: snapshot) == nil)
         }
     }
 
@@ -117,15 +116,15 @@ struct TypedQueryTests {
             let all = try snapshot.fetch(query).map(\.id)
             #expect(all == [100, 104, 102, 103, 105, 101])
             var pages: [[Int64]] = []
-            var page = try snapshot.page(query, size: 2)
+            var page = try query.page(in: snapshot, size: 2)
             while true {
                 pages.append(page.records.map(\.id))
                 guard page.hasMore, let end = page.end else { break }
-                page = try snapshot.page(query, after: end, size: 2)
+                page = try query.page(in: snapshot, after: end, size: 2)
             }
             #expect(pages == [[100, 104], [102, 103], [105, 101]])
             let start = try #require(page.start)
-            #expect(try snapshot.page(query, before: start, size: 3).records.map(\.id) == [104, 102, 103])
+            #expect(try query.page(in: snapshot, before: start, size: 3).records.map(\.id) == [104, 102, 103])
         }
     }
 
@@ -172,43 +171,43 @@ struct TypedQueryTests {
             #expect((rock.id, blues.id, blues.name) == (1, 3, "Blues"))
             #expect(try Genre.count(in: tx) == 3)
             #expect(try Genre.deleteAll(except: [rock], in: tx) == 2)
-            #expect(try Song.first(maximumOf: \.plays, in: tx)?.id == 103)
-            #expect(try Song.first(by: "-plays", in: tx)?.id == 103)
+            #expect(try Song.all.first(maximumOf: \.plays, in: tx)?.id == 103)
+            #expect(try Song.sorted(by: "-plays").first(in: tx)?.id == 103)
             #expect(
                 try Song.all.sorted(by: "album.title,-track").fetch(in: tx).map(\.id) == [101, 100, 102, 105, 104, 103])
         }
     }
 
-    @Test @MainActor func `finders without a context ask the default stack's main context`() throws {
+    @Test @MainActor func `.main is the default stack's main context`() throws {
         do {
-            _ = try Song.find(100)
+            _ = try Song.find(100, in: .main)
             Issue.record("a finder answered without a default stack")
         } catch let error as GranaryError {
             #expect(error.code == .noDefaultStack)
         }
         try Stack.withDefault(stack) { () throws in
-            #expect(try Song.find(100)?.title == "Purple Haze")
-            #expect(try Song.where { $0.plays > 45 }.fetch().map(\.id) == [100, 103])
-            #expect(try Song.count() == 6)
+            #expect(try Song.find(100, in: .main)?.title == "Purple Haze")
+            #expect(try Song.where { $0.plays > 45 }.fetch(in: .main).map(\.id) == [100, 103])
+            #expect(try Song.count(in: .main) == 6)
         }
     }
 
-    @Test @MainActor func `what finders without a context change is pending in the main context`() throws {
+    @Test @MainActor func `what is changed in .main is pending there`() throws {
         try Stack.withDefault(stack) { () throws in
-            var haze = try #require(try Song.find(100))
+            var haze = try #require(try Song.find(100, in: .main))
             haze.plays = 7
-            try haze.update()
-            let made = try Genre.findOrCreate(where: { $0.name == "Fado" })
-            #expect(try Genre.findOrCreate(where: { $0.name == "Fado" }).id == made.id)
-            #expect(try Song.where { $0.plays == 7 }.fetch().map(\.id) == [100])
-            #expect(try haze.refreshed()?.plays == 7)
-            #expect(try Song.all.sorted(by: "-plays").last()?.plays == 0)
-            #expect(try Song.where { $0.plays == 0 }.deleteAll() == 1)
-            #expect(try Song.count() == 5)
+            try haze.update(in: .main)
+            let made = try Genre.findOrCreate(where: { $0.name == "Fado" }, in: .main)
+            #expect(try Genre.findOrCreate(where: { $0.name == "Fado" }, in: .main).id == made.id)
+            #expect(try Song.where { $0.plays == 7 }.fetch(in: .main).map(\.id) == [100])
+            #expect(try haze.refreshed(in: .main)?.plays == 7)
+            #expect(try Song.all.sorted(by: "-plays").last(in: .main)?.plays == 0)
+            #expect(try Song.where { $0.plays == 0 }.deleteAll(in: .main) == 1)
+            #expect(try Song.count(in: .main) == 5)
             // A call that fails has done nothing of it.
-            #expect(throws: GranaryError.self) { try Genre(id: made.id, name: "Fado").insert() }
+            #expect(throws: GranaryError.self) { try Genre(id: made.id, name: "Fado").insert(in: .main) }
             #expect(try stack.mainContext.changes.count == 3)
-            let (songs, genres) = try stack.read { (try Song.count(in: $0), try Genre.exists(made.id, in: $0)) }
+            let (songs, genres) = try stack.read { (try Song.count(in: $0), try $0.exists(Genre.self, made.id)) }
             #expect((songs, genres) == (6, false))
             try stack.mainContext.save()
             #expect(try stack.read { try Song.count(in: $0) } == 5)
@@ -235,12 +234,12 @@ struct TypedQueryTests {
         async throws
     {
         let schedule = stack.purgeStale(every: .milliseconds(1))
-        while try await stack.read({ try $0.exists(Song.where { $0.plays == 0 }) }) { await Task.yield() }
-        _ = try await stack.write { try $0.updateAll(Song.where { $0.id == 100 }) { $0.set(\.plays, to: 0) } }
-        while try await stack.read({ try $0.exists(Song.where { $0.id == 100 }) }) { await Task.yield() }
+        while try await stack.read({ try Song.where { $0.plays == 0 }.exists(in: $0) }) { await Task.yield() }
+        _ = try await stack.write { try Song.where { $0.id == 100 }.updateAll(in: $0) { $0.set(\.plays, to: 0) } }
+        while try await stack.read({ try Song.where { $0.id == 100 }.exists(in: $0) }) { await Task.yield() }
         schedule.cancel()
         await schedule.finished()
-        _ = try await stack.write { try $0.updateAll(Song.where { $0.id == 101 }) { $0.set(\.plays, to: 0) } }
+        _ = try await stack.write { try Song.where { $0.id == 101 }.updateAll(in: $0) { $0.set(\.plays, to: 0) } }
         #expect(try await stack.read { try $0.fetch(Song.all).map(\.id) } == [101, 102, 103, 104])
     }
 
@@ -266,7 +265,7 @@ struct TypedQueryTests {
             #expect(try tx.fetch(query).map(\.key) == [.integer(103), .integer(100)])
             #expect(try tx.count(query) == 2)
             #expect(
-                try tx.values(query, [.attribute("title"), .attribute("album.artist.name")])
+                try query.values([.attribute("title"), .attribute("album.artist.name")], in: tx)
                     == [
                         [.string("Sinnerman"), .string("Nina Simone")],
                         [.string("Purple Haze"), .string("Jimi Hendrix")],

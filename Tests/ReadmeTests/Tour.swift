@@ -36,7 +36,7 @@ func tour(_ url: URL) async throws {
         try tx.insert([
             Song(title: "Fire", plays: 9, artist: Ref(100)), Song(title: "Kiss", plays: 5, artist: Ref(102)),
         ])
-        try tx.updateAll(Artist.where { $0.rating == nil }) { $0.set(\.rating, to: 4) }
+        try Artist.where { $0.rating == nil }.updateAll(in: tx) { $0.set(\.rating, to: 4) }
     }
 
     // Any number of readers at once, each with one consistent state.
@@ -51,7 +51,7 @@ func tour(_ url: URL) async throws {
         for (artist, songs) in try snapshot.fetch(loud.with { $0.songs }) { print(artist.name, songs.map(\.title)) }
         let plays = Song.grouped(by: { $0.artist.name }, select: { ($0.artist.name, $0.plays.sum) })
         for (name, total) in try snapshot.fetch(plays.having { $0.plays.sum > 3 }) { print(name, total) }
-        print(try snapshot.explain(Song.where { $0.artist == Ref(100) }))  // search Song using artist (artist = ?)
+        print(try Song.where { $0.artist == Ref(100) }.explain(in: snapshot))  // search Song using artist (artist = ?)
     }
 
     // Changes that wait until they are saved, or dropped: every query of the context sees them.
@@ -75,7 +75,7 @@ func tour(_ url: URL) async throws {
 
     // One record at a time, in constant memory.
     try await stack.read { snapshot in
-        try snapshot.forEach(Artist.sorted(by: \.rating, .descending)) { print($0.id, $0.name) }
+        try Artist.sorted(by: \.rating, .descending).forEach(in: snapshot) { print($0.id, $0.name) }
     }
 
     // Each failure has a code to match on, and names the entity and the attributes.

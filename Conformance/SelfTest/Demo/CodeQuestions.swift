@@ -50,7 +50,7 @@ extension CodeTables {
         },
         Question(text: "How many letters have the names of all languages?") { snapshot in
             var letters = 0
-            try snapshot.forEach(Language.all) { letters += $0.name.count }
+            try Language.all.forEach(in: snapshot) { letters += $0.name.count }
             return "\(letters)"
         },
     ]

@@ -43,7 +43,7 @@ extension Stack {
     }
 
     /// Aggregates of all records of a query: `stack.observeAggregate(Song.all.select { ($0.id.count, $0.plays.sum) })`. See
-    /// ``ReadContext/aggregate(_:)``.
+    /// ``Projection/aggregate(in:)``.
     public func observeAggregate<R: Record, Output>(_ chosen: Projection<R, Output>) -> QueryObservation<Output> {
         QueryObservation(self, ObservedQueries.aggregates(chosen))
     }

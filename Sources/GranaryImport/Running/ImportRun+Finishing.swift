@@ -46,7 +46,7 @@ extension ImportRun {
             let cursor = try context.rows(request)
             while let row = try cursor.next() { report.deletedKeys.append(StoredValue(row[position])) }
         }
-        report.deleted += try context.deleteAll(tombstones)
+        report.deleted += try context.deleteAll(request)
     }
 
     private func noteNotDeleted() {

@@ -21,7 +21,7 @@ struct ContentsDifference {
         let pair = try RecordPair(left.schema, right.schema, name)
         func cursor(_ snapshot: Snapshot) throws -> DynamicRecordCursor? {
             guard let entity = snapshot.schema.entities.first(where: { $0.name == name }) else { return nil }
-            return try snapshot.cursor(DynamicQuery(name, order: [Ordering(attribute: entity.key)]))
+            return try DynamicQuery(name, order: [Ordering(attribute: entity.key)]).cursor(in: snapshot)
         }
         let (lefts, rights) = (try cursor(left), try cursor(right))
         let progress = ProgressLine()

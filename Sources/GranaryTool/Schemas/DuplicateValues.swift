@@ -67,7 +67,7 @@ extension Snapshot {
         let present = AnyCondition.all(place.names.map { .compare($0, .notEqual, .null) })
         var grouping = AnyGrouping(by: values, columns: [.aggregate(.count)])
         grouping.having = .relation(.aggregate(.count), .greater, .value(.integer(1)))
-        return try groups(DynamicQuery(place.entity, where: present), grouping).reduce(0) { sum, row in
+        return try DynamicQuery(place.entity, where: present).groups(grouping, in: self).reduce(0) { sum, row in
             guard case .integer(let count)? = row.first else { return sum }
             return sum + Int(count)
         }

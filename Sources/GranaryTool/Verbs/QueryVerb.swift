@@ -65,9 +65,9 @@ struct QueryVerb: FormattedVerb {
     }
 
     private static func plan(_ question: TextQuery, _ snapshot: Snapshot) throws -> QueryPlan {
-        if let grouping = question.grouping { return try snapshot.explain(question.query, grouping) }
-        if question.columns.isEmpty { return try snapshot.explain(question.query) }
-        return try snapshot.explain(question.query, question.columns.map(\.value), isDistinct: question.isDistinct)
+        if let grouping = question.grouping { return try question.query.explain(grouping, in: snapshot) }
+        if question.columns.isEmpty { return try question.query.explain(in: snapshot) }
+        return try question.query.explain(question.columns.map(\.value), isDistinct: question.isDistinct, in: snapshot)
     }
 
     private static func answer(
@@ -78,7 +78,7 @@ struct QueryVerb: FormattedVerb {
         if let grouping = question.grouping {
             let types = try ResolvedGrouping(grouping, of: request, in: snapshot.schema).columns.map(\.type)
             let rows = try ResultRows(columns(question, types), format, output, isFull: isFull)
-            for values in try snapshot.groups(question.query, grouping) {
+            for values in try question.query.groups(grouping, in: snapshot) {
                 guard try rows.add(values) else { break }
             }
             return try rows.finish()

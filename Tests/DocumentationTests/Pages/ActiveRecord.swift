@@ -8,16 +8,16 @@ func openAsDefault(_ url: URL) async throws {
 
 /// On the main actor, in the main context of the default stack.
 @MainActor func addKiss() throws -> [String] {
-    let prince = try Artist.findOrCreate(where: { $0.name == "Prince" })
-    var song = try Song(title: "Kiss", artist: Ref(prince)).insert()
+    let prince = try Artist.findOrCreate(where: { $0.name == "Prince" }, in: .main)
+    var song = try Song(title: "Kiss", artist: Ref(prince)).insert(in: .main)
     song.plays = 9
-    try song.update()
-    let loud = try Song.where { $0.plays > 5 }.sorted(by: "artist.name,-plays").fetch()
-    try Stack.requireDefault().mainContext.save()
+    try song.update(in: .main)
+    let loud = try Song.where { $0.plays > 5 }.sorted(by: "artist.name,-plays").fetch(in: .main)
+    try EditContext.main.save()
     return loud.map(\.title)
 }
 
-/// In a context of your choice: the same finders, told which.
+/// In any other context: the same verbs.
 func addKiss(in tx: Transaction) throws -> [String] {
     let prince = try Artist.findOrCreate(where: { $0.name == "Prince" }, in: tx)
     var song = try Song(title: "Kiss", artist: Ref(prince)).insert(in: tx)

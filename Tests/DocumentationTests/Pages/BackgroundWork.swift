@@ -5,7 +5,7 @@ func importArtists(_ names: [String], into stack: Stack) async throws -> Int {
     try await stack.perform(named: "import") { context in
         var made = 0
         for name in names {
-            if try context.exists(Artist.where { $0.name == name }) { continue }
+            if try Artist.where({ $0.name == name }).exists(in: context) { continue }
             try context.insert(Artist(name: name))
             made += 1
         }

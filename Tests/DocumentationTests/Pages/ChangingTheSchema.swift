@@ -43,7 +43,7 @@ func releases(_ first: Schema, _ second: Schema) -> MigrationPlan {
 /// Songs know their artist. Before, an artist knew one song.
 let turnedRound = MigrationPlan(
     .code("2026-06 artists of songs") { store in
-        try store.old.forEach(DynamicQuery("Artist").where("best != NULL")) { artist in
+        try DynamicQuery("Artist").where("best != NULL").forEach(in: store.old) { artist in
             guard let best = artist["best"], var song = try store.find("Song", key: best) else { return }
             try song.set("artist", toStored: artist.key)
             try store.update(song)

@@ -50,7 +50,7 @@ func doublePlays(of key: Song.Key, in stack: Stack) async throws -> Int {
 /// Never a conflict: however many count at the same time, none is lost.
 func countPlay(of key: Song.Key, in stack: Stack) async throws -> Int? {
     try await stack.perform(named: "player") { context in
-        try context.updateAll(Song.where { $0.id == key }) { $0.add(\.plays, 1) }
+        try Song.where { $0.id == key }.updateAll(in: context) { $0.add(\.plays, 1) }
         return try context.find(Song.self, key)?.plays
     }
 }

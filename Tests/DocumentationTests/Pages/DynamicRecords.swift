@@ -13,7 +13,7 @@ func writeByNames(_ tx: Transaction) throws -> String {
     try song.set("artist", toStored: artist.key)
     try tx.upsert(song)
     let prince = try tx.findOrCreate("Artist", where: .compare("name", .equal, .string("Prince")))
-    try tx.updateAll(DynamicQuery("Song"), setting: ["artist": prince.key, "plays": .integer(2)])
+    try DynamicQuery("Song").updateAll(setting: ["artist": prince.key, "plays": .integer(2)], in: tx)
     try tx.delete(artist)
     return "\(prince)"
 }
@@ -28,15 +28,15 @@ func readByNames(_ context: ReadContext, _ text: String) throws -> [String] {
     }
 
     // Chosen values, and groups.
-    for row in try context.dictionaries(query, [("title", .attribute("title")), ("by", .attribute("artist.name"))]) {
+    for row in try query.dictionaries([("title", .attribute("title")), ("by", .attribute("artist.name"))], in: context) {
         lines.append("\(row["title"] ?? .null) by \(row["by"] ?? .null)")
     }
     let grouping = AnyGrouping(
         by: [.attribute("artist.name")], columns: [.attribute("artist.name"), try AnyExpression(parsing: "@sum.plays")])
-    for group in try context.groups(DynamicQuery("Song"), grouping) { lines.append("\(group[0]): \(group[1])") }
+    for group in try DynamicQuery("Song").groups(grouping, in: context) { lines.append("\(group[0]): \(group[1])") }
 
     // Relationships.
-    for loaded in try context.fetch(DynamicQuery("Artist"), with: ["songs"]) {
+    for loaded in try DynamicQuery("Artist").fetch(with: ["songs"], in: context) {
         let count = try loaded.record.related("songs").count(in: context)
         lines.append("\(loaded["songs"].count) of \(count)")
     }

@@ -11,7 +11,7 @@ func openNamed() async throws -> Stack {
 func tidyUp(_ url: URL) async throws {
     let stack = try await Stack(
         Schema(Artist.self, Song.self), store: .lmdb(at: url), longestRead: .seconds(10))
-    try await stack.write { tx in try tx.deleteAll(Artist.where { $0.rating < 1 }) }
+    try await stack.write { tx in try Artist.where { $0.rating < 1 }.deleteAll(in: tx) }
     try await stack.compact()
     try await stack.close()
 }

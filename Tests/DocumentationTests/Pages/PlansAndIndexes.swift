@@ -21,12 +21,12 @@ import GranaryConformance
 func plans(_ snapshot: Snapshot) throws -> [QueryPlan] {
     let rock = Disc.where { $0.genre == "Rock" }
     return [
-        try snapshot.explain(rock.where { $0.year >= 1980 }.sorted(by: \.year)),
-        try snapshot.explain(rock.where { $0.plays > 3 }.sorted(by: \.year, .descending).limit(10)),
-        try snapshot.explain(Disc.where { $0.plays > 3 }.sorted(by: \.plays, .descending).limit(3)),
-        try snapshot.explain(Disc.where { $0.band.name == "Prince" }),
-        try snapshot.explain(Disc.sorted(by: \.title).limit(5)),
-        try snapshot.explain(Disc.where { _ in .never }),
+        try rock.where { $0.year >= 1980 }.sorted(by: \.year).explain(in: snapshot),
+        try rock.where { $0.plays > 3 }.sorted(by: \.year, .descending).limit(10).explain(in: snapshot),
+        try Disc.where { $0.plays > 3 }.sorted(by: \.plays, .descending).limit(3).explain(in: snapshot),
+        try Disc.where { $0.band.name == "Prince" }.explain(in: snapshot),
+        try Disc.sorted(by: \.title).limit(5).explain(in: snapshot),
+        try Disc.where { _ in .never }.explain(in: snapshot),
     ]
 }
 
@@ -35,5 +35,5 @@ func checkPlans(_ snapshot: Snapshot) throws -> [String] {
     try expectNoFullScan(Disc.where { $0.title.hasPrefix("Purple") }, in: snapshot)
     try expectNoFullScan(Disc.where { $0.label.equals("warner", .caseInsensitive) }, in: snapshot)
     try expectNoFullScan(Disc.where { $0.title == "1999" || $0.genre == "Funk" }, in: snapshot)
-    return try snapshot.explain(Disc.where { $0.plays > 3 }).fullScans  // ["Disc"]
+    return try Disc.where { $0.plays > 3 }.explain(in: snapshot).fullScans  // ["Disc"]
 }

@@ -40,7 +40,7 @@ func pages(_ snapshot: Snapshot) throws -> [[String]] {
     var pages: [[String]] = []
     var position: PagePosition?
     repeat {
-        let page = try snapshot.page(query, after: position, size: 2)
+        let page = try query.page(in: snapshot, after: position, size: 2)
         pages.append(page.records.map(\.title))
         position = page.hasMore ? page.end : nil
     } while position != nil

@@ -64,7 +64,7 @@ struct ObserverTests {
 
     @Test func `a change of many records wakes all who look at the entity`() throws {
         let observers = [try observer(Plant.where { $0.height > 500 })]
-        #expect(try marked(observers) { _ = try $0.updateAll(Plant.all) { $0.set(\.name, to: "z") } } == [0])
+        #expect(try marked(observers) { _ = try Plant.all.updateAll(in: $0) { $0.set(\.name, to: "z") } } == [0])
     }
 
     @Test func `stores note nothing when the last observer has gone`() throws {

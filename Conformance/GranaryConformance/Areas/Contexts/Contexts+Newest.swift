@@ -20,14 +20,14 @@ var newestAttributesCases: [ConformanceCase] {
             let child = try edit.makeChild()
             try edit.update(Person.self, 1) { $0.lastName = "Lovelace" }
             try child.update(Person.self, 1) { $0.rating = 1 }
-            try trial.write { try $0.updateAll(Person.all) { $0.set(\.age, to: 40) } }
+            try trial.write { try Person.all.updateAll(in: $0) { $0.set(\.age, to: 40) } }
             let newest = ada.with { ($0.lastName, $0.age) = ("Lovelace", 40) }
             for (context, shown) in [(edit, newest), (child, newest.with { $0.rating = 1 })] {
                 try expectEqual(try context.find(Person.self, 1), shown)
                 try expectEqual(try context.fetch(Person.where { $0.age == 40 }).map(\.id), [1, 2])
                 try expectEqual(try context.count(Person.where { $0.age < 40 }), 0)
                 try expectEqual(try context.fetch(Person.sorted(by: \.age, .descending)).last, shown)
-                try expectEqual(try context.aggregate(Person.all.select { $0.age.sum }), 80)
+                try expectEqual(try Person.all.select { $0.age.sum }.aggregate(in: context), 80)
                 try expectEqual(try context.updated(Person.self).map(\.attributes).count, 1)
             }
             try expectEqual(try edit.updated(Person.self).map(\.attributes), [["lastName"]])
@@ -68,7 +68,7 @@ var newestAttributesCases: [ConformanceCase] {
             try edit.update(Person.self, 1) { ($0.age, $0.lastName) = (37, "Lovelace") }
             try edit.delete(Person.self, 2)
             try trial.write {
-                try $0.updateAll(Person.all) {
+                try Person.all.updateAll(in: $0) {
                     $0.set(\.age, to: 40)
                     $0.set(\.rating, to: 1)
                 }
@@ -91,12 +91,12 @@ var newestAttributesCases: [ConformanceCase] {
             try trial.insert([ada, bo])
             let edit = try trial.stack.makeContext()
             defer { edit.reset() }
-            try edit.updateAll(Person.where { $0.id == 1 }) { $0.add(\.age, 2) }
+            try Person.where { $0.id == 1 }.updateAll(in: edit) { $0.add(\.age, 2) }
             for years in [10, 100] {
-                try trial.write { try $0.updateAll(Person.where { $0.id == 1 }) { $0.add(\.age, years) } }
+                try trial.write { try Person.where { $0.id == 1 }.updateAll(in: $0) { $0.add(\.age, years) } }
                 try expectEqual(try edit.find(Person.self, 1)?.age, 38 + (years == 10 ? 10 : 110))
             }
-            try edit.updateAll(Person.where { $0.id == 1 }) { $0.add(\.age, 3) }
+            try Person.where { $0.id == 1 }.updateAll(in: edit) { $0.add(\.age, 3) }
             try expectEqual(try edit.find(Person.self, 1)?.age, 151)
             let result: SaveResult = try edit.save()
             try expectEqual(result.conflicts.count, 0)
@@ -148,10 +148,10 @@ var newestAttributesCases: [ConformanceCase] {
             try trial.insert([ada, bo])
             let edit = try trial.stack.makeContext()
             defer { edit.reset() }
-            try edit.updateAll(Person.all) { $0.set(\.lastName, to: "L") }
+            try Person.all.updateAll(in: edit) { $0.set(\.lastName, to: "L") }
             var seen: [Int] = []
-            try edit.forEach(Person.all) { person in
-                if seen.isEmpty { try trial.write { try $0.updateAll(Person.all) { $0.set(\.age, to: 50) } } }
+            try Person.all.forEach(in: edit) { person in
+                if seen.isEmpty { try trial.write { try Person.all.updateAll(in: $0) { $0.set(\.age, to: 50) } } }
                 seen.append(person.age ?? 0)
                 try expectEqual(try edit.find(Person.self, person.id)?.age, 50)
             }

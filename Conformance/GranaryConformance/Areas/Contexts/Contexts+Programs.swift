@@ -68,8 +68,8 @@ private func runContextPrograms(
 
 private func empty(_ stack: Stack) throws {
     try stack.write { tx in
-        try tx.updateAll(DynamicQuery("Shelf"), setting: ["keeper": .null])
-        for entity in ["Item", "Owner", "Shelf"] { try tx.deleteAll(DynamicQuery(entity)) }
+        try DynamicQuery("Shelf").updateAll(setting: ["keeper": .null], in: tx)
+        for entity in ["Item", "Owner", "Shelf"] { try DynamicQuery(entity).deleteAll(in: tx) }
     }
 }
 

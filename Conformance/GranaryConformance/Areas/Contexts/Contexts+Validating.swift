@@ -69,9 +69,9 @@ var validatingCases: [ConformanceCase] {
             }
             try refuse { _ = try $0.delete(Guest.self, 1) }
             try refuse { _ = try $0.delete("Guest", key: .integer(3)) }
-            try refuse { _ = try $0.deleteAll(Guest.all) }
+            try refuse { _ = try Guest.all.deleteAll(in: $0) }
             try refuse { _ = try $0.delete(Guest.self, 8) }
-            try refuse { _ = try $0.deleteAll(DynamicQuery("Guest").where("id == 8")) }
+            try refuse { _ = try DynamicQuery("Guest").where("id == 8").deleteAll(in: $0) }
             try expectEqual(try trial.stack.readNow { try $0.count(Guest.all) }, 5)
             try trial.write { tx in
                 try tx.update(Seat(id: 3, isBooked: false, guest: 3))

@@ -27,7 +27,7 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(try edit.count(Person.where { $0.country == "GB" }), 2)
             try expectEqual(try edit.find(Person.self, 2)?.age, 60)
             try expectEqual(try edit.find(Person.self, 1), nil)
-            try expect(try edit.exists(Person.where { $0.firstName == "Ed" }), "the new record is not found")
+            try expect(try Person.where { $0.firstName == "Ed" }.exists(in: edit), "the new record is not found")
             try expectEqual(try edit.fetch(Person.all).map(\.id), [2, 3, 4, 5])
             try stack.read { (snapshot: Snapshot) throws in
                 try expectEqual(try snapshot.fetch(byAge).map(\.id), [3, 4, 1, 2])
@@ -189,7 +189,7 @@ var contextsCases: [ConformanceCase] {
             try expectEqual(try parent.fetch(Person.all.sorted(by: \.age)).map(\.id), [1, 2, 6, 4, 3])
             try trial.stack.read { (snapshot: Snapshot) throws in try expectEqual(try snapshot.count(Person.all), 4) }
             let scratch = try parent.makeChild()
-            try scratch.deleteAll(Person.self)
+            try Person.deleteAll(in: scratch)
             scratch.rollback()
             try expectEqual(try parent.count(Person.all), 5)
             // A clean child saves what its parent holds.

@@ -6,7 +6,7 @@ private let ada = Person(id: 1, firstName: "Ada", age: 10, rating: 1, country: "
 extension Context {
     /// Adds to the age of the one person, and to the rating.
     fileprivate func age(by years: Int, rating: Double = 0) throws {
-        let count = try updateAll(Person.where { $0.id == 1 }) {
+        let count = try Person.where { $0.id == 1 }.updateAll(in: self) {
             $0.add(\.age, years)
             $0.add(\.rating, rating)
         }
@@ -88,7 +88,7 @@ var mergingAdditionsCases: [ConformanceCase] {
             // Also a value that is the one it has.
             try expectConflict { context in
                 try context.age(by: 1)
-                _ = try context.updateAll(Person.all) { $0.set(\.age, to: 11) }
+                _ = try Person.all.updateAll(in: context) { $0.set(\.age, to: 11) }
             }
             // What was set back to where it began is not set.
             try trial.write { _ = try $0.upsert(ada) }

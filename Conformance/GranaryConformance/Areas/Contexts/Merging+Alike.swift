@@ -273,7 +273,7 @@ private func diverge(
     _ trial: Trial, here: (EditContext) throws -> Void, there: (Transaction) throws -> Void
 ) throws -> EditContext {
     try trial.write { tx in
-        try tx.deleteAll(Person.self)
+        try Person.deleteAll(in: tx)
         try tx.insert(ada)
     }
     let context = try trial.stack.makeContext(named: "editor")

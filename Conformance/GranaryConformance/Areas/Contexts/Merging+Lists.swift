@@ -175,7 +175,7 @@ private var deletedFromListsCases: [ConformanceCase] {
             let board = Board(id: 1)
             for way in Way.allCases {
                 try trial.write { tx in
-                    try tx.deleteAll(Card.self)
+                    try Card.deleteAll(in: tx)
                     try tx.upsert(board)
                     try tx.insert([Card(id: 1), Card(id: 2)])
                     try board.cards.add(keys: [1, 2], in: tx)
@@ -245,7 +245,7 @@ private var deletedFromListsCases: [ConformanceCase] {
             let board = Board(id: 1)
             for count in 1...2 {
                 try trial.write { tx in
-                    try tx.deleteAll(Card.self)
+                    try Card.deleteAll(in: tx)
                     try tx.upsert(board)
                     try tx.insert(Card(id: 1))
                     try board.cards.add(keys: [1], in: tx)

@@ -144,15 +144,15 @@ var redirectedLinksCases: [ConformanceCase] {
 extension Context {
     /// The tag with the new name; if it is not there, it is made with this key.
     fileprivate func findOrMake(_ key: Int64) throws -> Tag {
-        try findOrCreate(Tag.where { $0.label == "new" }) { Tag(id: key, label: "new") }
+        try Tag.where { $0.label == "new" }.findOrCreate(in: self) { Tag(id: key, label: "new") }
     }
 }
 
 /// A story with two tags, and a third one.
 private func fill(_ stack: Stack) throws {
     try stack.writeNow { tx in
-        try tx.deleteAll(Story.self)
-        try tx.deleteAll(Tag.self)
+        try Story.deleteAll(in: tx)
+        try Tag.deleteAll(in: tx)
         try tx.insert([Tag(id: 1, label: "one"), Tag(id: 2, label: "two"), Tag(id: 4, label: "four")])
         try tx.insert(story)
         try story.tags.add(keys: [1, 2], in: tx)

@@ -13,7 +13,7 @@ var mergingRedirectingCases: [ConformanceCase] {
                     let parent = try trial.stack.makeContext()
                     let context = try isChild ? parent.makeChild() : parent
                     context.mergePolicy = policy
-                    let found = try context.findOrCreate(Person.where { $0.email == "x@x" }) {
+                    let found = try Person.where { $0.email == "x@x" }.findOrCreate(in: context) {
                         Person(id: 9, email: "x@x", country: "NO")
                     }
                     try context.insert(Box(id: 5, shelf: Ref(1), owner: Ref(found)))
@@ -197,8 +197,8 @@ var mergingRedirectingCases: [ConformanceCase] {
             let stack = try trial.open(sheets)
             func saved(_ policy: MergePolicy, hint: Int64?) throws -> [StoredValue?] {
                 try stack.writeNow { tx in
-                    _ = try tx.deleteAll(DynamicQuery("Sheet"))
-                    _ = try tx.deleteAll(DynamicQuery("Place"))
+                    _ = try DynamicQuery("Sheet").deleteAll(in: tx)
+                    _ = try DynamicQuery("Place").deleteAll(in: tx)
                     for key in 1...3 { _ = try tx.insert(place(Int64(key), "\(key)")) }
                     _ = try tx.insert(sheet(5, at: 2))
                 }
@@ -275,8 +275,8 @@ var mergingRedirectingCases: [ConformanceCase] {
                 (elsewhere, ["a", "b"]),
             ] as [(MergePolicy, [String]?)] {
                 try trial.write { tx in
-                    try tx.deleteAll(Step.self)
-                    try tx.deleteAll(Card.self)
+                    try Step.deleteAll(in: tx)
+                    try Card.deleteAll(in: tx)
                     try tx.upsert(Board(id: 1))
                     try tx.insert([Card(id: 2), Card(id: 5)])
                     try tx.insert(Step(id: "a", card: Ref(2)))
@@ -332,9 +332,9 @@ private actor Finder {
 /// Three shelves, and a box on the first.
 private func fill(_ trial: Trial) throws {
     try trial.stack.writeNow { tx in
-        try tx.deleteAll(Box.self)
-        try tx.deleteAll(Shelf.self)
-        try tx.deleteAll(Person.self)
+        try Box.deleteAll(in: tx)
+        try Shelf.deleteAll(in: tx)
+        try Person.deleteAll(in: tx)
         try tx.insert([Shelf(id: 1), Shelf(id: 2), Shelf(id: 3)])
         _ = try tx.insert(Box(id: 1, shelf: Ref(1)))
     }

@@ -36,8 +36,8 @@ var versionsCases: [ConformanceCase] {
                 try expectEqual(upserted.version, 10)
                 // No change.
                 try transaction.update(Draft(id: 1, title: "d", version: 10))
-                _ = try transaction.updateAll(Draft.all) { $0.set(\.title, to: "e") }
-                _ = try transaction.updateAll(Draft.where { $0.id == 1 }) { $0.add(\.reads, 5) }
+                _ = try Draft.all.updateAll(in: transaction) { $0.set(\.title, to: "e") }
+                _ = try Draft.where { $0.id == 1 }.updateAll(in: transaction) { $0.add(\.reads, 5) }
                 try expectEqual(
                     try transaction.update(
                         Draft(id: 1, title: "f", reads: 5, version: 12),
@@ -75,7 +75,7 @@ var versionsCases: [ConformanceCase] {
                     try writer.update(Draft.self, 1) { $0.version += 1 }
                 }
                 try expectError(.invalidQuery, entity: "Draft", attributes: ["version"]) {
-                    try writer.updateAll(Draft.all) { $0.set(\.version, to: 7) }
+                    try Draft.all.updateAll(in: writer) { $0.set(\.version, to: 7) }
                 }
                 try expectEqual(try writer.find(Draft.self, 1), first)
             }
@@ -107,7 +107,7 @@ var versionsCases: [ConformanceCase] {
             ]
             for (policy, outcome) in outcomes {
                 try stack.writeNow {
-                    _ = try $0.deleteAll(Draft.all)
+                    _ = try Draft.all.deleteAll(in: $0)
                     _ = try $0.insert(first)
                 }
                 let context = try stack.makeContext()
@@ -121,7 +121,7 @@ var versionsCases: [ConformanceCase] {
             }
             // The same without a context.
             try stack.writeNow {
-                _ = try $0.deleteAll(Draft.all)
+                _ = try Draft.all.deleteAll(in: $0)
                 _ = try $0.insert(first)
                 _ = try $0.update(Draft.self, 1) { $0.reads = 1 }
             }
@@ -153,7 +153,7 @@ var versionsCases: [ConformanceCase] {
         ) { trial in
             let stack = try opened(trial)
             let (one, two) = (try stack.makeContext(), try stack.makeContext())
-            for context in [one, two] { _ = try context.updateAll(Draft.all) { $0.add(\.reads, 1) } }
+            for context in [one, two] { _ = try Draft.all.updateAll(in: context) { $0.add(\.reads, 1) } }
             let reader = try stack.makeContext()
             try reader.update(Draft.self, 2) { $0.title = "read" }
             try one.saveNow()
@@ -207,7 +207,7 @@ var versionsCases: [ConformanceCase] {
                     try transaction.update(Draft.self, 4) { $0.title = "x" }
                 }
                 try expectError(.overflow, entity: "Draft", attributes: ["version"]) {
-                    try transaction.updateAll(Draft.all) { $0.set(\.title, to: "x") }
+                    try Draft.all.updateAll(in: transaction) { $0.set(\.title, to: "x") }
                 }
                 try expectEqual(try transaction.find(Draft.self, 1), first)
             }

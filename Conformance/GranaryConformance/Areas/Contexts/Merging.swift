@@ -28,7 +28,7 @@ private func expectOutcomes(
     try expect(context.hasChanges, "a failed save has dropped the changes")
     try expectEqual(try trial.stack.read { try $0.find(Person.self, 1) }, before)
     for (policy, outcome) in outcomes {
-        _ = try trial.stack.write { try $0.deleteAll(Person.self) }
+        _ = try trial.stack.write { try Person.deleteAll(in: $0) }
         let context = try diverge(trial, here: here, there: there)
         context.mergePolicy = policy
         let result = try context.saveNow()

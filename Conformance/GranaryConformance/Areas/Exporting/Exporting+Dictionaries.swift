@@ -22,7 +22,7 @@ var exportDictionariesCases: [ConformanceCase] {
                 exporter.root = "data.genres"
                 let text = try tx.exported(Genre.where { $0.id == 3 }, .json(.bytes), exporter)
                 try expectEqual(text, #"{"data":{"genres":{"3":{"label":"Folk"}}}}"# + "\n")
-                _ = try tx.deleteAll(Genre.where { $0.id == 3 })
+                _ = try Genre.where { $0.id == 3 }.deleteAll(in: tx)
                 var importer = Importer()
                 (importer.mapping, importer.root, importer.isKeyed) = (byKey, exporter.root, true)
                 try expectEqual(

@@ -12,7 +12,7 @@ private func expectGenres(_ trial: Trial, _ mapping: ImportMapping, _ text: Stri
         var exporter = Exporter()
         exporter.mapping = mapping
         try expectEqual(try tx.exported(Genre.where { $0.id == 3 }, .lines, exporter), text + "\n")
-        _ = try tx.deleteAll(Genre.where { $0.id == 3 })
+        _ = try Genre.where { $0.id == 3 }.deleteAll(in: tx)
         var importer = Importer()
         importer.mapping = mapping
         let again = try tx.import(.json(.text(text)), as: Genre.self, with: importer)
@@ -118,7 +118,7 @@ var exportMappingCases: [ConformanceCase] {
                 let line = try trial.read { try $0.exported(Sample.all, .lines, exporter) }
                 try expectEqual(line, "{\"id\":1,\"data\":\"00ab\",\"date\":\(text)}\n", "\(format)")
                 try trial.write { tx in
-                    _ = try tx.deleteAll(Sample.all)
+                    _ = try Sample.all.deleteAll(in: tx)
                     var importer = Importer()
                     importer.mapping = mapping
                     try expectEqual(
@@ -165,7 +165,7 @@ var exportMappingCases: [ConformanceCase] {
                     """)
                 try expectEqual(
                     try tx.exported(query, .table, exporter), "id,label,genre,rating\r\n3,Cy,,2.0\r\n4,Di,Folk,4.5\r\n")
-                _ = try tx.deleteAll(Artist.where { $0.id == 4 })
+                _ = try Artist.where { $0.id == 4 }.deleteAll(in: tx)
                 var importer = Importer()
                 importer.mapping = mapping
                 let source = ImportInput.json(.text(text), JSONOptions(layout: .lines))
@@ -258,7 +258,7 @@ var exportMappingCases: [ConformanceCase] {
                 try tx.insert(Sample(id: 1, date: date))
                 let text = try tx.exported(Sample.all, .lines)
                 try expect(!text.contains("/Date"), text)
-                try tx.deleteAll(Sample.self)
+                try Sample.deleteAll(in: tx)
                 try expectEqual(try tx.import(.json(.text(text)), as: Sample.self).records.map(\.date), [date])
             }
         },

@@ -24,7 +24,7 @@ private func sameAgain(_ id: String, _ what: String, _ samples: [Sample]) -> Con
             let query = Sample.where(Condition(isWanted))
             let bytes = try trial.read { try $0.export(query, to: output).bytes }
             try trial.write { tx in
-                _ = try tx.deleteAll(Sample.all)
+                _ = try Sample.all.deleteAll(in: tx)
                 let source: ImportInput =
                     isTable
                     ? .csv(.bytes(bytes))
@@ -32,7 +32,7 @@ private func sameAgain(_ id: String, _ what: String, _ samples: [Sample]) -> Con
                 let result = try tx.import(source, as: Sample.self)
                 try expectEqual(result.report.issues.map(\.description), [], name)
                 try expectEqual(result.records, wanted, name)
-                _ = try tx.deleteAll(Sample.all)
+                _ = try Sample.all.deleteAll(in: tx)
                 try tx.insert(samples)
             }
         }

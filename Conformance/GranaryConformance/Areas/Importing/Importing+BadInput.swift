@@ -172,7 +172,7 @@ var importBadInputCases: [ConformanceCase] {
                 try expectEqual(result.report.issues.filter { $0.kind == .failed }.map(\.line), [3, 4, 6, 7])
                 try expectEqual(
                     result.report.issues.filter { $0.kind == .failed }.map(\.path), ["$[1]", "$[2]", "$[4]", "$[5]"])
-                try tx.deleteAll(Genre.where { $0.id > 3 })
+                try Genre.where { $0.id > 3 }.deleteAll(in: tx)
                 // Where they are accepted, what is not there is no value, and what is too much has no attribute.
                 let uneven = CSVOptions(unevenRows: .accept)
                 let accepted = try tx.import(.csv(.text(text), uneven), as: Genre.self, with: eager(.report))
@@ -198,7 +198,7 @@ var importBadInputCases: [ConformanceCase] {
                     let options = JSONOptions(layout: .lines, maximumTextLength: limit)
                     let records = try tx.import(.json(text(limit), options), as: Sample.self, with: eager()).records
                     try expectEqual(records.last?.text?.utf8.count, limit)
-                    try tx.deleteAll(Sample.self)
+                    try Sample.deleteAll(in: tx)
                     let error = try expectError(.limit) {
                         try tx.import(.json(text(limit + 2), options), as: Sample.self, with: eager()).records
                     }
@@ -324,7 +324,7 @@ var importBadInputCases: [ConformanceCase] {
             try expectOnSmallStack(
                 { try stack.writeNow { try $0.import(input, as: Artist.self).report.counts } },
                 [levels, 0, 0, 0, 0])
-            try await stack.write { _ = try $0.deleteAll(Artist.self) }
+            try await stack.write { _ = try Artist.deleteAll(in: $0) }
             let report = try await stack.import(input, as: Artist.self)
             try expectEqual(report.counts, [levels, 0, 0, 0, 0])
             let mentor = try await stack.read { try $0.find(Artist.self, 7)?.mentor }
@@ -403,7 +403,7 @@ var importBadInputCases: [ConformanceCase] {
                     try expectEqual(result.records.map(\.id), [7, 9], what)
                     try expectEqual(result.report.issues.map(\.path), ["$[1].label"], what)
                     try expectEqual(result.report.issues.map(\.line), [2], what)
-                    try tx.deleteAll(Genre.where { $0.id > 3 })
+                    try Genre.where { $0.id > 3 }.deleteAll(in: tx)
                 }
                 guard letter[0] >= 0x80 || letter[0] == 0 else { continue }
                 for (before, after) in [("8,", "\n"), ("8,\"x", "\"\n"), ("8,", "")] {

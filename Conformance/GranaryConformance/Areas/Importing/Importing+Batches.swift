@@ -50,7 +50,7 @@ var importBatchesCases: [ConformanceCase] {
         ) { trial in
             try Shop(trial, filled: false).write { tx in
                 for size in [1, 2, 3, 500] {
-                    try tx.deleteAll(Artist.self)
+                    try Artist.deleteAll(in: tx)
                     let source: ImportValue = [
                         ["@": "Album", "id": 1, "title": "Alpha", "artist": 9], ["@": "Album", "id": 1, "year": 1970],
                         ["@": "Album", "id": 1, "title": "Omega"], ["@": "Artist", "id": 9, "label": "Zoe"],
@@ -69,8 +69,8 @@ var importBatchesCases: [ConformanceCase] {
         ) { trial in
             try Shop(trial, filled: false).write { tx in
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(Playlist.self)
-                    try tx.deleteAll(Artist.self)
+                    try Playlist.deleteAll(in: tx)
+                    try Artist.deleteAll(in: tx)
                     let source: ImportValue = [
                         ["@": "Playlist_songs", "source": ["id": 20, "label": "New"], "target": 77, "position": "x"],
                         ["@": "Artist", "id": 1, "label": "Ada"],
@@ -100,7 +100,7 @@ var importBatchesCases: [ConformanceCase] {
                     ["@": "Album", "id": 2, "title": "Beta", "artist": 77], ["@": "Artist", "id": 1, "label": "Ada"],
                 ]
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(Artist.self)
+                    try Artist.deleteAll(in: tx)
                     let result = try tx.import(source, as: "Song", with: Importer.mixed(size) { $0.failures = .report })
                     try expectEqual(try tx.fetch(Song.all).map(\.id), [1], "batches of \(size)")
                     try expectEqual(result.report.counts, [3, 0, 0, 0, 2])

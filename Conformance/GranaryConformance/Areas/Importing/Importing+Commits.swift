@@ -27,7 +27,7 @@ var importCommitsCases: [ConformanceCase] {
             try trial.open(SuiteSchema.shop)
             let stack = try trial.stack
             for (every, commits) in [(3, 4), (10, 1), (4, 3), (1, 10), (0, 10), (1_000, 1)] {
-                try stack.writeNow { _ = try $0.deleteAll(Genre.self) }
+                try stack.writeNow { _ = try Genre.deleteAll(in: $0) }
                 let before = try stack.readNow { $0.transactionNumber }
                 let committed = Journal<Int>()
                 let importer = committing(every) { $0.progress = { committed.add($0.committed) } }

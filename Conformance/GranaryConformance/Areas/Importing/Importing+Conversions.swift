@@ -25,7 +25,7 @@ private func conversions(
         let old = try oldValues()
         for conversion in conversions {
             try trial.write { tx in
-                try tx.deleteAll(Sample.self)
+                try Sample.deleteAll(in: tx)
                 try tx.insert(old)
                 var importer = Importer()
                 importer.mapping = mapping
@@ -284,7 +284,7 @@ var importConversionsCases: [ConformanceCase] {
             ]
             try trial.write { tx in
                 for (value, level) in values {
-                    try tx.deleteAll(Task.self)
+                    try Task.deleteAll(in: tx)
                     try tx.insert(Task(id: 1, level: .middle))
                     let result = try tx.import([["id": 1, "level": value]] as ImportValue, as: Task.self)
                     try expectEqual(try tx.find(Task.self, 1)?.level, level ?? .middle, "\(value)")

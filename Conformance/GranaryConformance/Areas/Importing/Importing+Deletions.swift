@@ -142,7 +142,7 @@ var importDeletionsCases: [ConformanceCase] {
             try trial.open(nodes)
             try trial.write { tx in
                 for batch in [1, 2, 500] {
-                    try tx.deleteAll(DynamicQuery("Node"))
+                    try DynamicQuery("Node").deleteAll(in: tx)
                     var importer = Importer()
                     importer.batchSize = batch
                     let source: ImportValue = [["id": 1, "next": 2], ["id": 2, "next": 9], ["id": 3], ["id": 9]]

@@ -128,7 +128,7 @@ var importGoingOnCases: [ConformanceCase] {
             let stack = try trial.stack
             let called = Journal<String>()
             let source = Interrupted(objects: [board(1, cards: [7]), card(8), card(7)]) { index in
-                if index == 1 { try stack.writeNow { _ = try $0.deleteAll(Board.self) } }
+                if index == 1 { try stack.writeNow { _ = try Board.deleteAll(in: $0) } }
             }
             let importer = inParts {
                 $0.mapping = ImportMapping().ignore("@").didRelate("cards") { _, _ in called.add("cards") }

@@ -62,7 +62,7 @@ var importIdentityCases: [ConformanceCase] {
             func run(_ context: Context) throws {
                 for size in [1, 2, 500] {
                     let importer = byName { $0.batchSize = size }
-                    try context.deleteAll(DynamicQuery("Owner"))
+                    try DynamicQuery("Owner").deleteAll(in: context)
                     try context.import([["name": "Ada"], ["name": "Bo"]] as ImportValue, as: "Owner")
                     let source: ImportValue = [disc("Ada", "A"), disc("Bo", "A"), disc("Ada", "B")]
                     try expectEqual(
@@ -90,8 +90,8 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try tx.deleteAll(DynamicQuery("Owner"))
-                    try tx.deleteAll(DynamicQuery("Part"))
+                    try DynamicQuery("Owner").deleteAll(in: tx)
+                    try DynamicQuery("Part").deleteAll(in: tx)
                     let importer = byName { $0.batchSize = size }
                     let source: ImportValue = [
                         [
@@ -123,7 +123,7 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(DynamicQuery("Owner"))
+                    try DynamicQuery("Owner").deleteAll(in: tx)
                     let importer = byName { $0.batchSize = size }
                     let source: ImportValue = [
                         disc(["name": "Cy"], "A", 1), disc(["name": "Di"], "A", 2), disc(["name": "Cy"], "A", 3),
@@ -150,8 +150,8 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try tx.deleteAll(DynamicQuery("Owner"))
-                    try tx.deleteAll(DynamicQuery("Part"))
+                    try DynamicQuery("Owner").deleteAll(in: tx)
+                    try DynamicQuery("Part").deleteAll(in: tx)
                     let importer = byName {
                         $0.batchSize = size
                         $0.failures = .report
@@ -178,7 +178,7 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(library)
             try trial.write { tx in
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(DynamicQuery("Owner"))
+                    try DynamicQuery("Owner").deleteAll(in: tx)
                     try tx.import([["name": "Bo"]] as ImportValue, as: "Owner")
                     let importer = byName {
                         $0.batchSize = size
@@ -199,7 +199,7 @@ var importIdentityCases: [ConformanceCase] {
             try trial.open(chainSchema)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try tx.deleteAll(DynamicQuery("Owner"))
+                    try DynamicQuery("Owner").deleteAll(in: tx)
                     try tx.import([["id": 5, "name": "Old"]] as ImportValue, as: "Owner")
                     try tx.import([["id": 1, "owner": 5, "title": "A", "year": 1]] as ImportValue, as: "Disc")
                     let importer = byName {
@@ -224,8 +224,8 @@ var importIdentityCases: [ConformanceCase] {
                         [part, disc("Ada", "A", 1), ["name": "Ada"]], [["name": "Ada"], disc("Ada", "A", 1), part],
                         [disc("Ada", "A", 1), part, ["name": "Ada"]],
                     ] as [ImportValue] {
-                        try tx.deleteAll(DynamicQuery("Owner"))
-                        try tx.deleteAll(DynamicQuery("Part"))
+                        try DynamicQuery("Owner").deleteAll(in: tx)
+                        try DynamicQuery("Part").deleteAll(in: tx)
                         let importer = byName {
                             $0.batchSize = size
                             $0.mappings["Part"] = ImportMapping().connect("disc", ["on": "title", "by": "owner"])

@@ -16,7 +16,7 @@ private func sample(_ object: ImportValue, _ mapping: ImportMapping = ImportMapp
     -> Sample?
 {
     try trial.write { tx in
-        try tx.deleteAll(Sample.self)
+        try Sample.deleteAll(in: tx)
         return try tx.import([object] as ImportValue, as: Sample.self, with: importer(mapping)).records.first
     }
 }

@@ -13,7 +13,7 @@ var importLaterCases: [ConformanceCase] {
             trial in
             try Shop(trial, filled: false).write { tx in
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(Employee.self)
+                    try Employee.deleteAll(in: tx)
                     var small = Importer()
                     small.batchSize = size
                     let source: ImportValue = [
@@ -31,7 +31,7 @@ var importLaterCases: [ConformanceCase] {
             trial in
             try Shop(trial, filled: false).write { tx in
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(Artist.self)
+                    try Artist.deleteAll(in: tx)
                     var mixed = Importer()
                     mixed.batchSize = size
                     mixed.choose = { value, _ in value["title"] == nil ? "Artist" : "Album" }
@@ -67,8 +67,8 @@ var importLaterCases: [ConformanceCase] {
             try trial.open(SuiteSchema.mixes)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try tx.deleteAll(Mix.self)
-                    try tx.deleteAll(Track.self)
+                    try Mix.deleteAll(in: tx)
+                    try Track.deleteAll(in: tx)
                     var mixed = Importer()
                     mixed.batchSize = size
                     mixed.choose = { value, _ in value["title"] == nil ? "Mix" : "Track" }

@@ -54,8 +54,8 @@ var importListsCases: [ConformanceCase] {
                             [["id": 1, "cards": []], ["id": 2, "cards": [1, 3]]],
                             [["id": 2, "cards": [1, 3]], ["id": 1, "cards": []]],
                         ] as [ImportValue] {
-                            try tx.deleteAll(Card.self)
-                            try tx.deleteAll(Board.self)
+                            try Card.deleteAll(in: tx)
+                            try Board.deleteAll(in: tx)
                             try tx.insert([Board(id: 1), Board(id: 2)])
                             try tx.insert([
                                 Card(id: 1, board: Ref(1), place: 0), Card(id: 2, board: Ref(1), place: 1), Card(id: 3),
@@ -83,10 +83,10 @@ var importListsCases: [ConformanceCase] {
                             [["id": 1, "albums": [2]], ["id": 2, "albums": [3, 1]]],
                             [["id": 2, "albums": [3, 1]], ["id": 1, "albums": [2]]],
                         ] as [ImportValue] {
-                            try tx.deleteAll(Playlist.self)
-                            try tx.deleteAll(Artist.self)
-                            try tx.deleteAll(Genre.self)
-                            try tx.deleteAll(Employee.self)
+                            try Playlist.deleteAll(in: tx)
+                            try Artist.deleteAll(in: tx)
+                            try Genre.deleteAll(in: tx)
+                            try Employee.deleteAll(in: tx)
                             try Shop.fill(tx)
                             var importer = Importer()
                             importer.batchSize = size
@@ -220,8 +220,8 @@ var importListsCases: [ConformanceCase] {
             try trial.open(SuiteSchema.boards)
             try trial.write { tx in
                 for size in [1, 2, 500] {
-                    try tx.deleteAll(Card.self)
-                    try tx.deleteAll(Board.self)
+                    try Card.deleteAll(in: tx)
+                    try Board.deleteAll(in: tx)
                     let source: ImportValue = [
                         ["@": "Board", "id": 1, "cards": [1, 2]], ["@": "Board", "id": 1, "cards": [3, 1]],
                         ["@": "Card", "id": 1, "label": "a", "weight": 0],
@@ -240,8 +240,8 @@ var importListsCases: [ConformanceCase] {
             try trial.open(SuiteSchema.boards)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try tx.deleteAll(Card.self)
-                    try tx.deleteAll(Board.self)
+                    try Card.deleteAll(in: tx)
+                    try Board.deleteAll(in: tx)
                     try tx.insert([Board(id: 1), Board(id: 2)])
                     try tx.insert([
                         Card(id: 1, board: Ref(1), place: 0), Card(id: 2, board: Ref(1), place: 1), Card(id: 3),
@@ -263,8 +263,8 @@ var importListsCases: [ConformanceCase] {
             try trial.open(SuiteSchema.mixes)
             try trial.write { tx in
                 for size in [1, 500] {
-                    try tx.deleteAll(Mix.self)
-                    try tx.deleteAll(Track.self)
+                    try Mix.deleteAll(in: tx)
+                    try Track.deleteAll(in: tx)
                     let source: ImportValue = [
                         [
                             "@": "Mix", "id": 1, "name": "m",

@@ -169,8 +169,8 @@ var importLostCases: [ConformanceCase] {
                     $0.batchSize = size
                 }
                 try trial.write { tx in
-                    try tx.deleteAll(DynamicQuery("User"))
-                    try tx.deleteAll(DynamicQuery("Post"))
+                    try DynamicQuery("User").deleteAll(in: tx)
+                    try DynamicQuery("Post").deleteAll(in: tx)
                     let source: ImportValue = [
                         ["mail": "ann@x.org", "age": 1], ["mail": "BOB@x.org"], ["mail": "Ann@X.org", "age": 2],
                     ]

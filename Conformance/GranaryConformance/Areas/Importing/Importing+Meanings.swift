@@ -148,7 +148,7 @@ var importMeaningsCases: [ConformanceCase] {
                     $0.mappings["Shop"] = ImportMapping().relate("category", by: "id")
                 }
                 for size in [1, 500] {
-                    try tx.deleteAll(DynamicQuery("Shop"))
+                    try DynamicQuery("Shop").deleteAll(in: tx)
                     let source: ImportValue = [
                         ["id": 1, "category": 1], ["id": 2, "category": ["code": "j", "id": 9]],
                         ["id": 3, "category": 2],

@@ -54,7 +54,7 @@ private func dishes(
     var made: [[Dish]] = []
     for number in 0..<3 {
         try trial.write { tx in
-            try tx.deleteAll(Dish.self)
+            try Dish.deleteAll(in: tx)
             try tx.insert(old)
             let report =
                 switch number {

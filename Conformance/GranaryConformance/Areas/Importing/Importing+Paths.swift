@@ -17,7 +17,7 @@ private func genres(
     _ source: some ImportSource, _ importer: Importer, in trial: Trial
 ) throws -> ImportResult<Genre> {
     try trial.write { tx in
-        try tx.deleteAll(Genre.self)
+        try Genre.deleteAll(in: tx)
         return try tx.import(source, as: Genre.self, with: importer)
     }
 }

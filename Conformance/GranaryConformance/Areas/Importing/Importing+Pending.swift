@@ -218,7 +218,7 @@ var importPendingCases: [ConformanceCase] {
             try trial.write { tx in
                 try expect(try tx.delete(Artist.self, 1), "it was there")
                 try expectEqual(try tx.waiting(Artist.self), 1)
-                try tx.deleteAll(Artist.all)
+                try Artist.all.deleteAll(in: tx)
                 try expectEqual(try tx.waiting(Artist.self), 0)
                 try tx.insert([Artist(id: 1, label: "other"), Artist(id: 2, label: "other")])
             }

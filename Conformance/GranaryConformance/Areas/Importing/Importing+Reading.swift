@@ -50,7 +50,7 @@ var importReadingCases: [ConformanceCase] {
                 let report = try tx.import(folder, as: Genre.self, with: reporting).report
                 try expectEqual(report.counts, [2, 0, 0, 0, 2])
                 try expectEqual(report.issues.map(\.kind), [.notRead, .failed])
-                try tx.deleteAll(Genre.self)
+                try Genre.deleteAll(in: tx)
                 // A line that is not JSON is a record that fails, and a hidden file none of the folder's.
                 try FileManager.default.createDirectory(
                     atPath: folder.path + "/Rest", withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ var importReadingCases: [ConformanceCase] {
                 }
                 let rest = try tx.import(folder.appending(path: "Rest"), as: Genre.self, with: reporting)
                 try expectEqual(rest.report.counts, [1, 0, 0, 0, 1])
-                try tx.deleteAll(Genre.self)
+                try Genre.deleteAll(in: tx)
             }
         },
         ConformanceCase(
@@ -88,7 +88,7 @@ var importReadingCases: [ConformanceCase] {
                 let nested: ImportValue = [["id": 1, "label": "Ada", "albums": [["id": 1, "title": "A"], ["id": 2]]]]
                 let inner = try tx.import(nested, as: Artist.self, with: reporting).report
                 try expectEqual(inner.issues.map(\.path), ["$[0].albums[1]"])
-                try tx.deleteAll(Genre.self)
+                try Genre.deleteAll(in: tx)
             }
         },
         ConformanceCase(
@@ -99,7 +99,7 @@ var importReadingCases: [ConformanceCase] {
                 // What may be milliseconds or a day is not taken for seconds.
                 let numbers: [ImportValue] = [1_714_566_600_000, 20_240_501, .decimal("20240501"), .integer(.min)]
                 for value in texts.map({ ImportValue.string($0) }) + numbers {
-                    try tx.deleteAll(Sample.self)
+                    try Sample.deleteAll(in: tx)
                     let report = try tx.import([["id": 1, "date": value]] as ImportValue, as: Sample.self).report
                     try expectEqual(report.issues.map(\.kind), [.valueKept], "\(value)")
                     try expectEqual(report.valuesLeftOut, 1)
@@ -150,7 +150,7 @@ var importReadingCases: [ConformanceCase] {
                 let unknown = try tx.import(source, as: Genre.self).report.unknownKeys["Genre"] ?? []
                 try expectEqual(unknown.count, 1_000)
                 try expectEqual(Set(unknown).count, 1_000)
-                try tx.deleteAll(Genre.self)
+                try Genre.deleteAll(in: tx)
             }
         },
         ConformanceCase(
@@ -171,10 +171,10 @@ var importReadingCases: [ConformanceCase] {
                 try expectEqual(try tx.count(Album.all), 0)
                 importer.maximumHeldBytes = 1_000_000
                 try expectEqual(try tx.import(albums + [artist], as: "Album", with: importer).report.inserted, 201)
-                try tx.deleteAll(Artist.self)
+                try Artist.deleteAll(in: tx)
                 importer.maximumHeldBytes = 10_000
                 try expectEqual(try tx.import([artist] + albums, as: "Album", with: importer).report.inserted, 201)
-                try tx.deleteAll(Artist.self)
+                try Artist.deleteAll(in: tx)
             }
         },
         ConformanceCase(
@@ -200,13 +200,13 @@ var importReadingCases: [ConformanceCase] {
                 }
                 try expectEqual(try tx.count(Artist.all), 0)
                 try expectEqual(try tx.import([genre] + artists, as: "Artist", with: importer).report.inserted, 201)
-                try tx.deleteAll(Artist.self)
-                try tx.deleteAll(Genre.self)
+                try Artist.deleteAll(in: tx)
+                try Genre.deleteAll(in: tx)
                 importer.maximumHeldBytes = 1_000_000
                 try expectEqual(try tx.import(artists + [genre], as: "Artist", with: importer).report.inserted, 201)
                 try expectEqual(try tx.count(Artist.where { $0.genre == Ref(1) }), 200)
-                try tx.deleteAll(Artist.self)
-                try tx.deleteAll(Genre.self)
+                try Artist.deleteAll(in: tx)
+                try Genre.deleteAll(in: tx)
             }
         },
         ConformanceCase(

@@ -103,8 +103,8 @@ var importRelationshipsCases: [ConformanceCase] {
             try trial.open(SuiteSchema.boards)
             try trial.write { tx in
                 for empty in [nil, []] as [ImportValue] {
-                    try tx.deleteAll(Card.self)
-                    try tx.deleteAll(Board.self)
+                    try Card.deleteAll(in: tx)
+                    try Board.deleteAll(in: tx)
                     try tx.insert(Board(id: 1))
                     try tx.insert([Card(id: 1, board: Ref(1), place: 0)])
                     try tx.import([["id": 1]] as ImportValue, as: Board.self)

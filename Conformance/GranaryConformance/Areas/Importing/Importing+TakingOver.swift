@@ -37,7 +37,7 @@ var importTakingOverCases: [ConformanceCase] {
                 ]
                 let strict = importer(mapping) { $0.isStrict = true }
                 for importer in [importer(mapping), strict] {
-                    try tx.deleteAll(Artist.where { $0.id >= 90 })
+                    try Artist.where { $0.id >= 90 }.deleteAll(in: tx)
                     let result = try tx.import(source, as: Artist.self, with: importer)
                     try expectEqual(result.report.issueCount, 0)
                     try expectEqual(result.report.unknownKeys, [:])
@@ -64,7 +64,7 @@ var importTakingOverCases: [ConformanceCase] {
                 let source: ImportValue = [
                     ["code": "1 Eve", "label": "x", "rating": "unknown"], ["id": 2, "code": nil],
                 ]
-                try tx.deleteAll(Album.self)
+                try Album.deleteAll(in: tx)
                 let result = try tx.import(source, as: Artist.self, with: importer(mapping))
                 try expectEqual(result.records.map(\.id), [1, 2])
                 try expectEqual(result.records.map(\.label), ["Eve", "Bo"])
@@ -133,8 +133,8 @@ var importTakingOverCases: [ConformanceCase] {
                 // A name that is no entity fails the object.
                 let unknown = importer(ImportMapping()) { $0.choose = { _, _ in "Nothing" } }
                 try expectError(.unknownEntity) { try tx.import(source, as: Artist.self, with: unknown).records }
-                try tx.deleteAll(Artist.where { $0.id >= 90 })
-                try tx.deleteAll(Genre.where { $0.id >= 90 })
+                try Artist.where { $0.id >= 90 }.deleteAll(in: tx)
+                try Genre.where { $0.id >= 90 }.deleteAll(in: tx)
             }
             let context = try trial.stack.makeContext()
             try check(try context.import(source, as: Artist.self, with: choosing), in: context)

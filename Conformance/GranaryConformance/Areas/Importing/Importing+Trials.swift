@@ -84,7 +84,7 @@ extension ReadContext {
     fileprivate func values(_ entity: String, _ name: String) throws -> [StoredValue] {
         let position = try schema.entities[try schema.position(ofEntity: entity)].position(ofAttribute: name)
         var values: [StoredValue] = []
-        try forEach(DynamicQuery(entity)) { values.append($0.values[position]) }
+        try DynamicQuery(entity).forEach(in: self) { values.append($0.values[position]) }
         return values
     }
 

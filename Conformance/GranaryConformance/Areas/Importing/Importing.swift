@@ -227,7 +227,7 @@ var importCases: [ConformanceCase] {
                 var importer = Importer()
                 importer.missingKey = .skip
                 try expectEqual(try tx.import(source, as: Sample.self, with: importer).report.counts, [1, 0, 0, 2, 0])
-                try tx.deleteAll(Sample.self)
+                try Sample.deleteAll(in: tx)
                 importer = Importer()
                 importer.failures = .report
                 let report = try tx.import(source, as: Sample.self, with: importer).report

@@ -38,8 +38,8 @@ var compactingCases: [ConformanceCase] {
                 }
             }
             try await stack.write { tx in
-                _ = try tx.deleteAll(Counter.self)
-                _ = try tx.deleteAll(Note.where { $0.topic == "1" })
+                _ = try Counter.deleteAll(in: tx)
+                _ = try Note.where { $0.topic == "1" }.deleteAll(in: tx)
             }
             func state(_ stack: Stack) async throws -> (notes: [Note], token: HistoryToken) {
                 (try await stack.read { try $0.fetch(Note.sorted(by: \.topic)) }, try await stack.historyToken())
@@ -97,7 +97,7 @@ var compactingCases: [ConformanceCase] {
             try expectEqual(try generations(trial.storePath).count, 1)
 
             try await stack.write { tx in _ = try tx.insert((0..<500).map { Note(slug: "more \($0)", body: filling) }) }
-            try await stack.write { tx in _ = try tx.deleteAll(Note.where { $0.slug.hasPrefix("more") }) }
+            try await stack.write { tx in _ = try Note.where { $0.slug.hasPrefix("more") }.deleteAll(in: tx) }
             try await stack.compact()
             let emptied = try size(stack)
             try expect(emptied <= 2 * least, "after a deletion it has \(emptied), a new store has \(least)")
@@ -115,7 +115,7 @@ var compactingCases: [ConformanceCase] {
                 try stack.readNow { snapshot in
                     // One cursor that is under way, and queries that begin afterwards.
                     var seen = 0
-                    try snapshot.forEach(Note.all) { note in
+                    try Note.all.forEach(in: snapshot) { note in
                         if seen == 10 {
                             hasBegun.set()
                             try isReplaced.wait()
@@ -130,7 +130,7 @@ var compactingCases: [ConformanceCase] {
             }
             try await hasBegun.happened()
             try await stack.compact()
-            try await stack.write { tx in _ = try tx.updateAll(Note.all) { $0.set(\.body, to: "") } }
+            try await stack.write { tx in _ = try Note.all.updateAll(in: tx) { $0.set(\.body, to: "") } }
             try await stack.compact()
             try expectEqual(try stack.readNow { try $0.count(Note.where { $0.body == "" }) }, 300)
             isReplaced.set()

@@ -178,7 +178,7 @@ var copyingCases: [ConformanceCase] {
             let place = URL(filePath: trial.folder + "/Backup.granary")
             try await stack.backUp(to: place)
             try await expectAsyncError(.invalidPath) { try await stack.backUp(to: place) }
-            try stack.writeNow { _ = try $0.deleteAll(Note.all) }
+            try stack.writeNow { _ = try Note.all.deleteAll(in: $0) }
             let backup = try trial.another(WholeStore.schema, at: place.path, migration: .refuse)
             try WholeStore.expectSame(backup, as: records)
             try expectEqual(try WholeStore.number(backup), try WholeStore.number(stack) - 1)

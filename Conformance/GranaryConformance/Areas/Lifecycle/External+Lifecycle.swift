@@ -30,7 +30,7 @@ var externalLifecycleCases: [ConformanceCase] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place + "/external")) ?? []
             try expectEqual(
                 names.filter { $0.hasPrefix("writer-") }, [], "the first opening of the backup looks for nothing")
-            _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
+            _ = try stack.writeNow { try Photo.all.deleteAll(in: $0) }
             let backup = try trial.another(Photo.schema, at: place, migration: .refuse)
             try expectEqual(try backup.readNow { try $0.fetch(Photo.all) }, all)
             try expectEqual(try backup.verifyNow(), [])
@@ -60,7 +60,7 @@ var externalLifecycleCases: [ConformanceCase] {
             let stack = try trial.another(Photo.schema, seed: .store(trial.subject.storeProvider(at: place)))
             try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
             try expectEqual(try stack.verifyNow(), [])
-            _ = try stack.writeNow { try $0.deleteAll(Photo.all) }
+            _ = try stack.writeNow { try Photo.all.deleteAll(in: $0) }
             try await stack.reset(to: .seed)
             try expectEqual(try stack.readNow { try $0.fetch(Photo.all) }, all)
             try expectEqual(try stack.verifyNow(), [])

@@ -69,7 +69,7 @@ private var roundTripCases: [ConformanceCase] {
             _ = try trial.write { try $0.delete(Photo.self, 1) }
             try expectEqual(try trial.find(Photo.self, 2)?.image, value)
             try expectFiles(1, trial)
-            _ = try trial.write { try $0.deleteAll(Photo.all) }
+            _ = try trial.write { try Photo.all.deleteAll(in: $0) }
             try expectFiles(0, trial)
         },
         photos("large", "a value of 3 MB is kept") { trial in
@@ -170,13 +170,13 @@ private var removingCases: [ConformanceCase] {
         },
         photos("update-all", "a set of records gets a value by one statement") { trial in
             try trial.insert((1...3).map { Photo(id: $0, image: picture(Int($0))) })
-            _ = try trial.write { try $0.updateAll(Photo.where { $0.id < 3 }) { $0.set(\.image, to: picture(7)) } }
+            _ = try trial.write { try Photo.where { $0.id < 3 }.updateAll(in: $0) { $0.set(\.image, to: picture(7)) } }
             try expectEqual(try trial.fetch(Photo.all).map(\.image), [picture(7), picture(7), picture(3)])
             try expectFiles(2, trial)
         },
         photos("delete-all", "deleting a set removes its files") { trial in
             try trial.insert((1...5).map { Photo(id: $0, image: picture(Int($0))) })
-            _ = try trial.write { try $0.deleteAll(Photo.where { $0.id > 1 }) }
+            _ = try trial.write { try Photo.where { $0.id > 1 }.deleteAll(in: $0) }
             try expectEqual(try trial.find(Photo.self, 1)?.image, picture(1))
             try expectFiles(1, trial)
         },

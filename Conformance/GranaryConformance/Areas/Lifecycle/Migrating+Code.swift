@@ -83,8 +83,8 @@ var migrationCodeCases: [ConformanceCase] {
                 try expectEqual(try store.count(DynamicQuery("Tag")), 3)
                 guard let last = try store.first(DynamicQuery("Tag").where("id == 3")) else { return }
                 try expectEqual(try store.delete(last), true)
-                try expectEqual(try store.updateAll(DynamicQuery("Song"), setting: ["note": .string("all")]), 2)
-                try expectEqual(try store.deleteAll(DynamicQuery("Tag").where("name == \"jazz\"")), 1)
+                try expectEqual(try DynamicQuery("Song").updateAll(setting: ["note": .string("all")], in: store), 2)
+                try expectEqual(try DynamicQuery("Tag").where("name == \"jazz\"").deleteAll(in: store), 1)
                 _ = try store.upsert(made("Tag", in: store.schema, ["id": .integer(1), "name": .string("pop")]))
             }
             let stack = try trial.another(tagged(), migration: .plan(MigrationPlan(step)))
@@ -99,7 +99,7 @@ var migrationCodeCases: [ConformanceCase] {
             let large = StoredValue.bytes([UInt8](repeating: 7, count: 5000))
             var stack = try trial.another(Schema(entities: entities))
             try stack.writeNow { tx in
-                _ = try tx.updateAll(DynamicQuery("Song").where("id == 1"), setting: ["image": large])
+                _ = try DynamicQuery("Song").where("id == 1").updateAll(setting: ["image": large], in: tx)
             }
             try stack.closeNow()
             entities[1].attributes.remove(at: 1)

@@ -28,7 +28,7 @@ var planCases: [ConformanceCase] {
             entities[0].attributes.remove(at: 1)
             entities[0].indexes = []
             let step = MigrationStep.records("move", of: "Artist") { old, new, store in
-                try store.forEach(DynamicQuery("Song", where: .compare("artist", .equal, old.key))) { song in
+                try DynamicQuery("Song", where: .compare("artist", .equal, old.key)).forEach(in: store) { song in
                     try new.set("firstTitle", to: try song.value("title", as: String.self))
                 }
             }.dropping("Song.title")

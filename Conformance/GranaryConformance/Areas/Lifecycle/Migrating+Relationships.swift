@@ -186,7 +186,7 @@ private var becomingCases: [ConformanceCase] {
                 entities[2].relationships.append(Relationship("people", entity: "Person", attribute: "piece"))
             }
             let step = MigrationStep.code("turn round") { store in
-                try store.old.forEach(DynamicQuery("Piece").where("author != NULL")) { piece in
+                try DynamicQuery("Piece").where("author != NULL").forEach(in: store.old) { piece in
                     guard let author = piece["author"], var person = try store.find("Person", key: author) else {
                         return
                     }

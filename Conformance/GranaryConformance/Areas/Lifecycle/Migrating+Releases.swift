@@ -161,7 +161,7 @@ var releaseCases: [ConformanceCase] {
                 try stack.closeNow()
             }
             stack = try trial.another(last, at: place, migration: .plan(plan))
-            try stack.writeNow { _ = try $0.updateAll(DynamicQuery("Town"), setting: ["size": .integer(1 << 40)]) }
+            try stack.writeNow { _ = try DynamicQuery("Town").updateAll(setting: ["size": .integer(1 << 40)], in: $0) }
             try stack.closeNow()
             try expectError(.range, entity: "Place", attributes: ["size"]) {
                 try trial.another(first, at: place, migration: .plan(plan.ending(after: "1.0")))
@@ -204,7 +204,7 @@ private let history: [Schema] = {
 private let labels = MigrationStep.code("labels") { store in
     var keys: [String: StoredValue] = [:]
     var places: [DynamicRecord] = []
-    try store.forEach(DynamicQuery("Place")) { places.append($0) }
+    try DynamicQuery("Place").forEach(in: store) { places.append($0) }
     for var place in places {
         let country = try place.value("country", as: String.self)
         if keys[country] == nil {
@@ -219,7 +219,7 @@ private let labels = MigrationStep.code("labels") { store in
 
 private let notes = MigrationStep.code("notes") { store in
     var places: [DynamicRecord] = []
-    try store.forEach(DynamicQuery("Place")) { places.append($0) }
+    try DynamicQuery("Place").forEach(in: store) { places.append($0) }
     for var place in places {
         guard let key = place["label"], let label = try store.find("Label", key: key) else { continue }
         try place.set("note", to: try label.value("name", as: String.self))
@@ -325,7 +325,7 @@ extension MigrationModel {
         set(attribute.name, of: entity.name) { _ in new }
         return .code(name) { store in
             var records: [DynamicRecord] = []
-            try store.forEach(DynamicQuery(entity.name)) { records.append($0) }
+            try DynamicQuery(entity.name).forEach(in: store) { records.append($0) }
             for var record in records {
                 try record.set(attribute.name, toStored: new)
                 try store.update(record)

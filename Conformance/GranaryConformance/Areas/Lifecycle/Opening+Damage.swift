@@ -138,7 +138,7 @@ var openingDamageCases: [ConformanceCase] {
             do {
                 let stack = try trial.another()
                 try stack.read { snapshot in
-                    try snapshot.forEach(Shelf.all) { shelf in
+                    try Shelf.all.forEach(in: snapshot) { shelf in
                         try expectEqual(shelf.name, String(repeating: "n\(shelf.id) ", count: 20), "a record")
                     }
                     try expectEqual(try snapshot.count(Shelf.all), 2000, "records, without an error")

@@ -61,7 +61,7 @@ var openingCases: [ConformanceCase] {
             let first = try trial.write { try $0.insert(Counter(label: "a")).id }
             let second = try trial.write { try $0.insert(Counter(label: "b")).id }
             try expect(second > first, "\(second) is not greater than \(first)")
-            try trial.write { tx in _ = try tx.deleteAll(Counter.self) }
+            try trial.write { tx in _ = try Counter.deleteAll(in: tx) }
             try trial.reopen()
             let third = try trial.write { try $0.insert(Counter(label: "c")).id }
             try expect(third > second, "\(third) is not greater than \(second)")

@@ -27,7 +27,7 @@ var longWorkCases: [ConformanceCase] {
             requires: [.filling, .reopening], modes: [.fresh]
         ) { trial in
             let stack = try seededStack(trial)
-            try stack.writeNow { _ = try $0.deleteAll(Shelf.where { $0.id > 0 }) }
+            try stack.writeNow { _ = try Shelf.where { $0.id > 0 }.deleteAll(in: $0) }
             let number = try WholeStore.number(stack)
             let context = try stack.makeContext()
             try await cancelling(trial) { try await stack.reset(to: .seed, onProgress: $0) }

@@ -50,7 +50,7 @@ var resettingCases: [ConformanceCase] {
             let stack = try trial.another(WholeStore.schema, seed: .store(trial.subject.storeProvider(at: place)))
             let number = try WholeStore.number(stack)
             try stack.writeNow { tx in
-                _ = try tx.deleteAll(Note.all)
+                _ = try Note.all.deleteAll(in: tx)
                 for label in ["x", "y", "z"] { try tx.insert(Counter(label: label)) }
             }
             try await stack.reset(to: .seed)
@@ -217,7 +217,7 @@ var resettingCases: [ConformanceCase] {
             let reader = Worker("the read") {
                 try stack.readNow { snapshot in
                     var seen = 0
-                    try snapshot.forEach(Note.all) { note in
+                    try Note.all.forEach(in: snapshot) { note in
                         if seen == 10 {
                             hasBegun.set()
                             try isReset.wait()

@@ -12,7 +12,7 @@ var soundStoreCases: [ConformanceCase] {
         ) { trial in
             try expectEqual(try trial.stack.verifyNow(), [])
             try trial.insert((0..<300).map { Note(slug: "note \($0)", topic: "\($0 % 3)") })
-            try trial.write { _ = try $0.deleteAll(Note.all) }
+            try trial.write { _ = try Note.all.deleteAll(in: $0) }
             try expectEqual(try trial.read { try $0.count(Note.all) }, 0)
             try expectEqual(try trial.stack.verifyNow(), [])
         },
@@ -22,7 +22,7 @@ var soundStoreCases: [ConformanceCase] {
         ) { trial in
             try trial.insert([Shelf(id: 1, name: "one"), Shelf(id: 2, name: "two")])
             try trial.insert([Box(id: 1, shelf: Ref(1), loose: Ref(2)), Box(id: 2, shelf: Ref(1), loose: Ref(77))])
-            try trial.write { _ = try $0.deleteAll(Shelf.where { $0.id == 2 }) }
+            try trial.write { _ = try Shelf.where { $0.id == 2 }.deleteAll(in: $0) }
             try expectEqual(try trial.find(Box.self, 1)?.loose, Ref<Shelf>(2))
             try expectEqual(try trial.stack.verifyNow(), [])
         },
@@ -31,10 +31,10 @@ var soundStoreCases: [ConformanceCase] {
         ) { trial in
             try trial.insert([Shelf(id: 1, name: "one"), Shelf(id: 2, name: "two")])
             try trial.insert((1...200).map { Box(id: $0, shelf: Ref(1), spare: Ref(2)) })
-            try trial.write { _ = try $0.deleteAll(Shelf.where { $0.id == 2 }) }
+            try trial.write { _ = try Shelf.where { $0.id == 2 }.deleteAll(in: $0) }
             try expectEqual(try trial.stack.verifyNow(), [])
             try expectEqual(try trial.read { try $0.count(Box.where { $0.id > 0 }) }, 200)
-            try trial.write { _ = try $0.deleteAll(Box.where { $0.id > 10 }) }
+            try trial.write { _ = try Box.where { $0.id > 10 }.deleteAll(in: $0) }
             try expectEqual(try trial.stack.verifyNow(), [])
         },
         ConformanceCase(
@@ -87,7 +87,7 @@ var soundStoreCases: [ConformanceCase] {
             "verify.assigned", in: .verify, "the counter of assigned keys may be ahead of the keys that are there"
         ) { trial in
             try trial.insert((0..<20).map { Counter(label: "\($0)") })
-            try trial.write { _ = try $0.deleteAll(Counter.where { $0.id > 5 }) }
+            try trial.write { _ = try Counter.where { $0.id > 5 }.deleteAll(in: $0) }
             try expectEqual(try trial.read { try $0.count(Counter.all) }, 5)
             try expectEqual(try trial.stack.verifyNow(), [])
         },

@@ -34,7 +34,7 @@ var observationLoadedCases: [ConformanceCase] {
             }
             // The order of links, which no linked record holds.
             try trial.write { tx in
-                try tx.updateAll(PlaylistSong.where { $0.target == Ref(1) }) { $0.set(\.position, to: 9) }
+                try PlaylistSong.where { $0.target == Ref(1) }.updateAll(in: tx) { $0.set(\.position, to: 9) }
             }
             try lists.wait("another order of links") { $0 == [[[1, 2, 5]], [[2, 5, 1]]] }
             // What is loaded with no record that is shown, and what is not loaded at all.

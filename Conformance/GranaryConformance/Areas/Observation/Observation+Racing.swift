@@ -223,7 +223,7 @@ private func change(_ random: inout SeededGenerator, _ tx: Transaction) throws {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: try tx.delete(Person.self, id)
         case 1 where Int.random(in: 0..<6, using: &random) == 0:
-            try tx.updateAll(Person.where { $0.age < 5 }) { $0.set(\.age, to: 7) }
+            try Person.where { $0.age < 5 }.updateAll(in: tx) { $0.set(\.age, to: 7) }
         default: try tx.upsert(person)
         }
     }

@@ -68,24 +68,24 @@ var observationCases: [ConformanceCase] {
             try adults.wait("the first value") { $0 == [0] }
             try expectAbandoned {
                 try trial.write { tx in
-                    try tx.deleteAll(Box.all)
+                    try Box.all.deleteAll(in: tx)
                     throw Abandon()
                 }
             }
             try trial.write { tx in
                 try expectAbandoned {
                     try tx.savepoint {
-                        try tx.deleteAll(Box.all)
+                        try Box.all.deleteAll(in: tx)
                         throw Abandon()
                     }
                 }
-                try tx.updateAll(Person.all) { $0.set(\.age, to: 30) }
+                try Person.all.updateAll(in: tx) { $0.set(\.age, to: 30) }
             }
             try adults.wait("a bulk update") { $0 == [0, 2] }
             try trial.write { _ = try $0.delete(Person.self, 1) }
             try boxes.wait("a cascade") { $0.last.map(ids) == [3] }
             try adults.wait("a deletion") { $0 == [0, 2, 1] }
-            try trial.write { _ = try $0.deleteAll(Box.all) }
+            try trial.write { _ = try Box.all.deleteAll(in: $0) }
             try boxes.wait("a bulk deletion") { $0.last.map(ids) == [] }
             try expectEqual(boxes.values.map(ids), [[1, 2, 3], [3], []])
         },

@@ -134,7 +134,7 @@ private func expectOverflow(_ context: ReadContext) throws {
         let sum = MadeQuery(Song.all, by: groups, give: [.of(.sum, "seconds")])
         try expectError(.overflow, entity: "Song") { try sum.answer(context) }
     }
-    try expectError(.overflow, entity: "Song") { try context.sum(Song.all) { $0.seconds } }
+    try expectError(.overflow, entity: "Song") { try Song.all.sum(\.seconds, in: context) }
     try expectError(.overflow, entity: "Song") {
         try context.fetch(Song.grouped(by: { $0.album }, select: { ($0.album, $0.seconds.sum) })).count
     }
@@ -156,7 +156,7 @@ private func check<Value>(
     var random = CaseRandom(seed: trial.seed)
     for _ in 0..<4 {
         try shop.write { transaction in
-            try transaction.deleteAll(Song.self)
+            try Song.deleteAll(in: transaction)
             for (place, position) in order.enumerated() {
                 var song = Song(id: Int64(place), album: Ref(1))
                 set(&song, values[position])
@@ -194,7 +194,7 @@ private var exactAggregatesCases: [ConformanceCase] {
             trial in
             let shop = try Shop(trial)
             try shop.write { transaction in
-                _ = try transaction.updateAll(Song.where { $0.id < 3 }) { $0.set(\.seconds, to: .max) }
+                _ = try Song.where { $0.id < 3 }.updateAll(in: transaction) { $0.set(\.seconds, to: .max) }
             }
             try shop.read { snapshot in
                 try expectOverflow(snapshot)
@@ -228,8 +228,8 @@ private var exactAggregatesCases: [ConformanceCase] {
         ConformanceCase("aggregates.infinities", in: .aggregates, "a sum of both infinities is an error") { trial in
             let shop = try Shop(trial)
             try shop.write { transaction in
-                _ = try transaction.updateAll(Song.where { $0.id == 1 }) { $0.set(\.score, to: .infinity) }
-                _ = try transaction.updateAll(Song.where { $0.id == 2 }) { $0.set(\.score, to: -.infinity) }
+                _ = try Song.where { $0.id == 1 }.updateAll(in: transaction) { $0.set(\.score, to: .infinity) }
+                _ = try Song.where { $0.id == 2 }.updateAll(in: transaction) { $0.set(\.score, to: -.infinity) }
             }
             try shop.read { snapshot in
                 let sum = MadeQuery(Song.all, give: [.of(.sum, "score")])

@@ -47,7 +47,7 @@ var absoluteCases: [ConformanceCase] {
                     by: { $0.genre.label }, select: { ($0.genre.label, (-$0.seconds.sum).absoluteValue) })
                 try expectEqual(
                     try snapshot.fetch(genres.having { (-$0.seconds.sum).absoluteValue > 100 }).map(\.1), [300, 300])
-                try expectEqual(try snapshot.maximum(Song.all) { $0.score.absoluteValue }, 2.5)
+                try expectEqual(try Song.all.maximum({ $0.score.absoluteValue }, in: snapshot), 2.5)
             }
             for label in ["title", "isLive", "released", "info"] {
                 let wrong = AnyExpression.function(.absolute, .attribute(label))
@@ -85,10 +85,10 @@ var absoluteCases: [ConformanceCase] {
             }
             try trial.write { tx in
                 try expectError(.overflow, entity: "Sample") {
-                    try tx.deleteAll(Sample.where { $0.integer.absoluteValue > 0 })
+                    try Sample.where { $0.integer.absoluteValue > 0 }.deleteAll(in: tx)
                 }
                 let five = Sample.where { $0.id != 2 && $0.integer.absoluteValue == 5 }
-                try expectEqual(try tx.updateAll(five) { $0.set(\.mood, to: .sad) }, 1)
+                try expectEqual(try five.updateAll(in: tx) { $0.set(\.mood, to: .sad) }, 1)
             }
             try expectEqual(try trial.keys(Sample.where { $0.mood == .sad }), [3])
         },

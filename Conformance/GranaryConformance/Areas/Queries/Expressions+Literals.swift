@@ -78,8 +78,8 @@ var literalsCases: [ConformanceCase] {
             try trial.read { snapshot in
                 let products = try snapshot.fetch(Sample.all.select { $0.float * 0.1 })
                 try expectEqual(products, [nearest(0.1), nearest(3), nil])
-                try expectEqual(try snapshot.minimum(Sample.all) { $0.float * 0.1 }, nearest(0.1))
-                try expectEqual(try snapshot.maximum(Sample.all) { $0.float * 0.1 }, nearest(3))
+                try expectEqual(try Sample.all.minimum({ $0.float * 0.1 }, in: snapshot), nearest(0.1))
+                try expectEqual(try Sample.all.maximum({ $0.float * 0.1 }, in: snapshot), nearest(3))
                 let sums = try snapshot.fetch(Sample.where { $0.float == 0.1 }.select { $0.float + $0.float })
                 try expectEqual(sums, [Float(0.1) + Float(0.1)])
             }

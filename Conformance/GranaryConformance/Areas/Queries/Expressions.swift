@@ -81,7 +81,7 @@ private var arithmeticCases: [ConformanceCase] {
             }
             try trial.write {
                 transaction in
-                try expectError(.overflow) { try transaction.deleteAll(Sample.where { $0.integer / $0.integer == 1 }) }
+                try expectError(.overflow) { try Sample.where { $0.integer / $0.integer == 1 }.deleteAll(in: transaction) }
             }
             try expectEqual(try trial.keys(Sample.all), [1, 2])
         },
@@ -140,8 +140,8 @@ private var arithmeticCases: [ConformanceCase] {
                     try keys(try Album.where("ANY songs (title == 'x' AND 8 / seconds == 1)"))
                 }
                 let query = try Song.where("album.id == 1 AND 8 / seconds > 0").sorted(by: \.title)
-                let first = try snapshot.page(query, size: 1)
-                let second = try first.end.map { try snapshot.page(query, after: $0, size: 1) }
+                let first = try query.page(in: snapshot, size: 1)
+                let second = try first.end.map { try query.page(in: snapshot, after: $0, size: 1) }
                 try expectEqual([first.records.map(\.id), second?.records.map(\.id)], [[1], [3]])
             }
         },

@@ -105,7 +105,7 @@ var findersCreatingCases: [ConformanceCase] {
             other.rollback()
 
             for (context, id) in [(one, 2), (other, 3)] {
-                let made = try context.findOrCreate(Person.where { $0.email == "x@x" }) {
+                let made = try Person.where { $0.email == "x@x" }.findOrCreate(in: context) {
                     Person(id: Int64(id), email: "x@x", country: "\(id)")
                 }
                 try expectEqual(made.id, Int64(id))
@@ -114,12 +114,12 @@ var findersCreatingCases: [ConformanceCase] {
             try expectError(.uniqueness, entity: "Person", attributes: ["email"]) { try other.saveNow() }
             other.rollback()
             // Now it is found.
-            try expectEqual(try other.findOrCreate(Person.where { $0.email == "x@x" }) { Person(id: 4) }.id, 2)
+            try expectEqual(try Person.where { $0.email == "x@x" }.findOrCreate(in: other) { Person(id: 4) }.id, 2)
 
             // Nothing that is unique means two records. The same key is a conflict, unless the policy lets both agree.
             for (context, id) in [(one, 6), (other, 7)] {
                 _ = try context.findOrCreate(Person.self, 5) { Person(id: 5, country: "E") }
-                _ = try context.findOrCreate(Person.where { $0.firstName == "Eve" }) {
+                _ = try Person.where { $0.firstName == "Eve" }.findOrCreate(in: context) {
                     Person(id: Int64(id), firstName: "Eve", country: "\(id)")
                 }
             }

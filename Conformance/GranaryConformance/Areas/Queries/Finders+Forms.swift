@@ -9,21 +9,21 @@ var findersFormsCases: [ConformanceCase] {
         ConformanceCase("finders.where", in: .finders, "finders on the type take a condition") { trial in
             let shop = try Shop(trial)
             try shop.read { snapshot in
-                try expectEqual(try Song.last(in: snapshot)?.id, 6)
-                try expectEqual(try Song.last(by: "-seconds,title", in: snapshot)?.id, 6)
-                try expectEqual(try Song.exists(in: snapshot), true)
-                try expectEqual(try Tag.exists(in: snapshot), false)
-                try expectEqual(try Song.fetch(where: { $0.seconds == 100 }, in: snapshot).map(\.id), [1, 4])
-                try expectEqual(try Song.first(where: { $0.seconds == 100 }, in: snapshot)?.id, 1)
-                try expectEqual(try Song.last(where: { $0.seconds == 100 }, in: snapshot)?.id, 4)
-                try expectEqual(try Song.first(where: { $0.id > 99 }, in: snapshot)?.id, nil)
-                try expectEqual(try Song.count(where: { $0.seconds > 100 }, in: snapshot), 2)
-                try expectEqual(try Song.exists(where: { $0.seconds > 300 }, in: snapshot), false)
+                try expectEqual(try Song.all.last(in: snapshot)?.id, 6)
+                try expectEqual(try Song.sorted(by: "-seconds,title").last(in: snapshot)?.id, 6)
+                try expectEqual(try Song.all.exists(in: snapshot), true)
+                try expectEqual(try Tag.all.exists(in: snapshot), false)
+                try expectEqual(try Song.where { $0.seconds == 100 }.fetch(in: snapshot).map(\.id), [1, 4])
+                try expectEqual(try Song.where { $0.seconds == 100 }.first(in: snapshot)?.id, 1)
+                try expectEqual(try Song.where { $0.seconds == 100 }.last(in: snapshot)?.id, 4)
+                try expectEqual(try Song.where { $0.id > 99 }.first(in: snapshot)?.id, nil)
+                try expectEqual(try Song.where { $0.seconds > 100 }.count(in: snapshot), 2)
+                try expectEqual(try Song.where { $0.seconds > 300 }.exists(in: snapshot), false)
                 let isLong: Condition<Song> = Song.fields.seconds > 100
                 try expectEqual(try Song.where(isLong).fetch(in: snapshot).map(\.id), [2, 5])
             }
             try shop.write { tx in
-                try expectEqual(try PlaylistSong.deleteAll(where: { $0.source == Ref(1) }, in: tx), 3)
+                try expectEqual(try PlaylistSong.where { $0.source == Ref(1) }.deleteAll(in: tx), 3)
                 try expectEqual(try PlaylistSong.count(in: tx), 3)
             }
         },
@@ -54,7 +54,7 @@ var findersFormsCases: [ConformanceCase] {
             }
             try shop.write { tx in
                 try expectEqual(try Song.where { $0.seconds == nil }.updateAll(in: tx) { $0.set(\.seconds, to: 7) }, 2)
-                try expectEqual(try Song.count(where: { $0.seconds == 7 }, in: tx), 2)
+                try expectEqual(try Song.where { $0.seconds == 7 }.count(in: tx), 2)
             }
         },
         ConformanceCase("finders.text-lists", in: .finders, "arrays and sets are arguments of a text as values are") {
@@ -97,12 +97,12 @@ var findersFormsCases: [ConformanceCase] {
                 try expectEqual(try snapshot.exists("Song", key: .integer(5)), true)
                 try expectEqual(try snapshot.exists("Song", 99 as Int64), false)
                 try expectError(.unknownEntity, entity: "Nothing") { try snapshot.exists("Nothing", key: .integer(5)) }
-                try expectEqual(try snapshot.sum(songs, of: "seconds"), .integer(700))
-                try expectEqual(try snapshot.average(songs, of: "seconds"), .real(175))
-                try expectEqual(try snapshot.minimum(songs, of: "seconds * 2"), .integer(200))
-                try expectEqual(try snapshot.maximum(songs.where("id < 5"), of: "album.artist.label"), .string("Ada"))
-                try expectEqual(try snapshot.maximum(songs.where("id > 99"), of: .attribute("title")), .null)
-                try expectError(.typeMismatch) { try snapshot.sum(songs, of: "title") }
+                try expectEqual(try songs.sum(of: "seconds", in: snapshot), .integer(700))
+                try expectEqual(try songs.average(of: "seconds", in: snapshot), .real(175))
+                try expectEqual(try songs.minimum(of: "seconds * 2", in: snapshot), .integer(200))
+                try expectEqual(try songs.where("id < 5").maximum(of: "album.artist.label", in: snapshot), .string("Ada"))
+                try expectEqual(try songs.where("id > 99").maximum(of: .attribute("title"), in: snapshot), .null)
+                try expectError(.typeMismatch) { try songs.sum(of: "title", in: snapshot) }
                 func keys(_ query: DynamicQuery) throws -> [Int64] {
                     try snapshot.fetch(query).map { try $0.value("id") }
                 }
@@ -111,12 +111,12 @@ var findersFormsCases: [ConformanceCase] {
                 try expectEqual(try keys(reversed.reversed()), [1, 2, 3, 4, 5, 6])
                 try expectEqual(try keys(reversed.limit(2).offset(1)), [5, 4])
                 try expectEqual(try keys(songs.sorted(by: "seconds").reversed()), [5, 2, 4, 1, 6, 3])
-                try expectEqual(try snapshot.last(reversed)?.key, .integer(1))
+                try expectEqual(try reversed.last(in: snapshot)?.key, .integer(1))
                 try expectEqual(try keys(DynamicQuery(Song.all.reversed())), try keys(reversed))
                 var found: [Int64] = []
                 var position: PagePosition?
                 repeat {
-                    let page = try snapshot.page(reversed, after: position, size: 4)
+                    let page = try reversed.page(in: snapshot, after: position, size: 4)
                     found += try page.records.map { try $0.value("id") }
                     position = page.hasMore ? page.end : nil
                 } while position != nil
@@ -177,20 +177,20 @@ var findersFormsCases: [ConformanceCase] {
                     var found: [Int64] = []
                     var position: PagePosition?
                     repeat {
-                        let page = try snapshot.page(query, after: position, size: size)
+                        let page = try query.page(in: snapshot, after: position, size: size)
                         try expectEqual(
-                            try snapshot.page(DynamicQuery(query), after: position, size: size).records.map(\.key),
+                            try DynamicQuery(query).page(in: snapshot, after: position, size: size).records.map(\.key),
                             page.records.map { .integer($0.id) })
                         found += page.records.map(\.id)
                         position = page.hasMore ? page.end : nil
                     } while position != nil
                     let all = try snapshot.fetch(query).map(\.id)
                     try expectEqual(found, all)
-                    let last = try snapshot.page(query, before: nil, size: size)
+                    let last = try query.page(in: snapshot, before: nil, size: size)
                     try expectEqual(last.records.map(\.id), Array(all.suffix(size)))
                     try expectEqual(last.hasMore, size < 6)
                     try expectEqual(
-                        try snapshot.page(DynamicQuery(query), before: nil, size: size).records.map(\.key),
+                        try DynamicQuery(query).page(in: snapshot, before: nil, size: size).records.map(\.key),
                         last.records.map { .integer($0.id) })
                 }
             }

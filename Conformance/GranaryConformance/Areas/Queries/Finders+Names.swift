@@ -21,26 +21,26 @@ var findersByNameCases: [ConformanceCase] {
                     let query = DynamicQuery(typed)
                     let keys = try snapshot.fetch(typed).map { StoredValue.integer($0.id) }
                     try expectEqual(try snapshot.first(query)?.key, keys.first)
-                    try expectEqual(try snapshot.last(query)?.key, try snapshot.last(typed).map { .integer($0.id) })
-                    try expectEqual(try snapshot.last(query)?.key, keys.last)
-                    let cursor = try snapshot.cursor(query)
+                    try expectEqual(try query.last(in: snapshot)?.key, try typed.last(in: snapshot).map { .integer($0.id) })
+                    try expectEqual(try query.last(in: snapshot)?.key, keys.last)
+                    let cursor = try query.cursor(in: snapshot)
                     var streamed: [StoredValue] = []
                     while let record = try cursor.next() { streamed.append(record.key) }
                     try expectEqual(streamed, keys)
                     try expectEqual(
-                        try snapshot.first(query, minimumOf: .attribute("score"))?.key,
-                        try snapshot.first(typed, minimumOf: \.score).map { .integer($0.id) })
+                        try query.first(minimumOf: .attribute("score"), in: snapshot)?.key,
+                        try typed.first(minimumOf: \.score, in: snapshot).map { .integer($0.id) })
                     try expectEqual(
-                        try snapshot.first(query, maximumOf: try AnyExpression(parsing: "seconds * 2"))?.key,
-                        try snapshot.first(typed, maximumOf: { $0.seconds * 2 }).map { .integer($0.id) })
+                        try query.first(maximumOf: try AnyExpression(parsing: "seconds * 2"), in: snapshot)?.key,
+                        try typed.first(maximumOf: { $0.seconds * 2 }, in: snapshot).map { .integer($0.id) })
                 }
                 let few = Song.sorted(by: \.title).limit(2)
-                try expectEqual(try snapshot.first(few, maximumOf: \.seconds)?.id, 2)
+                try expectEqual(try few.first(maximumOf: \.seconds, in: snapshot)?.id, 2)
                 try expectEqual(
-                    try snapshot.first(DynamicQuery(few), maximumOf: .attribute("seconds"))?.key, .integer(2))
-                try expectError(.unknownEntity, entity: "Nothing") { try snapshot.last(DynamicQuery("Nothing"))?.key }
+                    try DynamicQuery(few).first(maximumOf: .attribute("seconds"), in: snapshot)?.key, .integer(2))
+                try expectError(.unknownEntity, entity: "Nothing") { try DynamicQuery("Nothing").last(in: snapshot)?.key }
                 try expectError(.unknownAttribute) {
-                    try snapshot.first(DynamicQuery("Song"), minimumOf: .attribute("x"))?.key
+                    try DynamicQuery("Song").first(minimumOf: .attribute("x"), in: snapshot)?.key
                 }
             }
         },
@@ -51,11 +51,11 @@ var findersByNameCases: [ConformanceCase] {
             let shop = try Shop(trial)
             var kept: DynamicRecordCursor?
             try trial.write { tx in
-                let cursor = try tx.cursor(DynamicQuery("Song"))
+                let cursor = try DynamicQuery("Song").cursor(in: tx)
                 try expectEqual(try cursor.next()?.key, .integer(1))
                 try tx.delete(Song.self, 2)
                 try expectError(.cursorInvalidated) { try cursor.next()?.key }
-                kept = try tx.cursor(DynamicQuery("Song"))
+                kept = try DynamicQuery("Song").cursor(in: tx)
             }
             try expectError(.closed) { try kept?.next()?.key }
             _ = shop
@@ -67,12 +67,12 @@ var findersByNameCases: [ConformanceCase] {
                 let typed = Song.where { $0.id != 2 }
                 for count in 0...6 {
                     var (one, other) = (CaseRandom(seed: trial.seed), CaseRandom(seed: trial.seed))
-                    let sample = try snapshot.sample(DynamicQuery(typed), count: count, using: &one).map(\.key)
+                    let sample = try DynamicQuery(typed).sample(count: count, using: &one, in: snapshot).map(\.key)
                     try expectEqual(sample.count, min(count, 5))
                     try expectEqual(
-                        sample, try snapshot.sample(typed, count: count, using: &other).map { .integer($0.id) })
+                        sample, try typed.sample(count: count, using: &other, in: snapshot).map { .integer($0.id) })
                 }
-                try expectEqual(try snapshot.sample(DynamicQuery("Song"), count: 9).count, 6)
+                try expectEqual(try DynamicQuery("Song").sample(count: 9, in: snapshot).count, 6)
             }
         },
         ConformanceCase(
@@ -86,22 +86,22 @@ var findersByNameCases: [ConformanceCase] {
             try shop.read { snapshot in
                 let typed = Song.sorted(by: \.seconds, .descending).select { ($0.title, $0.album.artist.label) }
                 try expectEqual(
-                    try snapshot.dictionaries(query, columns),
+                    try query.dictionaries(columns, in: snapshot),
                     try snapshot.fetch(typed).map {
                         ["title": try StoredValue(encoding: $0.0), "artist": try StoredValue(encoding: $0.1)]
                     })
-                try expectEqual(try snapshot.dictionaries(query.limit(1), columns).first?["title"], .string("Echo"))
+                try expectEqual(try query.limit(1).dictionaries(columns, in: snapshot).first?["title"], .string("Echo"))
                 let values = columns.map(\.value)
-                try expectEqual(try snapshot.explain(query, values), try snapshot.explain(typed))
+                try expectEqual(try query.explain(values, in: snapshot), try typed.explain(in: snapshot))
                 let seconds = Song.sorted(by: \.seconds).select { $0.seconds }.distinct()
                 let named = DynamicQuery("Song").sorted(by: "seconds")
                 try expectEqual(try snapshot.count(seconds), 4)
-                try expectEqual(try snapshot.count(named, distinct: [.attribute("seconds")]), 4)
-                try expectEqual(try snapshot.count(named.limit(9).offset(1), distinct: [.attribute("seconds")]), 3)
+                try expectEqual(try named.count(distinct: [.attribute("seconds")], in: snapshot), 4)
+                try expectEqual(try named.limit(9).offset(1).count(distinct: [.attribute("seconds")], in: snapshot), 3)
                 try expectEqual(
-                    try snapshot.explain(named, [.attribute("seconds")], isDistinct: true),
-                    try snapshot.explain(seconds))
-                try expectError(.invalidQuery) { try snapshot.count(named, distinct: [.attribute("title")]) }
+                    try named.explain([.attribute("seconds")], isDistinct: true, in: snapshot),
+                    try seconds.explain(in: snapshot))
+                try expectError(.invalidQuery) { try named.count(distinct: [.attribute("title")], in: snapshot) }
             }
         },
         ConformanceCase("finders.groups-by-name", in: .finders, "dictionaries of groups are those of the typed groups")
@@ -116,16 +116,16 @@ var findersByNameCases: [ConformanceCase] {
             let query = DynamicQuery("Song")
             try shop.read { snapshot in
                 try expectEqual(
-                    try snapshot.dictionaries(query, grouping, named: ["genre", "songs", "seconds"]),
+                    try query.dictionaries(grouping, named: ["genre", "songs", "seconds"], in: snapshot),
                     try snapshot.fetch(typed).map {
                         [
                             "genre": try StoredValue(encoding: $0.0), "songs": try StoredValue(encoding: $0.1),
                             "seconds": try StoredValue(encoding: $0.2),
                         ]
                     })
-                try expectEqual(try snapshot.explain(query, grouping), try snapshot.explain(typed))
+                try expectEqual(try query.explain(grouping, in: snapshot), try typed.explain(in: snapshot))
                 try expectError(.invalidQuery, entity: "Song") {
-                    try snapshot.dictionaries(query, grouping, named: ["genre"])
+                    try query.dictionaries(grouping, named: ["genre"], in: snapshot)
                 }
             }
         },
@@ -143,7 +143,7 @@ var findersByNameCases: [ConformanceCase] {
                 let pop = try tx.findOrCreate("Genre", key: .integer(9)) { try genre(9, "Pop") }
                 try expectEqual(try tx.find(Genre.self, 9)?.label, "Pop")
                 let named = DynamicQuery("Genre", where: .compare("label", .equal, .string("Pop")))
-                try expectEqual(try tx.findOrCreate(named) { try genre(11, "Pop") }, pop)
+                try expectEqual(try named.findOrCreate(in: tx) { try genre(11, "Pop") }, pop)
                 let wanted = AnyCondition.all([
                     .compare("label", .equal, .string("Soul")), .compare("id", .equal, .integer(10)),
                 ])

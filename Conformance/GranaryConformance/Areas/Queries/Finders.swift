@@ -11,13 +11,13 @@ var findersCases: [ConformanceCase] {
                 try expectEqual(try Song.find(99, in: snapshot)?.title, nil)
                 try expectEqual(try Song.find([5, 99, 2], in: snapshot).map(\.id), [5, 2])
                 try expectEqual(try Song.count(in: snapshot), 6)
-                try expectEqual(try Song.exists(6, in: snapshot), true)
-                try expectEqual(try Song.exists(7, in: snapshot), false)
+                try expectEqual(try snapshot.exists(Song.self, 6), true)
+                try expectEqual(try snapshot.exists(Song.self, 7), false)
                 try expectEqual(try Song.first(in: snapshot)?.id, 1)
-                try expectEqual(try Song.first(by: "-seconds,title", in: snapshot)?.id, 5)
-                try expectEqual(try Song.first(minimumOf: \.score, in: snapshot)?.id, 5)
-                try expectEqual(try Song.first(maximumOf: \.seconds, in: snapshot)?.id, 5)
-                try expectEqual(try snapshot.first(Genre.where { $0.id > 9 }, minimumOf: \.label)?.id, nil)
+                try expectEqual(try Song.sorted(by: "-seconds,title").first(in: snapshot)?.id, 5)
+                try expectEqual(try Song.all.first(minimumOf: \.score, in: snapshot)?.id, 5)
+                try expectEqual(try Song.all.first(maximumOf: \.seconds, in: snapshot)?.id, 5)
+                try expectEqual(try Genre.where { $0.id > 9 }.first(minimumOf: \.label, in: snapshot)?.id, nil)
                 try expectEqual(
                     try Song.sorted(by: "album.artist.label,-title").fetch(in: snapshot).map(\.id), [4, 3, 2, 1, 6, 5])
                 try expectEqual(try Song.where { $0.seconds == 100 }.last(in: snapshot)?.id, 4)
@@ -35,15 +35,15 @@ var findersCases: [ConformanceCase] {
             try shop.read { snapshot in
                 let last = Array(try snapshot.fetch(titled).prefix(3))
                 let least = last.filter { $0.score != nil }.min { ($0.score ?? 0, $0.id) < ($1.score ?? 0, $1.id) }
-                try expectEqual(try snapshot.first(titled.limit(3), minimumOf: \.score)?.id, least?.id)
-                try expectEqual(try snapshot.first(Song.all.limit(1), maximumOf: \.seconds)?.id, 1)
-                try expectEqual(try snapshot.first(Song.all.offset(3).limit(1), minimumOf: \.title)?.id, 4)
-                try expectEqual(try snapshot.first(titled.offset(2).limit(2), maximumOf: \.id)?.id, 4)
-                try expectEqual(try snapshot.first(titled.offset(2).limit(2), minimumOf: \.id)?.id, 3)
-                try expectEqual(try snapshot.first(Song.all.offset(6), maximumOf: \.title)?.id, nil)
-                try expectEqual(try snapshot.first(Song.all.limit(0), maximumOf: \.title)?.id, nil)
+                try expectEqual(try titled.limit(3).first(minimumOf: \.score, in: snapshot)?.id, least?.id)
+                try expectEqual(try Song.all.limit(1).first(maximumOf: \.seconds, in: snapshot)?.id, 1)
+                try expectEqual(try Song.all.offset(3).limit(1).first(minimumOf: \.title, in: snapshot)?.id, 4)
+                try expectEqual(try titled.offset(2).limit(2).first(maximumOf: \.id, in: snapshot)?.id, 4)
+                try expectEqual(try titled.offset(2).limit(2).first(minimumOf: \.id, in: snapshot)?.id, 3)
+                try expectEqual(try Song.all.offset(6).first(maximumOf: \.title, in: snapshot)?.id, nil)
+                try expectEqual(try Song.all.limit(0).first(maximumOf: \.title, in: snapshot)?.id, nil)
                 try expectError(.invalidQuery, entity: "Song") {
-                    try snapshot.first(Song.all.limit(-1), maximumOf: \.title) == nil
+                    try Song.all.limit(-1).first(maximumOf: \.title, in: snapshot) == nil
                 }
             }
         },
@@ -88,13 +88,13 @@ var findersCases: [ConformanceCase] {
                 var random = CaseRandom(seed: trial.seed)
                 var seen: Set<Int64> = []
                 for _ in 0..<100 {
-                    let sample = try snapshot.sample(Song.where { $0.id != 2 }, count: 3, using: &random).map(\.id)
+                    let sample = try Song.where { $0.id != 2 }.sample(count: 3, using: &random, in: snapshot).map(\.id)
                     try expectEqual(Set(sample).count, 3)
                     seen.formUnion(sample)
                 }
                 try expectEqual(seen, [1, 3, 4, 5, 6])
-                try expectEqual(try snapshot.sample(Song.all, count: 50, using: &random).count, 6)
-                try expectEqual(try snapshot.sample(Song.all, count: 0, using: &random).count, 0)
+                try expectEqual(try Song.all.sample(count: 50, using: &random, in: snapshot).count, 6)
+                try expectEqual(try Song.all.sample(count: 0, using: &random, in: snapshot).count, 0)
             }
         },
         ConformanceCase("finders.dynamic", in: .finders, "records without types are read and written by name") {
@@ -120,13 +120,12 @@ var findersCases: [ConformanceCase] {
                 try expectEqual(try tx.fetch(query.sorted(by: "-id")).map(\.key), [4, 3, 2, 1].map { .integer($0) })
                 try expectEqual(try tx.count(query.limit(3)), 3)
                 try expectEqual(
-                    try tx.values(query.limit(2), [.attribute("title")]), [[.string("Able")], [.string("Bell")]])
+                    try query.limit(2).values([.attribute("title")], in: tx), [[.string("Able")], [.string("Bell")]])
                 try expectEqual(
-                    try tx.updateAll(
-                        DynamicQuery("Song", where: .compare("id", .less, .integer(3))), setting: ["seconds": .null]), 2
+                    try DynamicQuery("Song", where: .compare("id", .less, .integer(3))).updateAll(setting: ["seconds": .null], in: tx), 2
                 )
                 try expectEqual(try tx.count(Song.where { $0.seconds == nil }), 4)
-                try expectEqual(try tx.deleteAll(DynamicQuery("Playlist")), 4)
+                try expectEqual(try DynamicQuery("Playlist").deleteAll(in: tx), 4)
             }
         },
         ConformanceCase("finders.text-form", in: .finders, "a condition in text form answers as its typed form") {

@@ -45,18 +45,18 @@ var dynamicCases: [ConformanceCase] {
                         try row($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $0.7, $0.8)
                     }
                 }
-                try expectEqual(try snapshot.groups(query, grouping), try rows(typed))
-                try expectEqual(try snapshot.groups(query, grouping).count, 5)
-                try expectEqual(try snapshot.groups(query, ordered), try rows(orderedTyped))
+                try expectEqual(try query.groups(grouping, in: snapshot), try rows(typed))
+                try expectEqual(try query.groups(grouping, in: snapshot).count, 5)
+                try expectEqual(try query.groups(ordered, in: snapshot), try rows(orderedTyped))
                 try expectEqual(
-                    try snapshot.groups(query, ordered).map { $0[0] },
+                    try query.groups(ordered, in: snapshot).map { $0[0] },
                     [.string("Jazz"), .null, .string("Rock"), .string("Jazz")])
                 (ordered.limit, ordered.offset) = (2, 1)
-                try expectEqual(try snapshot.groups(query, ordered), try rows(orderedTyped.limit(2).offset(1)))
+                try expectEqual(try query.groups(ordered, in: snapshot), try rows(orderedTyped.limit(2).offset(1)))
                 (ordered.limit, ordered.offset) = (nil, 0)
                 // A limit of the query is taken before there are groups.
                 try expectEqual(
-                    try snapshot.groups(query.sorted(by: "-title").limit(2), grouping).map { $0[2] },
+                    try query.sorted(by: "-title").limit(2).groups(grouping, in: snapshot).map { $0[2] },
                     [.integer(1), .integer(1)])
             }
         },
@@ -71,16 +71,15 @@ var dynamicCases: [ConformanceCase] {
                     Song.all, Song.where { $0.id > 99 }, Song.sorted(by: \.score).limit(3).offset(1),
                     Song.where { $0.playlists.contains { $0.label == "Mix" } },
                 ] {
-                    let (count, seconds, cents, released, most, genres) = try snapshot.aggregate(
-                        query.select {
-                            (
-                                $0.id.count, $0.seconds.sum, $0.cents.average, $0.released.minimum,
-                                ($0.seconds * 2).maximum,
-                                $0.genre.count
-                            )
-                        })
+                    let (count, seconds, cents, released, most, genres) = try query.select {
+                        (
+                            $0.id.count, $0.seconds.sum, $0.cents.average, $0.released.minimum,
+                            ($0.seconds * 2).maximum,
+                            $0.genre.count
+                        )
+                    }.aggregate(in: snapshot)
                     try expectEqual(
-                        try snapshot.groups(DynamicQuery(query), AnyGrouping(by: [], columns: columns)),
+                        try DynamicQuery(query).groups(AnyGrouping(by: [], columns: columns), in: snapshot),
                         [try row(count, seconds, cents, released, most, genres)])
                     try expectEqual(try snapshot.count(DynamicQuery(query)), count)
                     try expectEqual(
@@ -103,7 +102,7 @@ var dynamicCases: [ConformanceCase] {
                 var grouping = AnyGrouping(by: groups, columns: columns)
                 change(&grouping)
                 try shop.read { snapshot in
-                    try expectError(code, line: line) { try snapshot.groups(DynamicQuery(entity), grouping) }
+                    try expectError(code, line: line) { try DynamicQuery(entity).groups(grouping, in: snapshot) }
                 }
             }
             let title = AnyExpression.attribute("title")

@@ -74,10 +74,9 @@ var groupedTuplesCases: [ConformanceCase] {
                     try snapshot.fetch(albums.having { _ in Song.recordCount > 1 }).map(\.0), [Ref(1), Ref(3)])
                 let most = albums.sorted(by: { _ in Song.recordCount }, .descending)
                 try expectEqual(try snapshot.fetch(most).map(\.0.key), [1, 3, 2])
-                let (count, sum) = try snapshot.aggregate(Song.all.select { (Song.recordCount, $0.seconds.sum) })
+                let (count, sum) = try Song.all.select { (Song.recordCount, $0.seconds.sum) }.aggregate(in: snapshot)
                 try expectEqual([Int64(count), Int64(sum)], [6, 700])
-                let (none, _) = try snapshot.aggregate(
-                    Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) })
+                let (none, _) = try Song.where { _ in .never }.select { (Song.recordCount, $0.seconds.sum) }.aggregate(in: snapshot)
                 try expectEqual(none, 0)
             }
         },
@@ -115,22 +114,20 @@ var groupedTuplesCases: [ConformanceCase] {
         ConformanceCase("aggregates.tuples", in: .aggregates, "several aggregates come at once, as a tuple") { trial in
             let shop = try Shop(trial)
             try shop.read { snapshot in
-                let (count, seconds, score, title) = try snapshot.aggregate(
-                    Song.all.select {
+                let (count, seconds, score, title) = try Song.all.select {
                         ($0.id.count, $0.seconds.sum, $0.score.average, $0.title.maximum)
-                    })
+                    }.aggregate(in: snapshot)
                 try expectEqual(count, 6)
                 try expectEqual(seconds, 700)
                 try expectEqual(score, 0.8125)
                 try expectEqual(title, "Fog")
-                let (different, none) = try snapshot.aggregate(
-                    Song.where { $0.seconds == 100 }.select {
+                let (different, none) = try Song.where { $0.seconds == 100 }.select {
                         ($0.score.distinctCount, $0.genre.label.maximum)
-                    })
+                    }.aggregate(in: snapshot)
                 try expectEqual(different, 1)
                 try expectEqual(none, "Rock")
-                try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds.sum }.distinct()) }
-                try expectError(.invalidQuery) { try snapshot.aggregate(Song.select { $0.seconds }) }
+                try expectError(.invalidQuery) { try Song.select { $0.seconds.sum }.distinct().aggregate(in: snapshot) }
+                try expectError(.invalidQuery) { try Song.select { $0.seconds }.aggregate(in: snapshot) }
             }
         },
         ConformanceCase("aggregates.single", in: .aggregates, "one aggregate of a query, of nothing 0 or nil") {
@@ -138,19 +135,19 @@ var groupedTuplesCases: [ConformanceCase] {
             let shop = try Shop(trial)
             let nothing = Song.where { $0.id > 100 }
             try shop.read { snapshot in
-                try expectEqual(try snapshot.sum(Song.all) { $0.seconds }, 700)
-                try expectEqual(try snapshot.sum(Song.all) { $0.price }, Boundaries.decimal("5.27"))
-                try expectEqual(try snapshot.sum(Song.all) { $0.cents }, Shop.cents("5.48"))
-                try expectEqual(try snapshot.average(Song.all) { $0.seconds }, 175)
-                try expectEqual(try snapshot.average(Song.all) { $0.cents }, Boundaries.decimal("1.37"))
-                try expectEqual(try snapshot.minimum(Song.all) { $0.released }, Shop.date(1959, 8, 17))
-                try expectEqual(try snapshot.maximum(Song.sorted(by: { $0.title }).limit(3)) { $0.title }, "Cloud")
-                try expectEqual(try snapshot.sum(nothing) { $0.seconds }, 0)
-                try expectEqual(try snapshot.sum(nothing) { $0.price }, 0)
-                try expectEqual(try snapshot.average(nothing) { $0.score }, nil)
-                try expectEqual(try snapshot.maximum(nothing) { $0.title }, nil)
+                try expectEqual(try Song.all.sum(\.seconds, in: snapshot), 700)
+                try expectEqual(try Song.all.sum(\.price, in: snapshot), Boundaries.decimal("5.27"))
+                try expectEqual(try Song.all.sum(\.cents, in: snapshot), Shop.cents("5.48"))
+                try expectEqual(try Song.all.average(\.seconds, in: snapshot), 175)
+                try expectEqual(try Song.all.average(\.cents, in: snapshot), Boundaries.decimal("1.37"))
+                try expectEqual(try Song.all.minimum(\.released, in: snapshot), Shop.date(1959, 8, 17))
+                try expectEqual(try Song.sorted(by: { $0.title }).limit(3).maximum(\.title, in: snapshot), "Cloud")
+                try expectEqual(try nothing.sum(\.seconds, in: snapshot), 0)
+                try expectEqual(try nothing.sum(\.price, in: snapshot), 0)
+                try expectEqual(try nothing.average(\.score, in: snapshot), nil)
+                try expectEqual(try nothing.maximum(\.title, in: snapshot), nil)
                 try expectError(.typeMismatch) {
-                    try snapshot.aggregate(Song.all.select { Computed<Song, Int>(titleSum($0)) })
+                    try Song.all.select { Computed<Song, Int>(titleSum($0)) }.aggregate(in: snapshot)
                 }
             }
         },
@@ -166,7 +163,7 @@ var groupedTuplesCases: [ConformanceCase] {
                 ] {
                     let records = try snapshot.fetch(query).count
                     try expectEqual(try snapshot.count(query), records)
-                    try expectEqual(try snapshot.aggregate(query.select { $0.id.count }), records)
+                    try expectEqual(try query.select { $0.id.count }.aggregate(in: snapshot), records)
                     try expectEqual(try MadeQuery(query, give: [.rows]).answer(snapshot), [try row(records)])
                 }
             }

@@ -53,12 +53,12 @@ var pagesCases: [ConformanceCase] {
                     try expectError(.invalidQuery, entity: "Sample") { try transaction.fetch(query) }
                     try expectError(.invalidQuery, entity: "Sample") { try transaction.count(query) }
                     try expectError(.invalidQuery, entity: "Sample") { try transaction.first(query) }
-                    try expectError(.invalidQuery, entity: "Sample") { try transaction.exists(query) }
-                    try expectError(.invalidQuery, entity: "Sample") { try transaction.cursor(query) }
-                    try expectError(.invalidQuery, entity: "Sample") { try transaction.explain(query) }
-                    try expectError(.invalidQuery, entity: "Sample") { try transaction.deleteAll(query) }
+                    try expectError(.invalidQuery, entity: "Sample") { try query.exists(in: transaction) }
+                    try expectError(.invalidQuery, entity: "Sample") { try query.cursor(in: transaction) }
+                    try expectError(.invalidQuery, entity: "Sample") { try query.explain(in: transaction) }
+                    try expectError(.invalidQuery, entity: "Sample") { try query.deleteAll(in: transaction) }
                     try expectError(.invalidQuery, entity: "Sample") {
-                        try transaction.updateAll(query) { $0.set(\.text, to: "") }
+                        try query.updateAll(in: transaction) { $0.set(\.text, to: "") }
                     }
                 }
             }
@@ -98,9 +98,9 @@ var pagesCases: [ConformanceCase] {
                 try expectEqual(try snapshot.first(query.limit(0))?.id, nil)
                 try expectEqual(try snapshot.first(query.offset(10))?.id, nil)
                 try expectEqual(try snapshot.first(Sample.where { $0.id > 99 })?.id, nil)
-                try expectEqual(try snapshot.exists(query.offset(9)), true)
-                try expectEqual(try snapshot.exists(query.offset(10)), false)
-                try expectEqual(try snapshot.exists(query.limit(0)), false)
+                try expectEqual(try query.offset(9).exists(in: snapshot), true)
+                try expectEqual(try query.offset(10).exists(in: snapshot), false)
+                try expectEqual(try query.limit(0).exists(in: snapshot), false)
                 try expectEqual(try snapshot.count(query.offset(3)), 7)
                 try expectEqual(try snapshot.count(query.limit(4).offset(3)), 4)
                 try expectEqual(try snapshot.count(query.limit(4).offset(8)), 2)
@@ -122,13 +122,13 @@ var cursorCases: [ConformanceCase] {
                     Sample.where { $0.id > 99 }, Sample.where { $0.integer > 50 || $0.int8 == 1 }.sorted(by: \.integer),
                 ] {
                     let fetched = try snapshot.fetch(query)
-                    let cursor = try snapshot.cursor(query.indexed)
+                    let cursor = try query.indexed.cursor(in: snapshot)
                     var stepped: [Sample] = []
                     while let next = try cursor.next() { stepped.append(next.sample) }
                     try expectEqual(stepped, fetched)
                     try expectEqual(try cursor.next(), nil, "after the end")
                     var visited: [Sample] = []
-                    try snapshot.forEach(query) { visited.append($0) }
+                    try query.forEach(in: snapshot) { visited.append($0) }
                     try expectEqual(visited, fetched)
                 }
             }
@@ -138,9 +138,9 @@ var cursorCases: [ConformanceCase] {
         ) { trial in
             try trial.insertTwins(samples(30))
             try trial.read { snapshot in
-                let up = try snapshot.cursor(Sample.sorted(by: \.id))
-                let down = try snapshot.cursor(Sample.sorted(by: \.id, .descending))
-                let indexed = try snapshot.cursor(IndexedSample.sorted(by: \.integer))
+                let up = try Sample.sorted(by: \.id).cursor(in: snapshot)
+                let down = try Sample.sorted(by: \.id, .descending).cursor(in: snapshot)
+                let indexed = try IndexedSample.sorted(by: \.integer).cursor(in: snapshot)
                 let order = try snapshot.fetch(Sample.sorted(by: \.integer)).map(\.id)
                 for step in 1...30 {
                     try expectEqual(try up.next()?.id, Int64(step))
@@ -157,13 +157,13 @@ var cursorCases: [ConformanceCase] {
             let writes: [(String, @Sendable (Transaction) throws -> Void)] = [
                 ("insert", { try $0.insert(Shelf(id: 9)) }), ("update", { try $0.update(Shelf(id: 5, name: "new")) }),
                 ("upsert", { try $0.upsert(Shelf(id: 8)) }), ("delete", { try $0.delete(Shelf.self, 4) }),
-                ("updateAll", { try $0.updateAll(Shelf.where { $0.id == 3 }) { $0.set(\.name, to: "x") } }),
-                ("deleteAll", { try $0.deleteAll(Shelf.where { $0.id == 3 }) }),
+                ("updateAll", { try Shelf.where { $0.id == 3 }.updateAll(in: $0) { $0.set(\.name, to: "x") } }),
+                ("deleteAll", { try Shelf.where { $0.id == 3 }.deleteAll(in: $0) }),
                 ("insert of another type", { try $0.insert(Counter(label: "c")) }),
             ]
             try trial.write { transaction in
                 for (name, write) in writes {
-                    let cursor = try transaction.cursor(Shelf.all)
+                    let cursor = try Shelf.all.cursor(in: transaction)
                     try expectEqual(try cursor.next()?.id, 1, name)
                     try write(transaction)
                     for _ in 1...2 {
@@ -171,7 +171,7 @@ var cursorCases: [ConformanceCase] {
                     }
                 }
                 var ids: [Int64] = []
-                try transaction.forEach(Shelf.all) { ids.append($0.id) }
+                try Shelf.all.forEach(in: transaction) { ids.append($0.id) }
                 try expectEqual(ids, [1, 2, 5, 8, 9])
             }
         },
@@ -179,7 +179,7 @@ var cursorCases: [ConformanceCase] {
             try trial.insert((1...3).map { Shelf(id: $0) })
             try trial.write { transaction in
                 try transaction.insert(Shelf(id: 4))
-                let cursor = try transaction.cursor(Shelf.all)
+                let cursor = try Shelf.all.cursor(in: transaction)
                 try expectEqual(try cursor.next()?.id, 1)
                 try expectEqual(try transaction.count(Shelf.all), 4)
                 try expectEqual(try transaction.find(Shelf.self, 4)?.id, 4)
@@ -190,7 +190,7 @@ var cursorCases: [ConformanceCase] {
             trial in
             try trial.insert((1...3).map { Shelf(id: $0) })
             let (snapshot, cursor) = try trial.read { snapshot in
-                let cursor = try snapshot.cursor(Shelf.all)
+                let cursor = try Shelf.all.cursor(in: snapshot)
                 _ = try cursor.next()
                 return (snapshot, cursor)
             }
@@ -198,16 +198,16 @@ var cursorCases: [ConformanceCase] {
             try expectError(.closed) { try snapshot.find(Shelf.self, 1) }
             try expectError(.closed) { try snapshot.fetch(Shelf.all) }
             try expectError(.closed) { try snapshot.count(Shelf.all) }
-            try expectError(.closed) { try snapshot.cursor(Shelf.all) }
+            try expectError(.closed) { try Shelf.all.cursor(in: snapshot) }
             let kept = Kept()
             try trial.write { transaction in
                 kept.transaction = transaction
-                kept.cursor = try transaction.cursor(Shelf.all)
+                kept.cursor = try Shelf.all.cursor(in: transaction)
             }
             try expectError(.closed) { try kept.cursor?.next() }
             try expectError(.closed) { try kept.transaction?.insert(Shelf(id: 9)) }
             try expectError(.closed) { try kept.transaction?.delete(Shelf.self, 1) }
-            try expectError(.closed) { try kept.transaction?.deleteAll(Shelf.self) }
+            try expectError(.closed) { try kept.transaction.map { try Shelf.deleteAll(in: $0) } }
             try expectError(.closed) { try kept.transaction?.fetch(Shelf.all) }
             try expectError(.closed) { try kept.transaction?.savepoint {} }
             try expectEqual(try trial.keys(Shelf.all), [1, 2, 3])

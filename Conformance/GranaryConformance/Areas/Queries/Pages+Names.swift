@@ -15,24 +15,24 @@ var pagesByNameCases: [ConformanceCase] {
                 for typed in queries {
                     for size in 1...7 {
                         let query = DynamicQuery(typed)
-                        var expected = try snapshot.page(typed, size: size)
-                        var page = try snapshot.page(query, size: size)
+                        var expected = try typed.page(in: snapshot, size: size)
+                        var page = try query.page(in: snapshot, size: size)
                         try expectSame(page, expected)
                         while let end = page.end, page.hasMore {
-                            expected = try snapshot.page(typed, after: end, size: size)
-                            page = try snapshot.page(query, after: end, size: size)
+                            expected = try typed.page(in: snapshot, after: end, size: size)
+                            page = try query.page(in: snapshot, after: end, size: size)
                             try expectSame(page, expected)
                         }
                         guard let start = page.start else { continue }
                         try expectSame(
-                            try snapshot.page(query, before: start, size: size),
-                            try snapshot.page(typed, before: start, size: size))
+                            try query.page(in: snapshot, before: start, size: size),
+                            try typed.page(in: snapshot, before: start, size: size))
                     }
                 }
-                try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song").limit(1), size: 2) }
-                try expectError(.invalidQuery) { try snapshot.page(DynamicQuery("Song"), size: -1) }
+                try expectError(.invalidQuery) { try DynamicQuery("Song").limit(1).page(in: snapshot, size: 2) }
+                try expectError(.invalidQuery) { try DynamicQuery("Song").page(in: snapshot, size: -1) }
                 try expectError(.unknownEntity, entity: "Nothing") {
-                    try snapshot.page(DynamicQuery("Nothing"), size: 1)
+                    try DynamicQuery("Nothing").page(in: snapshot, size: 1)
                 }
             }
         }

@@ -64,11 +64,11 @@ var pagePositionsCases: [ConformanceCase] {
             var read: [(keys: [Int64], places: [String])] = []
             try trial.read { snapshot in
                 for query in queries {
-                    var page = try snapshot.page(query, size: 1)
+                    var page = try query.page(in: snapshot, size: 1)
                     var places: [String] = []
                     while let end = page.end {
                         places.append(try text(of: end))
-                        page = try snapshot.page(query, after: end, size: 1)
+                        page = try query.page(in: snapshot, after: end, size: 1)
                     }
                     read.append((try snapshot.fetch(query).map(\.id), places))
                 }
@@ -78,9 +78,9 @@ var pagePositionsCases: [ConformanceCase] {
                     try expectEqual(places.count, keys.count, "\(query.order)")
                     for (index, text) in places.enumerated() {
                         let place = try JSONDecoder().decode(PagePosition.self, from: Data(text.utf8))
-                        let after = try snapshot.page(query, after: place, size: 3).records.map(\.id)
+                        let after = try query.page(in: snapshot, after: place, size: 3).records.map(\.id)
                         try expectEqual(after, Array(keys.dropFirst(index + 1).prefix(3)), "after \(text)")
-                        let before = try snapshot.page(query, before: place, size: 3).records.map(\.id)
+                        let before = try query.page(in: snapshot, before: place, size: 3).records.map(\.id)
                         try expectEqual(before, Array(keys.prefix(index).suffix(3)), "before \(text)")
                     }
                 }
@@ -98,14 +98,14 @@ var pagePositionsCases: [ConformanceCase] {
             ]
             try shop.read { snapshot in
                 for (query, values) in wrong {
-                    let place = try snapshot.page(query, size: 3).end.map { try text(of: $0) } ?? ""
+                    let place = try query.page(in: snapshot, size: 3).end.map { try text(of: $0) } ?? ""
                     let parts = place.components(separatedBy: #""values":["#)
                     try expectEqual(parts.count, 2, place)
                     func expectRefused(_ values: String) throws {
                         let altered = parts[0] + #""values":["# + values + "]}"
                         let position = try JSONDecoder().decode(PagePosition.self, from: Data(altered.utf8))
-                        try expectError(.invalidQuery) { try snapshot.page(query, after: position, size: 2) }
-                        try expectError(.invalidQuery) { try snapshot.page(query, before: position, size: 2) }
+                        try expectError(.invalidQuery) { try query.page(in: snapshot, after: position, size: 2) }
+                        try expectError(.invalidQuery) { try query.page(in: snapshot, before: position, size: 2) }
                     }
                     for value in values { try expectRefused(value + #",{"integer":3}"#) }
                     // No record is without a key.

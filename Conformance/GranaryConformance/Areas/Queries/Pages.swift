@@ -34,7 +34,7 @@ var keysetPagesCases: [ConformanceCase] {
             let shop = try Shop(trial)
             let query = Song.sorted(by: \.title)
             var first: Page<Song>?
-            try trial.read { first = try $0.page(query, size: 3) }
+            try trial.read { first = try query.page(in: $0, size: 3) }
             guard let end = first?.end else { throw ConformanceFailure(message: "no end", file: #fileID, line: #line) }
             try trial.write { tx in
                 try tx.delete(Song.self, 3)
@@ -42,8 +42,8 @@ var keysetPagesCases: [ConformanceCase] {
                 try tx.insert(Song(id: 21, title: "Czz", album: Ref(1)))
             }
             try trial.read { snapshot in
-                try expectEqual(try snapshot.page(query, after: end, size: 2).records.map(\.id), [21, 4])
-                try expectEqual(try snapshot.page(query, before: end, size: 9).records.map(\.id), [20, 1, 2])
+                try expectEqual(try query.page(in: snapshot, after: end, size: 2).records.map(\.id), [21, 4])
+                try expectEqual(try query.page(in: snapshot, before: end, size: 9).records.map(\.id), [20, 1, 2])
             }
             _ = shop
         },
@@ -53,15 +53,15 @@ var keysetPagesCases: [ConformanceCase] {
             trial in
             let shop = try Shop(trial)
             try shop.read { snapshot in
-                let page = try snapshot.page(Song.sorted(by: \.title), size: 2)
+                let page = try Song.sorted(by: \.title).page(in: snapshot, size: 2)
                 try expectEqual(page.hasMore, true)
                 guard let end = page.end else {
                     throw ConformanceFailure(message: "no end", file: #fileID, line: #line)
                 }
-                try expectError(.invalidQuery) { try snapshot.page(Song.sorted(by: \.seconds), after: end, size: 2) }
-                try expectError(.invalidQuery) { try snapshot.page(Song.all.offset(1), size: 2) }
-                try expectError(.invalidQuery) { try snapshot.page(Song.all, size: -1) }
-                let none = try snapshot.page(Song.where { $0.id > 99 }, size: 2)
+                try expectError(.invalidQuery) { try Song.sorted(by: \.seconds).page(in: snapshot, after: end, size: 2) }
+                try expectError(.invalidQuery) { try Song.all.offset(1).page(in: snapshot, size: 2) }
+                try expectError(.invalidQuery) { try Song.all.page(in: snapshot, size: -1) }
+                let none = try Song.where { $0.id > 99 }.page(in: snapshot, size: 2)
                 try expect(
                     none.records.isEmpty && none.start == nil && none.end == nil && !none.hasMore, "an empty page")
             }
@@ -71,10 +71,10 @@ var keysetPagesCases: [ConformanceCase] {
 
 /// The keys of a query's records, read page by page.
 func pages<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {
-    var page = try snapshot.page(query, size: size)
+    var page = try query.page(in: snapshot, size: size)
     var pages = [page.records.map(\.id)]
     while page.hasMore, let end = page.end {
-        page = try snapshot.page(query, after: end, size: size)
+        page = try query.page(in: snapshot, after: end, size: size)
         pages.append(page.records.map(\.id))
     }
     return pages
@@ -82,13 +82,13 @@ func pages<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) thro
 
 /// The same from the last record to the first; the pages come in the order in which they are read.
 func pagesBack<R: Record>(of query: Query<R>, size: Int, in snapshot: Snapshot) throws -> [[R.Key]] {
-    let whole = try snapshot.page(query, size: 1_000)
+    let whole = try query.page(in: snapshot, size: 1_000)
     guard let last = whole.end else { return [] }
     var pages = [whole.records.suffix(1).map(\.id)]
-    var page = try snapshot.page(query, before: last, size: size)
+    var page = try query.page(in: snapshot, before: last, size: size)
     while true {
         pages.append(page.records.map(\.id))
         guard page.hasMore, let start = page.start else { return pages }
-        page = try snapshot.page(query, before: start, size: size)
+        page = try query.page(in: snapshot, before: start, size: size)
     }
 }

@@ -42,7 +42,7 @@ var pathAggregatesCases: [ConformanceCase] {
             let longest = Song.where { $0.seconds == $0.album.songs.maximum(\.seconds) }
             try shop.write { transaction in
                 try expectEqual(try transaction.fetch(longest).map(\.id), [2, 4, 5])
-                try transaction.updateAll(Song.where { $0.id == 3 }) { $0.set(\.seconds, to: 1_000) }
+                try Song.where { $0.id == 3 }.updateAll(in: transaction) { $0.set(\.seconds, to: 1_000) }
                 try expectEqual(try transaction.fetch(longest).map(\.id), [3, 4, 5])
                 try transaction.delete(Song.self, 5)
                 try expectEqual(try transaction.fetch(longest).map(\.id), [3, 4, 6])

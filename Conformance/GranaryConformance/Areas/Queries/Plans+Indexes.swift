@@ -14,20 +14,20 @@ var indexPlansCases: [ConformanceCase] {
             try trial.read { snapshot in
                 var scan = QueryPlan.Step(.scan, "Artist", index: "label")
                 scan.limit = 7
-                try expectEqual(try snapshot.explain(Artist.sorted(by: \.label).limit(5).offset(2)).steps, [scan])
+                try expectEqual(try Artist.sorted(by: \.label).limit(5).offset(2).explain(in: snapshot).steps, [scan])
                 scan.limit = 5
                 scan.isBackwards = true
                 let last = Artist.sorted(by: \.label, .descending).limit(5)
-                try expectEqual(try snapshot.explain(last).steps, [scan])
+                try expectEqual(try last.explain(in: snapshot).steps, [scan])
                 try expectNoFullScan(last, in: snapshot)
                 let found = Artist.where { $0.label > "artist 3" }.sorted(by: \.label).limit(5)
                 try expectEqual(
-                    try snapshot.explain(found).steps, [searching("Artist", "label", ["label > ?"], limit: 5)])
-                let keys = try snapshot.explain(Artist.all.limit(3))
+                    try found.explain(in: snapshot).steps, [searching("Artist", "label", ["label > ?"], limit: 5)])
+                let keys = try Artist.all.limit(3).explain(in: snapshot)
                 try expectEqual(keys.steps.map(\.action), [.scan])
                 try expectEqual(keys.steps.first?.limit, 3)
                 // Without a limit all are read.
-                try expectFullScan("Artist", try snapshot.explain(Artist.sorted(by: \.label)))
+                try expectFullScan("Artist", try Artist.sorted(by: \.label).explain(in: snapshot))
             }
         },
         ConformanceCase(
@@ -37,7 +37,7 @@ var indexPlansCases: [ConformanceCase] {
             try PlannedShop.open(trial)
             try trial.read { snapshot in
                 func sort(_ query: Query<Playlist>) throws -> QueryPlan.Step? {
-                    let plan = try snapshot.explain(query)
+                    let plan = try query.explain(in: snapshot)
                     try expectFullScan("Playlist", plan)
                     try expectEqual(plan.steps.filter { $0.action == .sort }.count, 1, "\(plan)")
                     return plan.steps.last
@@ -60,7 +60,7 @@ var indexPlansCases: [ConformanceCase] {
             try trial.read { snapshot in
                 func counting(_ query: Query<Artist>) throws -> QueryPlan {
                     try expectNoFullScan(DynamicQuery(query), count, in: snapshot)
-                    return try snapshot.explain(DynamicQuery(query), count)
+                    return try DynamicQuery(query).explain(count, in: snapshot)
                 }
                 var search = searching("Artist", "label", ["label = ?"])
                 search.isIndexOnly = true
@@ -90,7 +90,7 @@ var indexPlansCases: [ConformanceCase] {
                 var scan = QueryPlan.Step(.scan, "Artist", index: "genre")
                 scan.isIndexOnly = true
                 try expectEqual(
-                    try snapshot.explain(grouped).steps, [scan, QueryPlan.Step(.group, terms: ["genre"])])
+                    try grouped.explain(in: snapshot).steps, [scan, QueryPlan.Step(.group, terms: ["genre"])])
                 try expectEqual(try snapshot.fetch(grouped).map(\.1).reduce(0, +), 600)
                 // Of a part of the records a part of an index is enough; of all of them all of it.
                 try expectNoFullScan(
@@ -114,7 +114,7 @@ var indexPlansCases: [ConformanceCase] {
                 {
                     let grouping = AnyGrouping(by: [], columns: columns)
                     try expectNoFullScan(DynamicQuery(query), grouping, in: snapshot)
-                    let plan = try snapshot.explain(DynamicQuery(query), grouping)
+                    let plan = try DynamicQuery(query).explain(grouping, in: snapshot)
                     try expectEqual(plan.steps.map(\.index), indexes, "\(plan)")
                 }
                 let (label, rating) = (Artist.fields.label, Artist.fields.rating)
@@ -123,10 +123,9 @@ var indexPlansCases: [ConformanceCase] {
                 try check([rating.minimum.untyped], ["rating"])
                 try check([label.minimum.untyped, rating.maximum.untyped], ["label", "rating"])
                 try check([label.maximum.untyped], of: Artist.where { $0.label < "artist 3" }, ["label"])
-                let (least, greatest, none) = try snapshot.aggregate(
-                    Artist.all.select {
+                let (least, greatest, none) = try Artist.all.select {
                         ($0.rating.minimum, $0.label.maximum, $0.mentor.maximum)
-                    })
+                    }.aggregate(in: snapshot)
                 try expectEqual(least, 0)
                 try expectEqual(greatest, "same")
                 try expectEqual(none, nil)
@@ -146,14 +145,14 @@ var indexPlansCases: [ConformanceCase] {
             try trial.read { snapshot in
                 let range = Song.where { $0.genre == Ref(3) && $0.seconds > 100 }.sorted(by: \.seconds)
                 try expectEqual(
-                    try snapshot.explain(range).steps,
+                    try range.explain(in: snapshot).steps,
                     [searching("Song", "genre_seconds", ["genre = ?", "seconds > ?"])])
                 let both = Song.where { $0.genre == Ref(3) && $0.seconds == 120 }
                 try expectEqual(
-                    try snapshot.explain(both).steps,
+                    try both.explain(in: snapshot).steps,
                     [searching("Song", "genre_seconds", ["genre = ?", "seconds = ?"])])
                 let beginning = Song.where { $0.album == Ref(7) && $0.score == 1.5 && $0.title.hasPrefix("song") }
-                let plan = try snapshot.explain(beginning.sorted(by: \.title))
+                let plan = try beginning.sorted(by: \.title).explain(in: snapshot)
                 try expectEqual(plan.steps.map(\.action), [.search], "\(plan)")
                 try expectEqual(plan.steps.first?.index, "album_score_title")
                 try expectEqual(Array(plan.steps.first?.terms.prefix(2) ?? []), ["album = ?", "score = ?"])
@@ -171,7 +170,7 @@ var indexPlansCases: [ConformanceCase] {
                     line: Int = #line
                 ) throws {
                     try expectNoFullScan(query, in: snapshot, line: line)
-                    let plan = try snapshot.explain(query)
+                    let plan = try query.explain(in: snapshot)
                     try expectEqual(plan.steps.map(\.action), actions, "\(plan)", line: line)
                     try expectEqual(plan.steps.first?.index, index, "\(plan)", line: line)
                     try expectEqual(plan.steps.first?.limit, limit, "\(plan)", line: line)
@@ -190,12 +189,12 @@ var indexPlansCases: [ConformanceCase] {
                     Tag.sorted(by: { $0.word.folded(.caseInsensitive) }, .descending).limit(4), "word", [.scan],
                     limit: 4)
                 let seventh = Tag.where { $0.word.equals("WORD 7", .caseInsensitive) }
-                try expectEqual(try snapshot.explain(seventh).steps.first?.terms, ["word[c] = ?"])
+                try expectEqual(try seventh.explain(in: snapshot).steps.first?.terms, ["word[c] = ?"])
                 try expectEqual(try snapshot.fetch(seventh).map(\.id), [7])
                 // Another folding is not what the index has.
                 try expectFullScan(
-                    "Tag", try snapshot.explain(Tag.where { $0.label.equals("a", .diacriticInsensitive) }))
-                try expectFullScan("Tag", try snapshot.explain(Tag.where { $0.word.contains("7", .caseInsensitive) }))
+                    "Tag", try Tag.where { $0.label.equals("a", .diacriticInsensitive) }.explain(in: snapshot))
+                try expectFullScan("Tag", try Tag.where { $0.word.contains("7", .caseInsensitive) }.explain(in: snapshot))
             }
         },
         ConformanceCase(
@@ -204,11 +203,11 @@ var indexPlansCases: [ConformanceCase] {
         ) { trial in
             try PlannedShop.open(trial)
             try trial.read { snapshot in
-                let genre = try snapshot.explain(Genre.where { $0.label == "genre 7" })
+                let genre = try Genre.where { $0.label == "genre 7" }.explain(in: snapshot)
                 try expectEqual(genre.steps.map(\.action), [.search], "\(genre)")
                 try expectEqual(genre.steps.first?.index, "label", "\(genre)")
                 try expectEqual(genre.steps.first?.terms, ["label = ?"], "\(genre)")
-                let links = try snapshot.explain(PlaylistSong.where { $0.source == Ref(1) && $0.target == Ref(5) })
+                let links = try PlaylistSong.where { $0.source == Ref(1) && $0.target == Ref(5) }.explain(in: snapshot)
                 try expectEqual(links.steps.map(\.action), [.search], "\(links)")
                 try expectEqual(links.steps.first?.index, "source_target", "\(links)")
             }
@@ -226,14 +225,14 @@ var indexPlansCases: [ConformanceCase] {
                         plan.steps.allSatisfy { $0.action == .search && $0.index != "key" }, "\(query.order): \(plan)",
                         line: line)
                 }
-                var page = try snapshot.page(query, size: 45)
+                var page = try query.page(in: snapshot, size: 45)
                 var count = page.records.count
                 while page.hasMore, let end = page.end, let start = page.start {
                     try expectNoFullScan(query, after: end, size: 45, in: snapshot, line: line)
                     try expectNoFullScan(query, before: start, size: 45, in: snapshot, line: line)
-                    try check(try snapshot.explain(query, after: end, size: 45))
-                    try check(try snapshot.explain(query, before: start, size: 45))
-                    page = try snapshot.page(query, after: end, size: 45)
+                    try check(try query.explain(in: snapshot, after: end, size: 45))
+                    try check(try query.explain(in: snapshot, before: start, size: 45))
+                    page = try query.page(in: snapshot, after: end, size: 45)
                     count += page.records.count
                 }
                 try expectEqual(count, try snapshot.count(query), line: line)
@@ -248,7 +247,7 @@ var indexPlansCases: [ConformanceCase] {
                 try check(Song.sorted(by: \.genre).sorted(by: \.seconds), in: snapshot)
                 try check(Song.sorted(by: \.genre, .descending).sorted(by: \.seconds, .descending), in: snapshot)
                 let unordered = Playlist.sorted { $0.label.length }
-                guard let end = try snapshot.page(unordered, size: 5).end else {
+                guard let end = try unordered.page(in: snapshot, size: 5).end else {
                     throw ConformanceFailure(message: "no page", file: #fileID, line: #line)
                 }
                 try expectFailure("no index") { try expectNoFullScan(unordered, after: end, size: 5, in: snapshot) }

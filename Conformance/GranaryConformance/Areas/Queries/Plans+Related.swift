@@ -80,19 +80,19 @@ var relatedPlansCases: [ConformanceCase] {
             try trial.read { snapshot in
                 let either = Artist.where { $0.label == "artist 7" || $0.genre == Ref(3) || $0.id.in([1, 2]) }
                 try check(either, ["Artist"], in: snapshot)
-                let searches = try snapshot.explain(either).steps.filter { $0.action == .search }
+                let searches = try either.explain(in: snapshot).steps.filter { $0.action == .search }
                 try expectEqual(searches.compactMap(\.index).sorted(), ["genre", "key", "label"])
                 let listed = Artist.where { $0.label.in(["artist 7", "artist 8", "x"]) }
                 try check(listed, ["Artist"], in: snapshot)
-                let list = try snapshot.explain(listed)
+                let list = try listed.explain(in: snapshot)
                 try expectEqual(list.steps.first?.index, "label", "\(list)")
                 try expectEqual(list.steps.first?.terms, ["label in (3)"], "\(list)")
                 let same = Artist.where { $0.label == "artist 7" || $0.label == "artist 8" }
                 try check(same, ["Artist"], in: snapshot)
-                try expectEqual(try snapshot.explain(same).steps.first?.index, "label")
+                try expectEqual(try same.explain(in: snapshot).steps.first?.index, "label")
                 // One that no index answers leaves all to be read.
                 let unindexed = Artist.where { $0.label == "artist 7" || $0.label.length == 3 }
-                try expectFullScan("Artist", try snapshot.explain(unindexed))
+                try expectFullScan("Artist", try unindexed.explain(in: snapshot))
             }
         },
         ConformanceCase(
@@ -129,7 +129,7 @@ var relatedPlansCases: [ConformanceCase] {
                 let far = Song.where { $0.album.title == "Alpha" }
                 try expectFailure("a related record") { try expectNoFullScan(far, in: snapshot) }
                 try expect(
-                    try snapshot.explain(far).fullScans.contains { $0 == "Album" || $0 == "Song" },
+                    try far.explain(in: snapshot).fullScans.contains { $0 == "Album" || $0 == "Song" },
                     "the plan does not say what is read")
             }
         },
@@ -148,7 +148,7 @@ var relatedPlansCases: [ConformanceCase] {
             ] {
                 try expectNoFullScan(query, in: context)
                 try expect(
-                    try context.explain(query).steps.contains { $0.action == .merge },
+                    try query.explain(in: context).steps.contains { $0.action == .merge },
                     "changes are laid over what is read")
             }
             try expectEqual(try context.fetch(Artist.where { $0.label == "artist 7" }).map(\.id), [7, 9_001])
@@ -168,7 +168,7 @@ private func check<R: Record>(
     try expect(
         count > 0 && count < (try snapshot.count(R.all)), "\(count) are found, which tells nothing", file: file,
         line: line)
-    let plan = try snapshot.explain(query)
+    let plan = try query.explain(in: snapshot)
     let read = Set(plan.steps.map(\.entity).filter { !$0.isEmpty })
     try expectEqual(read, entities, "\(plan)", file: file, line: line)
 }

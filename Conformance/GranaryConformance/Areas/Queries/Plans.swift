@@ -37,15 +37,15 @@ private var wholePlansCases: [ConformanceCase] {
             requires: [.indexedQueries]
         ) { trial in
             try Shop(trial).trial.read { snapshot in
-                let scan = try snapshot.explain(Song.where { $0.score > 1 })
+                let scan = try Song.where { $0.score > 1 }.explain(in: snapshot)
                 try expectEqual(scan.fullScans, ["Song"])
                 try expectEqual(scan.steps.map(\.action), [.scan, .filter])
-                let search = try snapshot.explain(Artist.where { $0.label == "Ada" })
+                let search = try Artist.where { $0.label == "Ada" }.explain(in: snapshot)
                 try expectEqual(search.steps.first?.action, .search)
                 try expectEqual(search.steps.first?.entity, "Artist")
                 try expectEqual(search.steps.first?.index, "label")
                 try expectEqual(search.steps.first?.terms, ["label = ?"])
-                let sorted = try snapshot.explain(Song.sorted(by: \.score).limit(3))
+                let sorted = try Song.sorted(by: \.score).limit(3).explain(in: snapshot)
                 try expectEqual(sorted.steps.map(\.action), [.scan, .sort])
                 try expectEqual(sorted.steps.last?.limit, 3)
                 try expectEqual(sorted.steps.last?.terms, ["score"])

@@ -142,7 +142,7 @@ var constantPredicatesCases: [ConformanceCase] {
                     query.condition = condition
                     try expectError(.unknownAttribute, entity: "Sample") { try transaction.fetch(query) }
                     try expectError(.unknownAttribute, entity: "Sample") { try transaction.count(query) }
-                    try expectError(.unknownAttribute, entity: "Sample") { try transaction.deleteAll(query) }
+                    try expectError(.unknownAttribute, entity: "Sample") { try query.deleteAll(in: transaction) }
                 }
                 query = Sample.all
                 query.condition = .compare("nothing", .equal, .integer(1))

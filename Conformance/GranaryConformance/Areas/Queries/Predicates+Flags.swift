@@ -45,9 +45,9 @@ var flagPredicatesCases: [ConformanceCase] {
             trial in
             let shop = try Shop(trial)
             try shop.write { tx in
-                try expectEqual(try tx.updateAll(Song.where { $0.isLive }) { $0.set(\.score, to: 9) }, 2)
+                try expectEqual(try Song.where { $0.isLive }.updateAll(in: tx) { $0.set(\.score, to: 9) }, 2)
                 try expectEqual(try Song.where { $0.score == 9 }.fetch(in: tx).map(\.id), [2, 4])
-                try expectEqual(try tx.deleteAll(Song.where { $0.isLive && $0.seconds > 100 }), 1)
+                try expectEqual(try Song.where { $0.isLive && $0.seconds > 100 }.deleteAll(in: tx), 1)
                 try expectEqual(try Song.findOrCreate(where: { $0.isLive }, in: tx).id, 4)
                 let made = try Song.findOrCreate(
                     where: { $0.isLive && $0.id == 9 && $0.title == "New" && $0.album == Ref(1) }, in: tx)
@@ -139,11 +139,10 @@ var flagPredicatesCases: [ConformanceCase] {
                     }, in: tx)
                 try expectEqual(made.title, "New")
                 try expectEqual(
-                    try Song.deleteAll(
-                        where: {
-                            $0.isLive
-                            $0.id > 4
-                        }, in: tx), 1)
+                    try Song.where {
+                        $0.isLive
+                        $0.id > 4
+                    }.deleteAll(in: tx), 1)
             }
         },
     ]

@@ -63,7 +63,7 @@ var listPredicatesCases: [ConformanceCase] {
                     try snapshot.count(Sample.where { !$0.integer.in(values + [1]) })
                 }
             }
-            try trial.write { try expectEqual(try $0.deleteAll(Sample.where { $0.integer.in(values) }), 10) }
+            try trial.write { try expectEqual(try Sample.where { $0.integer.in(values) }.deleteAll(in: $0), 10) }
             try expectEqual(try trial.keys(Sample.all), Array(11...20))
         },
         ConformanceCase("predicates.in-twice", in: .predicates, "several long lists in one condition", modes: [.fresh])

@@ -119,14 +119,14 @@ var givenValuesCases: [ConformanceCase] {
             let raised: Decimal? = Boundaries.decimal("1.25")
             let none: Decimal? = nil
             try shop.write { tx in
-                try expectEqual(try tx.updateAll(Song.where { $0.cents == limit }) { $0.set(\.cents, to: raised) }, 2)
+                try expectEqual(try Song.where { $0.cents == limit }.updateAll(in: tx) { $0.set(\.cents, to: raised) }, 2)
                 try expectEqual(try Song.where { $0.cents == raised }.fetch(in: tx).map(\.id), [1, 4])
-                try tx.updateAll(Song.where { $0.id == 4 }) { $0.set(\.cents, to: none) }
-                try tx.updateAll(Song.where { $0.id == 6 }) { $0.set(\.cents, to: limit) }
+                try Song.where { $0.id == 4 }.updateAll(in: tx) { $0.set(\.cents, to: none) }
+                try Song.where { $0.id == 6 }.updateAll(in: tx) { $0.set(\.cents, to: limit) }
                 try expectEqual(try Song.where { $0.cents == nil }.fetch(in: tx).map(\.id), [3, 4])
                 try expectEqual(try Song.where { $0.cents == 0.99 }.fetch(in: tx).map(\.id), [6])
                 try expectError(.range, entity: "Song", attributes: ["cents"]) {
-                    try tx.updateAll(Song.all) { $0.set(\.cents, to: Boundaries.decimal("0.995")) }
+                    try Song.all.updateAll(in: tx) { $0.set(\.cents, to: Boundaries.decimal("0.995")) }
                 }
                 try expectEqual(try Song.findOrCreate(where: { $0.cents == limit }, in: tx).id, 6)
                 let made = try Song.findOrCreate(

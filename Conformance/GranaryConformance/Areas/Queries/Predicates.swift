@@ -142,9 +142,9 @@ private var shapedPredicatesCases: [ConformanceCase] {
             try trial.write { transaction in
                 var query = Sample.all
                 query.condition = nested(101)
-                try expectError(.invalidQuery, entity: "Sample") { try transaction.deleteAll(query) }
+                try expectError(.invalidQuery, entity: "Sample") { try query.deleteAll(in: transaction) }
                 try expectError(.invalidQuery, entity: "Sample") {
-                    try transaction.updateAll(query) { $0.set(\.text, to: "") }
+                    try query.updateAll(in: transaction) { $0.set(\.text, to: "") }
                 }
             }
             try expectEqual(try trial.keys(Sample.all).count, 301)

@@ -18,7 +18,7 @@ var projectionsCases: [ConformanceCase] {
                 try expectEqual(try snapshot.count(chosen), 5)
                 let first = try snapshot.first(chosen)
                 try expectEqual(first?.0, "Fog")
-                let titles = try snapshot.fetch(chosen, as: { title, _ in title })
+                let titles = try chosen.fetch(in: snapshot, as: { title, _ in title })
                 try expectEqual(titles, rows.map(\.0))
             }
         },
@@ -35,7 +35,7 @@ var projectionsCases: [ConformanceCase] {
                 }
                 let keys = try snapshot.fetch(Shelf.all.select { $0.id })
                 try expectEqual(keys.map(\.self), [1, 2])
-                try expectEqual(try snapshot.sample(Shelf.all, count: 2).count, 2)
+                try expectEqual(try Shelf.all.sample(count: 2, in: snapshot).count, 2)
             }
         },
         ConformanceCase("projections.kinds", in: .projections, "values of every kind come back as they were stored") {

@@ -120,10 +120,10 @@ var subqueriesCases: [ConformanceCase] {
             let shop = try Shop(trial)
             try shop.write { transaction in
                 let short = Song.where { $0.seconds.among(Song.where { $0.isLive == true }) { $0.seconds } }
-                try expectEqual(try transaction.updateAll(short) { $0.set(\.seconds, to: 1) }, 3)
+                try expectEqual(try short.updateAll(in: transaction) { $0.set(\.seconds, to: 1) }, 3)
                 // All were chosen before the first was deleted.
                 let same = Song.where { $0.seconds.among(Song.where { $0.seconds == 1 }.limit(1)) { $0.seconds } }
-                try expectEqual(try transaction.deleteAll(same), 3)
+                try expectEqual(try same.deleteAll(in: transaction), 3)
             }
             try shop.expect(Song.all, [3, 5, 6])
         },

@@ -52,7 +52,7 @@ var messageDataCases: [ConformanceCase] {
                 }
                 try expectEqual([error.value, error.key.map { "\($0)" }], ["2", "\(StoredValue.integer(7))"])
                 error = try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) {
-                    try tx.deleteAll(Shelf.self)
+                    try Shelf.deleteAll(in: tx)
                 }
                 try expectEqual([error.value, error.key.map { "\($0)" }], ["2", "\(StoredValue.integer(7))"])
                 try expectEqual(try tx.count(Shelf.all), 2)

@@ -78,7 +78,7 @@ var messagesCases: [ConformanceCase] {
                 }
                 try expect(error.message.contains("38 digits"), error.message)
                 error = try expectError(.range, entity: "Sample", attributes: ["decimal"]) {
-                    try tx.updateAll(Sample.all) { $0.set(\.decimal, to: long) }
+                    try Sample.all.updateAll(in: tx) { $0.set(\.decimal, to: long) }
                 }
                 try expect(error.message.contains("38 digits"), error.message)
             }
@@ -104,16 +104,16 @@ var messagesCases: [ConformanceCase] {
                     (
                         "forEach",
                         {
-                            try snapshot.forEach(Sample.all) { _ in }; return 0
+                            try Sample.all.forEach(in: snapshot) { _ in }; return 0
                         }
                     ),
                     (
                         "cursor",
                         {
-                            let rows = try snapshot.cursor(Sample.all); while try rows.next() != nil {}; return 0
+                            let rows = try Sample.all.cursor(in: snapshot); while try rows.next() != nil {}; return 0
                         }
                     ),
-                    ("page", { try snapshot.page(Sample.all, size: 5).records.count }),
+                    ("page", { try Sample.all.page(in: snapshot, size: 5).records.count }),
                 ]
                 for (name, read) in reads {
                     let error = try expectError(.typeMismatch, entity: "Sample", attributes: ["mood"], read)
@@ -166,7 +166,7 @@ var messagesCases: [ConformanceCase] {
                 }
                 // Groups: values computed from their records, and values computed from their sums.
                 let sums = Sample.grouped(by: { $0.flag }, select: { $0.integer.sum })
-                try expectError(.overflow, entity: "Sample") { try snapshot.sum(Sample.all) { $0.integer + 1 } }
+                try expectError(.overflow, entity: "Sample") { try Sample.all.sum({ $0.integer + 1 }, in: snapshot) }
                 try expectError(.overflow, entity: "Sample") {
                     try snapshot.fetch(Sample.grouped(by: { $0.integer + 1 }, select: { $0.id.count })).count
                 }
@@ -178,8 +178,8 @@ var messagesCases: [ConformanceCase] {
                 }
             }
             try trial.write { tx in
-                try expectError(.overflow, entity: "Sample") { try tx.deleteAll(query) }
-                try expectError(.overflow, entity: "Sample") { try tx.updateAll(query) { $0.set(\.mood, to: .sad) } }
+                try expectError(.overflow, entity: "Sample") { try query.deleteAll(in: tx) }
+                try expectError(.overflow, entity: "Sample") { try query.updateAll(in: tx) { $0.set(\.mood, to: .sad) } }
             }
         },
         ConformanceCase(
@@ -187,17 +187,17 @@ var messagesCases: [ConformanceCase] {
         ) { trial in
             try trial.insert((1...3).map { Shelf(id: $0) })
             try trial.read { snapshot in
-                let page = try snapshot.page(Shelf.all, size: .max)
+                let page = try Shelf.all.page(in: snapshot, size: .max)
                 try expectEqual(page.records.map(\.id), [1, 2, 3])
                 try expect(!page.hasMore, "there are no more")
-                let first = try snapshot.page(Shelf.all, size: 1)
+                let first = try Shelf.all.page(in: snapshot, size: 1)
                 let end = try present(first.end)
-                try expectEqual(try snapshot.page(Shelf.all, after: end, size: .max).records.map(\.id), [2, 3])
-                try expectEqual(try snapshot.page(Shelf.all, before: end, size: .max).records.map(\.id), [])
-                _ = try snapshot.explain(Shelf.all, after: end, size: .max)
-                try expectError(.invalidQuery) { try snapshot.page(Shelf.all, size: -1) }
+                try expectEqual(try Shelf.all.page(in: snapshot, after: end, size: .max).records.map(\.id), [2, 3])
+                try expectEqual(try Shelf.all.page(in: snapshot, before: end, size: .max).records.map(\.id), [])
+                _ = try Shelf.all.explain(in: snapshot, after: end, size: .max)
+                try expectError(.invalidQuery) { try Shelf.all.page(in: snapshot, size: -1) }
                 let error = try expectError(.invalidQuery) {
-                    try snapshot.page(Shelf.sorted(by: \.name), after: end, size: 1)
+                    try Shelf.sorted(by: \.name).page(in: snapshot, after: end, size: 1)
                 }
                 try expectEqual(
                     error.message,
@@ -214,7 +214,7 @@ private func expectUnknownMood(_ context: ReadContext, line: Int = #line) throws
         ("tuples", { try context.fetch(Sample.all.select { ($0.id, $0.text, $0.mood) }).count }),
         ("distinct", { try context.fetch(Sample.all.select(\.mood).distinct()).count }),
         ("group", { try context.fetch(Sample.grouped(by: { $0.mood }, select: { ($0.id.count, $0.mood) })).count }),
-        ("maximum", { try context.maximum(Sample.where { $0.id == 2 }) { $0.mood } == nil ? 0 : 1 }),
+        ("maximum", { try Sample.where { $0.id == 2 }.maximum(\.mood, in: context) == nil ? 0 : 1 }),
     ]
     for (name, read) in reads {
         let error = try expectError(.typeMismatch, entity: "Sample", attributes: ["mood"], line: line, read)

@@ -14,7 +14,7 @@ var addingCases: [ConformanceCase] {
         ) { trial in
             try trial.insert([most, Sample(id: 2, int8: -3, integer: 7), Sample(id: 3)])
             try trial.write { transaction in
-                let count = try transaction.updateAll(Sample.all) {
+                let count = try Sample.all.updateAll(in: transaction) {
                     $0.add(\.int8, 7)
                     $0.add(\.int16, -40)
                     $0.add(\.int32, 1)
@@ -49,14 +49,14 @@ var addingCases: [ConformanceCase] {
             func refused(_ name: String, _ changes: (inout Changes<Sample>) -> Void) throws {
                 try trial.write { transaction in
                     try expectError(.overflow, entity: "Sample", attributes: [name]) {
-                        try transaction.updateAll(Sample.all, changes)
+                        try Sample.all.updateAll(in: transaction, changes)
                     }
                     try expectEqual(try transaction.fetch(Sample.all), records)
                 }
             }
             try trial.write { transaction in
                 try expectError(.overflow, entity: "Sample", attributes: ["integer"]) {
-                    try transaction.updateAll(Sample.where { $0.id == -1 }) { $0.add(\.integer, -1) }
+                    try Sample.where { $0.id == -1 }.updateAll(in: transaction) { $0.add(\.integer, -1) }
                 }
             }
             try refused("int8") { $0.add(\.int8, 8) }
@@ -68,11 +68,11 @@ var addingCases: [ConformanceCase] {
             try refused("uint8") { $0.add(\.uint8, -6) }
             try refused("uint64") { $0.add(\.uint64, -2) }
             try trial.write { transaction in
-                _ = try transaction.updateAll(Sample.all) { $0.set(\.double, to: .infinity) }
+                _ = try Sample.all.updateAll(in: transaction) { $0.set(\.double, to: .infinity) }
                 try expectError(.range, entity: "Sample", attributes: ["double"]) {
-                    try transaction.updateAll(Sample.all) { $0.add(\.double, -.infinity) }
+                    try Sample.all.updateAll(in: transaction) { $0.add(\.double, -.infinity) }
                 }
-                try expectEqual(try transaction.updateAll(Sample.all) { $0.add(\.double, 1) }, records.count)
+                try expectEqual(try Sample.all.updateAll(in: transaction) { $0.add(\.double, 1) }, records.count)
             }
         },
         ConformanceCase(
@@ -81,7 +81,7 @@ var addingCases: [ConformanceCase] {
         ) { trial in
             try trial.insert([most])
             try trial.write { transaction in
-                _ = try transaction.updateAll(Sample.all) {
+                _ = try Sample.all.updateAll(in: transaction) {
                     $0.add(\.int8, 100)
                     $0.add(\.int8, -200)
                     $0.add(\.int16, 9)
@@ -100,18 +100,17 @@ var addingCases: [ConformanceCase] {
             try trial.write { transaction in
                 let query = DynamicQuery("Sample")
                 try expectEqual(
-                    try transaction.updateAll(
-                        query, setting: ["text": .string("x")], adding: ["int8": .integer(1), "double": .real(1)]), 1)
+                    try query.updateAll(setting: ["text": .string("x")], adding: ["int8": .integer(1), "double": .real(1)], in: transaction), 1)
                 for (name, amount) in [
                     ("text", StoredValue.string("y")), ("flag", .integer(1)), ("date", .real(1)), ("int8", .real(1)),
                     ("double", .integer(1)), ("int8", .null),
                 ] {
                     try expectError(.typeMismatch, entity: "Sample", attributes: [name]) {
-                        try transaction.updateAll(query, adding: [name: amount])
+                        try query.updateAll(adding: [name: amount], in: transaction)
                     }
                 }
                 try expectError(.invalidQuery, entity: "Sample", attributes: ["id"]) {
-                    try transaction.updateAll(query, adding: ["id": .integer(1)])
+                    try query.updateAll(adding: ["id": .integer(1)], in: transaction)
                 }
             }
             let found = try trial.find(Sample.self, 1)
@@ -124,14 +123,14 @@ var addingCases: [ConformanceCase] {
             let before = try trial.read { $0.transactionNumber }
             try trial.write {
                 try expectEqual(
-                    try $0.updateAll(Sample.all) {
+                    try Sample.all.updateAll(in: $0) {
                         $0.add(\.integer, 0)
                         $0.add(\.decimal, 0)
                     }, 1)
             }
             try expectEqual(try trial.read { $0.transactionNumber }, before)
-            try trial.write { _ = try $0.updateAll(Sample.all) { $0.set(\.integer, to: nil) } }
-            try trial.write { _ = try $0.updateAll(Sample.all) { $0.add(\.integer, 5) } }
+            try trial.write { _ = try Sample.all.updateAll(in: $0) { $0.set(\.integer, to: nil) } }
+            try trial.write { _ = try Sample.all.updateAll(in: $0) { $0.add(\.integer, 5) } }
             try expectEqual(try trial.read { $0.transactionNumber }, before + 1)
         },
     ]

@@ -15,7 +15,7 @@ var updateAllCases: [ConformanceCase] {
             trial in
             try trial.insert(people())
             let count = try trial.write {
-                try $0.updateAll(Person.where { $0.age > 30 }) {
+                try Person.where { $0.age > 30 }.updateAll(in: $0) {
                     $0.set(\.lastName, to: "lost")
                     $0.set(\.rating, to: 9)
                     $0.set(\.email, to: nil)
@@ -39,11 +39,11 @@ var updateAllCases: [ConformanceCase] {
         ) { trial in
             try trial.insert(people())
             try trial.write {
-                try expectEqual(try $0.updateAll(Person.where { $0.age >= 10 }) { $0.set(\.age, to: 100) }, 6)
-                try expectEqual(try $0.updateAll(Person.where { $0.age >= 10 }) { $0.set(\.age, to: 5) }, 6)
+                try expectEqual(try Person.where { $0.age >= 10 }.updateAll(in: $0) { $0.set(\.age, to: 100) }, 6)
+                try expectEqual(try Person.where { $0.age >= 10 }.updateAll(in: $0) { $0.set(\.age, to: 5) }, 6)
                 try expectEqual(try $0.count(Person.where { $0.age == 5 }), 6)
                 try expectEqual(try $0.count(Person.where { $0.age >= 10 }), 0)
-                try expectEqual(try $0.updateAll(Person.where { $0.age == 5 }) { $0.set(\.age, to: nil) }, 6)
+                try expectEqual(try Person.where { $0.age == 5 }.updateAll(in: $0) { $0.set(\.age, to: nil) }, 6)
             }
             try expectEqual(try trial.keys(Person.where { $0.age == nil }), [1, 2, 3, 4, 5, 6])
             try expectEqual(try trial.keys(Person.where { $0.age < 1000 }), [])
@@ -53,9 +53,9 @@ var updateAllCases: [ConformanceCase] {
         ) { trial in
             try trial.insert(people())
             let query = Person.sorted(by: \.age, .descending).limit(2).offset(1)
-            try expectEqual(try trial.write { try $0.updateAll(query) { $0.set(\.age, to: 1) } }, 2)
+            try expectEqual(try trial.write { try query.updateAll(in: $0) { $0.set(\.age, to: 1) } }, 2)
             try expectEqual(try trial.fetch(Person.all).map(\.age), [10, 20, 30, 1, 1, 60])
-            try expectEqual(try trial.write { try $0.updateAll(Person.all.limit(0)) { $0.set(\.age, to: 2) } }, 0)
+            try expectEqual(try trial.write { try Person.all.limit(0).updateAll(in: $0) { $0.set(\.age, to: 2) } }, 0)
             try expectEqual(try trial.keys(Person.where { $0.age == 2 }), [])
         },
         ConformanceCase(
@@ -65,22 +65,22 @@ var updateAllCases: [ConformanceCase] {
             try trial.insert(people())
             try trial.write { transaction in
                 try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
-                    try transaction.updateAll(Person.where { $0.age >= 50 }) {
+                    try Person.where { $0.age >= 50 }.updateAll(in: transaction) {
                         $0.set(\.email, to: "same")
                         $0.set(\.rating, to: 0)
                     }
                 }
                 try expectError(.uniqueness, entity: "Person", attributes: ["email"]) {
-                    try transaction.updateAll(Person.where { $0.age == 50 }) { $0.set(\.email, to: "e1") }
+                    try Person.where { $0.age == 50 }.updateAll(in: transaction) { $0.set(\.email, to: "e1") }
                 }
                 try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
-                    try transaction.updateAll(Person.where { $0.age <= 20 }) { $0.set(\.number, to: 7) }
+                    try Person.where { $0.age <= 20 }.updateAll(in: transaction) { $0.set(\.number, to: 7) }
                 }
                 try expectEqual(try transaction.fetch(Person.all), people())
                 try expectEqual(
-                    try transaction.updateAll(Person.where { $0.age == 50 }) { $0.set(\.email, to: "e5") }, 1)
+                    try Person.where { $0.age == 50 }.updateAll(in: transaction) { $0.set(\.email, to: "e5") }, 1)
                 try expectEqual(
-                    try transaction.updateAll(Person.where { $0.age == 50 }) { $0.set(\.email, to: "new") }, 1)
+                    try Person.where { $0.age == 50 }.updateAll(in: transaction) { $0.set(\.email, to: "new") }, 1)
             }
             try expectEqual(try trial.keys(Person.where { $0.email == "new" }), [5])
             try expectEqual(try trial.keys(Person.where { $0.email == "same" }), [])
@@ -90,9 +90,9 @@ var updateAllCases: [ConformanceCase] {
         ) { trial in
             try trial.insert(people())
             try trial.write {
-                try expectEqual(try $0.updateAll(Person.where { $0.age > 900 }) { $0.set(\.age, to: 1) }, 0)
-                try expectEqual(try $0.updateAll(Person.where { $0.age > 30 }) { _ in }, 3)
-                try expectEqual(try $0.updateAll(Person.where { $0.age == 30 }) { $0.set(\.age, to: 30) }, 1)
+                try expectEqual(try Person.where { $0.age > 900 }.updateAll(in: $0) { $0.set(\.age, to: 1) }, 0)
+                try expectEqual(try Person.where { $0.age > 30 }.updateAll(in: $0) { _ in }, 3)
+                try expectEqual(try Person.where { $0.age == 30 }.updateAll(in: $0) { $0.set(\.age, to: 30) }, 1)
             }
             try expectEqual(try trial.fetch(Person.all), people())
         },
@@ -100,7 +100,7 @@ var updateAllCases: [ConformanceCase] {
             try trial.insert(people())
             try trial.write { transaction in
                 try expectError(.invalidQuery, entity: "Person", attributes: ["id"]) {
-                    try transaction.updateAll(Person.all) {
+                    try Person.all.updateAll(in: transaction) {
                         $0.set(\.age, to: 1)
                         $0.set(\.id, to: 1)
                     }
@@ -115,10 +115,10 @@ var updateAllCases: [ConformanceCase] {
             try trial.insert([Box(id: 1, shelf: Ref(1)), Box(id: 2, shelf: Ref(1))])
             try trial.write { transaction in
                 try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) {
-                    try transaction.updateAll(Box.all) { $0.set(\.shelf, to: Ref(3)) }
+                    try Box.all.updateAll(in: transaction) { $0.set(\.shelf, to: Ref(3)) }
                 }
                 try expectEqual(
-                    try transaction.updateAll(Box.where { $0.id == 2 }) {
+                    try Box.where { $0.id == 2 }.updateAll(in: transaction) {
                         $0.set(\.shelf, to: Ref(2))
                         $0.set(\.loose, to: Ref(77))
                     }, 1)
@@ -135,8 +135,8 @@ var deleteAllCases: [ConformanceCase] {
         ConformanceCase("records.delete-all-query", in: .records, "every record a query names is deleted") { trial in
             try trial.insert(people())
             try trial.write {
-                try expectEqual(try $0.deleteAll(Person.where { $0.age > 20 && $0.age <= 40 }), 2)
-                try expectEqual(try $0.deleteAll(Person.where { $0.age > 20 && $0.age <= 40 }), 0)
+                try expectEqual(try Person.where { $0.age > 20 && $0.age <= 40 }.deleteAll(in: $0), 2)
+                try expectEqual(try Person.where { $0.age > 20 && $0.age <= 40 }.deleteAll(in: $0), 0)
                 try expectEqual(try $0.fetch(Person.all).map(\.id), [1, 2, 5, 6])
             }
             try expectEqual(try trial.keys(Person.sorted(by: \.age)), [1, 2, 5, 6])
@@ -148,10 +148,10 @@ var deleteAllCases: [ConformanceCase] {
             trial in
             try trial.insert(people())
             try trial.write {
-                try expectEqual(try $0.deleteAll(Person.sorted(by: \.age, .descending).limit(2).offset(1)), 2)
-                try expectEqual(try $0.deleteAll(Person.all.offset(3)), 1)
-                try expectEqual(try $0.deleteAll(Person.all.limit(0)), 0)
-                try expectEqual(try $0.deleteAll(Person.all.offset(50)), 0)
+                try expectEqual(try Person.sorted(by: \.age, .descending).limit(2).offset(1).deleteAll(in: $0), 2)
+                try expectEqual(try Person.all.offset(3).deleteAll(in: $0), 1)
+                try expectEqual(try Person.all.limit(0).deleteAll(in: $0), 0)
+                try expectEqual(try Person.all.offset(50).deleteAll(in: $0), 0)
             }
             try expectEqual(try trial.keys(Person.all), [1, 2, 3])
         },
@@ -159,7 +159,7 @@ var deleteAllCases: [ConformanceCase] {
             trial in
             try trial.insert(people())
             try trial.insert([Shelf(id: 1), Shelf(id: 2)])
-            try expectEqual(try trial.write { try $0.deleteAll(Person.self) }, 6)
+            try expectEqual(try trial.write { try Person.deleteAll(in: $0) }, 6)
             try trial.read {
                 try expectEqual(try $0.count(Person.all), 0)
                 try expectEqual(try $0.fetch(Person.sorted(by: \.age)), [])
@@ -167,7 +167,7 @@ var deleteAllCases: [ConformanceCase] {
             }
             try trial.insert(people())
             try expectEqual(try trial.fetch(Person.all), people())
-            try expectEqual(try trial.write { try $0.deleteAll(Note.self) }, 0)
+            try expectEqual(try trial.write { try Note.deleteAll(in: $0) }, 0)
         },
     ]
 }

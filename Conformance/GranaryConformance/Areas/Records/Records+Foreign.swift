@@ -14,11 +14,11 @@ var foreignRecordsCases: [ConformanceCase] {
                 try expectError(.unknownEntity, entity: "Note") { try transaction.update(note) }
                 try expectError(.unknownEntity, entity: "Note") { try transaction.upsert(note) }
                 try expectError(.unknownEntity, entity: "Note") { try transaction.delete(Note.self, "a") }
-                try expectError(.unknownEntity, entity: "Note") { try transaction.deleteAll(Note.self) }
-                try expectError(.unknownEntity, entity: "Note") { try transaction.updateAll(Note.all) { _ in } }
+                try expectError(.unknownEntity, entity: "Note") { try Note.deleteAll(in: transaction) }
+                try expectError(.unknownEntity, entity: "Note") { try Note.all.updateAll(in: transaction) { _ in } }
                 try expectError(.unknownEntity, entity: "Note") { try transaction.find(Note.self, "a") }
                 try expectError(.unknownEntity, entity: "Note") { try transaction.fetch(Note.all) }
-                try expectError(.unknownEntity, entity: "Note") { try transaction.cursor(Note.all) }
+                try expectError(.unknownEntity, entity: "Note") { try Note.all.cursor(in: transaction) }
                 try expectError(.unknownEntity, entity: "Note") { try transaction.count(Note.all) }
                 try transaction.insert(Shelf(id: 1))
             }
@@ -36,7 +36,7 @@ var foreignRecordsCases: [ConformanceCase] {
                 try expectError(.schemaMismatch, entity: "Shelf") { try transaction.insert(NarrowShelf(id: 2)) }
                 try expectError(.schemaMismatch, entity: "Shelf") { try transaction.find(NarrowShelf.self, 1) }
                 try expectError(.schemaMismatch, entity: "Shelf") { try transaction.delete(NarrowShelf.self, 1) }
-                try expectError(.schemaMismatch, entity: "Shelf") { try transaction.deleteAll(NarrowShelf.self) }
+                try expectError(.schemaMismatch, entity: "Shelf") { try NarrowShelf.deleteAll(in: transaction) }
             }
             try expectEqual(try trial.fetch(Shelf.all), [Shelf(id: 1, name: "one")])
         },
@@ -65,7 +65,7 @@ var foreignRecordsCases: [ConformanceCase] {
             try trial.insert([Shelf(id: 1, name: "kept")])
             try trial.write { transaction in
                 try expectError(.required, entity: "Shelf", attributes: ["name"]) {
-                    try transaction.updateAll(BlankShelf.all) { $0.set(\.name, to: nil) }
+                    try BlankShelf.all.updateAll(in: transaction) { $0.set(\.name, to: nil) }
                 }
             }
             try expectEqual(try trial.fetch(Shelf.all), [Shelf(id: 1, name: "kept")])

@@ -142,9 +142,9 @@ var foundRecordsCases: [ConformanceCase] {
             try trial.read {
                 try expectEqual(try $0.exists(Shelf.self, 1), true)
                 try expectEqual(try $0.exists(Shelf.self, 3), false)
-                try expectEqual(try $0.exists(Shelf.where { $0.name == "b" }), true)
-                try expectEqual(try $0.exists(Shelf.where { $0.name == "c" }), false)
-                try expectEqual(try $0.exists(Note.all), false)
+                try expectEqual(try Shelf.where { $0.name == "b" }.exists(in: $0), true)
+                try expectEqual(try Shelf.where { $0.name == "c" }.exists(in: $0), false)
+                try expectEqual(try Note.all.exists(in: $0), false)
             }
         },
         ConformanceCase("records.find-reference", in: .records, "what a reference names is found through it") { trial in
@@ -181,7 +181,7 @@ var foundRecordsCases: [ConformanceCase] {
         ) { trial in
             let query = Counter.where { $0.label == "x" }
             let ids = try (1...3).map { _ in
-                try trial.write { try $0.findOrCreate(query) { Counter(label: "x") }.id }
+                try trial.write { try query.findOrCreate(in: $0) { Counter(label: "x") }.id }
             }
             try expectEqual(ids, [1, 1, 1])
             try trial.write {

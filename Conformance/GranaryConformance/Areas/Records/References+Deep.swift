@@ -12,7 +12,7 @@ var deepDeletionCases: [ConformanceCase] {
             try trial.insert([Branch(id: 30_000)])
             try trial.write { try expectEqual(try $0.delete(Branch.self, 10_001), true) }
             try expectEqual(try trial.read { try $0.count(Branch.all) }, 10_001)
-            try trial.write { try expectEqual(try $0.deleteAll(Branch.where { $0.id.in([1, 5_000]) }), 2) }
+            try trial.write { try expectEqual(try Branch.where { $0.id.in([1, 5_000]) }.deleteAll(in: $0), 2) }
             try expectEqual(try trial.fetch(Branch.all), [Branch(id: 30_000)])
         },
         ConformanceCase("references.deep-circle", in: .references, "a circle of 5 000 goes as one") { trial in
@@ -39,7 +39,7 @@ var deepDeletionCases: [ConformanceCase] {
                     try transaction.delete(Branch.self, 1)
                 }
                 try expectError(.deniedDeletion, entity: "Branch", attributes: ["held"]) {
-                    try transaction.deleteAll(Branch.where { $0.id <= 2_000 })
+                    try Branch.where { $0.id <= 2_000 }.deleteAll(in: transaction)
                 }
                 try expectEqual(try transaction.fetch(Branch.all), all)
             }

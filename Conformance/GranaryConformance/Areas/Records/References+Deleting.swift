@@ -55,7 +55,7 @@ var deleteRulesCases: [ConformanceCase] {
                         try tx.delete(Shelf.self, 1)
                     }
                     try expectError(.deniedDeletion, entity: entity, attributes: [attribute]) {
-                        try tx.deleteAll(Shelf.all)
+                        try Shelf.all.deleteAll(in: tx)
                     }
                 }
             }
@@ -81,7 +81,7 @@ var deleteRulesCases: [ConformanceCase] {
                     try transaction.delete(Shelf.self, 1)
                 }
                 try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) {
-                    try transaction.deleteAll(Shelf.self)
+                    try Shelf.deleteAll(in: transaction)
                 }
                 try expectEqual(try transaction.fetch(Box.all), boxes)
             }
@@ -167,7 +167,7 @@ var deleteRulesCases: [ConformanceCase] {
                 try expectEqual(try $0.delete(Link.self, 1), true)
                 try expectEqual(try $0.delete(Note.self, "a"), true)
                 try expectEqual(try $0.fetch(Link.all).map(\.id), [4, 5, 6])
-                try expectEqual(try $0.deleteAll(Link.where { $0.id <= 5 }), 2)
+                try expectEqual(try Link.where { $0.id <= 5 }.deleteAll(in: $0), 2)
             }
             try expectEqual(try trial.keys(Link.all), [6])
         },
@@ -181,14 +181,14 @@ var deleteRulesCases: [ConformanceCase] {
                 Box(id: 3, shelf: Ref(1), owner: Ref(2), outer: Ref(1)), Box(id: 4, shelf: Ref(1), owner: Ref(2)),
             ])
             try trial.write {
-                try expectEqual(try $0.deleteAll(Shelf.where { $0.id >= 2 }), 2)
-                try expectEqual(try $0.deleteAll(Person.where { $0.number == 0 }), 1)
+                try expectEqual(try Shelf.where { $0.id >= 2 }.deleteAll(in: $0), 2)
+                try expectEqual(try Person.where { $0.number == 0 }.deleteAll(in: $0), 1)
             }
             try expectEqual(
                 try trial.fetch(Box.all), [Box(id: 2, shelf: Ref(1)), Box(id: 4, shelf: Ref(1), owner: Ref(2))])
             try trial.write {
-                try expectEqual(try $0.deleteAll(Box.self), 2)
-                try expectEqual(try $0.deleteAll(Shelf.self), 1)
+                try expectEqual(try Box.deleteAll(in: $0), 2)
+                try expectEqual(try Shelf.deleteAll(in: $0), 1)
             }
             try trial.read {
                 try expectEqual(try [$0.count(Box.all), $0.count(Shelf.all), $0.count(Person.all)], [0, 0, 1])
@@ -200,7 +200,7 @@ var deleteRulesCases: [ConformanceCase] {
         ) { trial in
             try trial.insert([Shelf(id: 1)])
             try trial.insert((1...20).map { Box(id: $0, shelf: Ref(1), outer: $0 == 1 ? nil : Ref($0 - 1)) })
-            try expectEqual(try trial.write { try $0.deleteAll(Box.where { $0.id.in([3, 10, 20]) }) }, 3)
+            try expectEqual(try trial.write { try Box.where { $0.id.in([3, 10, 20]) }.deleteAll(in: $0) }, 3)
             try expectEqual(try trial.keys(Box.all), [1, 2])
         },
         ConformanceCase(

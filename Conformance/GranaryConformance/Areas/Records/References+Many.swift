@@ -9,7 +9,7 @@ var manyDeletionCases: [ConformanceCase] {
         ) { trial in
             try Discography.open(trial)
             try trial.write { tx in
-                try expectEqual(try tx.deleteAll(Artist.where { $0.id <= Discography.artists }), 100)
+                try expectEqual(try Artist.where { $0.id <= Discography.artists }.deleteAll(in: tx), 100)
                 try Discography.expectRest(in: tx)
             }
             try trial.read { try Discography.expectRest(in: $0) }
@@ -29,7 +29,7 @@ var manyDeletionCases: [ConformanceCase] {
         ) { trial in
             try Discography.open(trial)
             try trial.write {
-                try $0.updateAll(Album.where { $0.id <= Discography.albums }) { $0.set(\.artist, to: Ref(1)) }
+                try Album.where { $0.id <= Discography.albums }.updateAll(in: $0) { $0.set(\.artist, to: Ref(1)) }
             }
             try trial.write { tx in
                 do {
@@ -45,7 +45,7 @@ var manyDeletionCases: [ConformanceCase] {
             try expectEqual(try trial.stack.verifyNow(), [])
             try trial.write { tx in
                 try expectEqual(try tx.delete(Artist.self, 1), true)
-                try expectEqual(try tx.deleteAll(Artist.where { $0.id <= Discography.artists }), 99)
+                try expectEqual(try Artist.where { $0.id <= Discography.artists }.deleteAll(in: tx), 99)
             }
             try trial.read { try Discography.expectRest(in: $0) }
             try expectEqual(try trial.stack.verifyNow(), [])

@@ -18,7 +18,7 @@ private func inEach(_ trial: Trial, _ body: (Context) throws -> Void, then check
     try trial.write { try body($0) }
     try check()
     for levels in 1...2 {
-        try trial.write { _ = try $0.deleteAll(Person.all) }
+        try trial.write { _ = try Person.all.deleteAll(in: $0) }
         let edit = try trial.stack.makeContext()
         defer { edit.reset() }
         if levels == 1 {
@@ -171,7 +171,7 @@ private var upsertingByCases: [ConformanceCase] {
                 try expectEqual(try context.fetch(Tag.all).map(\.label), ["rock", "Jazz"])
             }
             try trial.write { try check($0) }
-            try trial.write { _ = try $0.deleteAll(Tag.all) }
+            try trial.write { _ = try Tag.all.deleteAll(in: $0) }
             let context = try trial.stack.makeContext()
             try check(context)
             try context.saveNow()

@@ -53,7 +53,7 @@ private var singleUniquenessCases: [ConformanceCase] {
             try trial.write {
                 try $0.update(person(3, nil))
                 try $0.insert(person(4, "a"))
-                try $0.updateAll(Person.all) { $0.set(\.email, to: nil) }
+                try Person.all.updateAll(in: $0) { $0.set(\.email, to: nil) }
             }
             try expectEqual(try trial.fetch(Person.where { $0.email == nil }).map(\.id), [1, 2, 3, 4])
         },
@@ -130,16 +130,16 @@ private var singleUniquenessCases: [ConformanceCase] {
             }
             try trial.insert(people(0))
             try trial.write { transaction in
-                try expectEqual(try transaction.updateAll(Person.all) { $0.add(\.number, 1) }, 4)
+                try expectEqual(try Person.all.updateAll(in: transaction) { $0.add(\.number, 1) }, 4)
                 try expectEqual(try transaction.fetch(Person.all), people(1))
-                try expectEqual(try transaction.updateAll(Person.all) { $0.add(\.number, -2) }, 4)
+                try expectEqual(try Person.all.updateAll(in: transaction) { $0.add(\.number, -2) }, 4)
                 try expectEqual(try transaction.fetch(Person.all), people(-1))
                 try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
-                    try transaction.updateAll(Person.where { $0.number <= 1 }) { $0.add(\.number, 1) }
+                    try Person.where { $0.number <= 1 }.updateAll(in: transaction) { $0.add(\.number, 1) }
                 }
                 try expectEqual(try transaction.fetch(Person.all), people(-1))
                 try expectEqual(
-                    try transaction.updateAll(Person.sorted(by: \.number, .descending).limit(2)) {
+                    try Person.sorted(by: \.number, .descending).limit(2).updateAll(in: transaction) {
                         $0.add(\.number, 1)
                     }, 2)
             }
@@ -158,18 +158,18 @@ private var singleUniquenessCases: [ConformanceCase] {
             defer { parent.reset() }
             let child = try parent.makeChild()
             for (context, shift) in [(parent, 0), (child, -1)] {
-                try expectEqual(try context.updateAll(Person.all) { $0.add(\.number, 1) }, 4)
+                try expectEqual(try Person.all.updateAll(in: context) { $0.add(\.number, 1) }, 4)
                 try expectEqual(try context.fetch(Person.all), people(shift + 1))
-                try expectEqual(try context.updateAll(Person.all) { $0.add(\.number, -2) }, 4)
+                try expectEqual(try Person.all.updateAll(in: context) { $0.add(\.number, -2) }, 4)
                 try expectEqual(try context.fetch(Person.all), people(shift - 1))
                 try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
-                    try context.updateAll(Person.where { $0.number <= shift + 1 }) { $0.add(\.number, 1) }
+                    try Person.where { $0.number <= shift + 1 }.updateAll(in: context) { $0.add(\.number, 1) }
                 }
                 try expectEqual(try context.fetch(Person.all), people(shift - 1))
             }
             try child.saveToParent()
             // They are still additions.
-            try trial.write { try $0.updateAll(Person.all) { $0.add(\.number, 10) } }
+            try trial.write { try Person.all.updateAll(in: $0) { $0.add(\.number, 10) } }
             try expectEqual(try parent.saveNow().conflicts.count, 0)
             try expectEqual(try trial.fetch(Person.all), people(8))
         },
@@ -179,7 +179,7 @@ private var singleUniquenessCases: [ConformanceCase] {
                 try $0.delete(Person.self, 1)
                 try $0.update(person(2, "z"))
                 try $0.insert([person(4, "a"), person(5, "b")])
-                try $0.deleteAll(Person.where { $0.id == 3 })
+                try Person.where { $0.id == 3 }.deleteAll(in: $0)
                 try $0.insert(person(6, "c"))
             }
             try expectEqual(try trial.keys(Person.sorted(by: \.email)), [4, 5, 6, 2])

@@ -145,7 +145,7 @@ var orderedToManyCases: [ConformanceCase] {
             try context.saveNow()
             try expectEqual(try trial.stack.readNow { try board.cards.fetch(in: $0).map(\.id) }, [1, 6, 2])
             // There is no place behind the last one to which they could be moved meanwhile.
-            try context.updateAll(Card.where { $0.id == 2 }) { $0.set(\.place, to: .max) }
+            try Card.where { $0.id == 2 }.updateAll(in: context) { $0.set(\.place, to: .max) }
             try expectError(.uniqueness) { try board.cards.move(from: 1, to: 0, in: context) }
             try expectEqual(try board.cards.fetch(in: context).map(\.id), [1, 6, 2])
         },

@@ -92,7 +92,7 @@ var linkingQueriesCases: [ConformanceCase] {
                 var found: [Int64] = []
                 var position: PagePosition?
                 repeat {
-                    let page = try snapshot.page(list.where { $0.id != 101 }, after: position, size: 6)
+                    let page = try list.where { $0.id != 101 }.page(in: snapshot, after: position, size: 6)
                     found += page.records.map(\.id)
                     position = try page.hasMore ? page.end.map(copied) : nil
                 } while position != nil

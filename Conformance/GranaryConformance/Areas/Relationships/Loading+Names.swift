@@ -13,7 +13,7 @@ var loadingByNameCases: [ConformanceCase] {
             try shop.read { snapshot in
                 let songs = Song.sorted(by: \.title, .descending).limit(5)
                 let typed = try snapshot.fetch(songs.with({ $0.genre }, { $0.album.with { $0.artist } }))
-                let named = try snapshot.fetch(DynamicQuery(songs), with: ["genre", "album.artist"])
+                let named = try DynamicQuery(songs).fetch(with: ["genre", "album.artist"], in: snapshot)
                 try expectEqual(keys(named), stored(typed.map(\.0.id)))
                 try expectEqual(named.map { keys($0["genre"]) }, typed.map { stored($0.1.map { [$0.id] } ?? []) })
                 try expectEqual(named.map { keys($0["album"]) }, typed.map { stored($0.2.map { [$0.0.id] } ?? []) })
@@ -22,11 +22,11 @@ var loadingByNameCases: [ConformanceCase] {
                     typed.map { stored($0.2.map { [$0.1.id] } ?? []) })
 
                 let mentors = try snapshot.fetch(Artist.all.with({ $0.mentor }, { $0.pupils }))
-                let dynamic = try snapshot.fetch(DynamicQuery("Artist"), with: ["mentor", "pupils"])
+                let dynamic = try DynamicQuery("Artist").fetch(with: ["mentor", "pupils"], in: snapshot)
                 try expectEqual(dynamic.map { keys($0["mentor"]) }, mentors.map { stored($0.1.map { [$0.id] } ?? []) })
                 try expectEqual(dynamic.map { keys($0["pupils"]) }, mentors.map { stored($0.2.map(\.id)) })
 
-                let playlists = try snapshot.fetch(DynamicQuery("Playlist"), with: ["songs.album"])
+                let playlists = try DynamicQuery("Playlist").fetch(with: ["songs.album"], in: snapshot)
                 try expectEqual(playlists.map { keys($0["songs"]) }, [[5, 1, 2], [3], [], [6, 2]].map(stored))
                 try expectEqual(
                     playlists.map { $0["songs"].map { keys($0["album"]) } },
@@ -40,21 +40,21 @@ var loadingByNameCases: [ConformanceCase] {
             let shop = try Shop(trial)
             try shop.read { snapshot in
                 let typed = try snapshot.fetch(Artist.all.with { $0.albums.with { $0.songs } })
-                let named = try snapshot.fetch(DynamicQuery("Artist"), with: ["albums.songs", "albums", "genre"])
+                let named = try DynamicQuery("Artist").fetch(with: ["albums.songs", "albums", "genre"], in: snapshot)
                 try expectEqual(
                     named.map { $0["albums"].map { $0["songs"].map(\.record.key) } },
                     typed.map { $0.1.map { $0.1.map { .integer($0.id) } } })
                 try expectEqual(named.first?["albums"].first?.record["title"], .string("Alpha"))
                 try expectEqual(named.first?["songs"].count, 0)
-                try expectEqual(try snapshot.fetch(DynamicQuery("Artist").limit(0), with: ["albums.songs"]).count, 0)
+                try expectEqual(try DynamicQuery("Artist").limit(0).fetch(with: ["albums.songs"], in: snapshot).count, 0)
                 try expectError(.unknownAttribute, entity: "Artist") {
-                    try snapshot.fetch(DynamicQuery("Artist"), with: ["label"]).count
+                    try DynamicQuery("Artist").fetch(with: ["label"], in: snapshot).count
                 }
                 try expectError(.unknownAttribute, entity: "Album") {
-                    try snapshot.fetch(DynamicQuery("Artist"), with: ["albums.tracks"]).count
+                    try DynamicQuery("Artist").fetch(with: ["albums.tracks"], in: snapshot).count
                 }
                 try expectError(.unknownEntity, entity: "Nothing") {
-                    try snapshot.fetch(DynamicQuery("Nothing"), with: []).count
+                    try DynamicQuery("Nothing").fetch(with: [], in: snapshot).count
                 }
             }
         },

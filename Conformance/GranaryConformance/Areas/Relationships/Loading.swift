@@ -70,18 +70,18 @@ private func loadPages(_ trial: Trial) throws {
     let shop = try Shop(trial)
     try shop.read { snapshot in
         let songs = Song.sorted(by: \.id, .descending)
-        var page = try snapshot.page(songs.with({ $0.album }, { $0.genre }), size: 4)
+        var page = try songs.with({ $0.album }, { $0.genre }).page(in: snapshot, size: 4)
         try expectEqual(page.records.map(\.0.id), [6, 5, 4, 3])
         try expectEqual(page.records.map(\.1.title), ["Gamma", "Gamma", "Beta", "Alpha"])
         try expectEqual(page.records.map(\.2?.label), [nil, "Jazz", nil, "Jazz"])
         try expect(page.hasMore, "there are two more")
         let end = try present(page.end)
-        page = try snapshot.page(songs.with({ $0.album }, { $0.genre }), after: end, size: 4)
+        page = try songs.with({ $0.album }, { $0.genre }).page(in: snapshot, after: end, size: 4)
         try expectEqual(page.records.map(\.0.id), [2, 1])
         try expectEqual(page.records.map(\.2?.label), ["Rock", "Rock"])
         try expect(!page.hasMore, "there are no more")
         let start = try present(page.start)
-        page = try snapshot.page(songs.with({ $0.album }, { $0.genre }), before: start, size: 2)
+        page = try songs.with({ $0.album }, { $0.genre }).page(in: snapshot, before: start, size: 2)
         try expectEqual(page.records.map(\.0.id), [4, 3])
         let first = try snapshot.first(Artist.sorted(by: \.id).with { $0.albums })
         try expectEqual(first?.1.map(\.id), [1, 2])
@@ -96,10 +96,10 @@ private func loadPages(_ trial: Trial) throws {
         // Of one more than once, in any order.
         var artists = try snapshot.fetch(Artist.sorted(by: \.id, .descending))
         artists += [artists[1]]
-        let loaded = try snapshot.load(artists, as: Artist.all.with({ $0.albums }, { $0.genre }))
+        let loaded = try Artist.all.with({ $0.albums }, { $0.genre }).load(artists, in: snapshot)
         try expectEqual(loaded.map(\.0.id), artists.map(\.id))
         try expectEqual(loaded.map { $0.1.map(\.id) }, [[], [4], [3], [1, 2], [4]])
         for (artist, _, genre) in loaded { try expectEqual(genre?.id, artist.genre?.key) }
-        try expectEqual(try snapshot.load([Artist](), as: Artist.all.with { $0.albums }).count, 0)
+        try expectEqual(try Artist.all.with { $0.albums }.load([], in: snapshot).count, 0)
     }
 }

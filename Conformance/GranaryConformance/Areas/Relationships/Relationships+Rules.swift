@@ -25,7 +25,7 @@ var relationshipRulesCases: [ConformanceCase] {
                     Card(id: 3, archive: Ref(1)),
                 ],
                 [Step(id: "a", card: Ref(1)), Step(id: "b", card: Ref(2)), Step(id: "c", card: Ref(3))])
-            try trial.write { try expectEqual(try $0.deleteAll(Board.where { $0.id == 1 }), 1) }
+            try trial.write { try expectEqual(try Board.where { $0.id == 1 }.deleteAll(in: $0), 1) }
             try expectEqual(try trial.fetch(Card.all), [Card(id: 2, archive: Ref(2))])
             try expectEqual(try trial.keys(Step.all), ["b"])
         },
@@ -41,7 +41,7 @@ var relationshipRulesCases: [ConformanceCase] {
                         try transaction.delete(Board.self, 1)
                     }
                     try expectError(.deniedDeletion, entity: "Card", attributes: ["pin"]) {
-                        try transaction.deleteAll(Board.self)
+                        try Board.deleteAll(in: transaction)
                     }
                 }
                 try expectEqual(try transaction.fetch(Card.all), cards)
@@ -59,7 +59,7 @@ var relationshipRulesCases: [ConformanceCase] {
                 try expectError(.deniedDeletion, entity: "Card", attributes: ["pin"]) {
                     try transaction.delete(Board.self, 1)
                 }
-                try expectEqual(try transaction.deleteAll(Board.where { $0.id <= 2 }), 2)
+                try expectEqual(try Board.where { $0.id <= 2 }.deleteAll(in: transaction), 2)
             }
             try expectEqual(try trial.keys(Board.all), [3])
             try expectEqual(try trial.keys(Card.all), [])

@@ -228,7 +228,7 @@ private var changingRelationshipsCases: [ConformanceCase] {
         ) {
             trial in
             let shop = try Shop(trial)
-            try shop.write { try expectEqual(try $0.deleteAll(PlaylistSong.where { $0.source == Ref(1) }), 3) }
+            try shop.write { try expectEqual(try PlaylistSong.where { $0.source == Ref(1) }.deleteAll(in: $0), 3) }
             try shop.expect(Playlist.where { $0.songs.isEmpty }, [1, 3])
             try shop.expect(Song.where { $0.playlists.isEmpty }, [1, 4, 5])
             try shop.write { try $0.delete(Playlist.self, 4) }
@@ -240,8 +240,8 @@ private var changingRelationshipsCases: [ConformanceCase] {
             let shop = try Shop(trial)
             try shop.write { transaction in
                 let lonely = Song.where { $0.playlists.isEmpty || $0.genre.label == "Rock" }
-                try expectEqual(try transaction.updateAll(lonely) { $0.set(\.seconds, to: 1) }, 3)
-                try expectEqual(try transaction.deleteAll(Album.where { $0.songs.count < 2 }), 2)
+                try expectEqual(try lonely.updateAll(in: transaction) { $0.set(\.seconds, to: 1) }, 3)
+                try expectEqual(try Album.where { $0.songs.count < 2 }.deleteAll(in: transaction), 2)
             }
             try shop.songs([1, 2]) { $0.seconds == 1 }
             try shop.expect(Song.all, [1, 2, 3, 5, 6])

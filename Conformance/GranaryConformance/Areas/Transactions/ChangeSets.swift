@@ -125,8 +125,8 @@ var changeSetsCases: [ConformanceCase] {
             let following = Following(try trial.stack.changes, on: trial)
             try trial.write { _ = try $0.delete(Person.self, 1) }
             try trial.write { _ = try $0.delete(Shelf.self, 2) }
-            try trial.write { _ = try $0.updateAll(Person.all) { $0.set(\.age, to: 9) } }
-            try trial.write { _ = try $0.deleteAll(Box.all) }
+            try trial.write { _ = try Person.all.updateAll(in: $0) { $0.set(\.age, to: 9) } }
+            try trial.write { _ = try Box.all.deleteAll(in: $0) }
             let sets = try following.wait("four change sets") { $0.count == 4 }
             try expectEqual(try sets[0].deleted(Person.self), [1])
             try expectEqual(try sets[0].deleted(Box.self), [1, 2])

@@ -33,7 +33,7 @@ var concurrencyCancellationCases: [ConformanceCase] {
             let codes = Journal<String>()
             let task = Task(executorPreference: trial.executor) {
                 try await stack.read { snapshot in
-                    let cursor = try snapshot.cursor(Shelf.all)
+                    let cursor = try Shelf.all.cursor(in: snapshot)
                     begun.set()
                     try cancelled.wait()
                     let calls: [(String, () throws -> Void)] = [
@@ -68,7 +68,7 @@ var concurrencyCancellationCases: [ConformanceCase] {
             let (begun, cancelled) = (Event("the read's begin"), Event("the cancellation"))
             let task = Task(executorPreference: trial.executor) {
                 try await stack.read { snapshot in
-                    let cursor = try snapshot.cursor(Shelf.all.sorted(by: \.id, .descending))
+                    let cursor = try Shelf.all.sorted(by: \.id, .descending).cursor(in: snapshot)
                     begun.set()
                     try cancelled.wait()
                     while try cursor.next() != nil {}

@@ -14,7 +14,7 @@ var concurrencyCases: [ConformanceCase] {
                 group.addTask {
                     for number in 1...100 {
                         try await stack.write { tx in
-                            _ = try tx.updateAll(Shelf.all) { $0.set(\.name, to: "\(number)") }
+                            _ = try Shelf.all.updateAll(in: tx) { $0.set(\.name, to: "\(number)") }
                         }
                     }
                 }
@@ -179,7 +179,7 @@ var concurrencyCases: [ConformanceCase] {
                 for number in 0..<16 {
                     group.addTask {
                         _ = try await stack.write { tx in
-                            try tx.findOrCreate(Counter.where { $0.label == "one" }) {
+                            try Counter.where { $0.label == "one" }.findOrCreate(in: tx) {
                                 made.add(number)
                                 return Counter(label: "one")
                             }
@@ -236,7 +236,7 @@ var concurrencyCases: [ConformanceCase] {
     try stack.write { tx in
         try tx.insert((1...3).map { Shelf(id: $0, name: "\($0)") })
         written += (1...3).map { $0 }
-        try tx.savepoint { _ = try tx.deleteAll(Shelf.where { shelf in written.map { shelf.id == $0 + 10 }[0] }) }
+        try tx.savepoint { _ = try Shelf.where { shelf in written.map { shelf.id == $0 + 10 }[0] }.deleteAll(in: tx) }
     }
     return try stack.read { snapshot in
         try written.map { key in try snapshot.find(Shelf.self, key).map { shelf in shelf.name } ?? "" }

@@ -10,7 +10,7 @@ var isolationHistoryCases: [ConformanceCase] {
         ) { trial in
             try trial.insert((1...5).map { Person(id: $0, country: "bank", number: Int($0), isActive: true) })
             let stacks = [try trial.stack, try trial.another()]
-            try stacks[0].write { tx in _ = try tx.updateAll(Person.all) { $0.set(\.age, to: 100) } }
+            try stacks[0].write { tx in _ = try Person.all.updateAll(in: tx) { $0.set(\.age, to: 100) } }
             let seed = trial.seed
             let movers = stacks.enumerated().map { number, stack in
                 Worker("a mover") {

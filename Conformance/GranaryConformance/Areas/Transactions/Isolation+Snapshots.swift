@@ -12,14 +12,14 @@ var isolationSnapshotCases: [ConformanceCase] {
             let stack = try trial.stack
             try trial.read { snapshot in
                 let before = try view(snapshot)
-                let cursor = try snapshot.cursor(Person.sorted(by: \.rating, .descending))
+                let cursor = try Person.sorted(by: \.rating, .descending).cursor(in: snapshot)
                 for generation in 1...1000 {
                     try stack.write { tx in
                         let key = Int64(generation % 30 + 1)
                         switch generation % 4 {
                         case 0: _ = try tx.delete(Person.self, key)
                         case 1: try tx.upsert(person(key, generation: generation))
-                        case 2: _ = try tx.updateAll(Person.where { $0.id >= 20 }) { $0.set(\.rating, to: 0.5) }
+                        case 2: _ = try Person.where { $0.id >= 20 }.updateAll(in: tx) { $0.set(\.rating, to: 0.5) }
                         default: try tx.upsert(person(1000 + key, generation: generation))
                         }
                     }
@@ -40,10 +40,10 @@ var isolationSnapshotCases: [ConformanceCase] {
             try trial.insert((1...500).map { Shelf(id: $0, name: String(repeating: "x", count: 500)) })
             let stack = try trial.stack
             try trial.read { snapshot in
-                let cursor = try snapshot.cursor(Shelf.all)
+                let cursor = try Shelf.all.cursor(in: snapshot)
                 try expectEqual(try cursor.next()?.id, 1)
                 try stack.write { tx in
-                    try expectEqual(try tx.deleteAll(Shelf.self), 500)
+                    try expectEqual(try Shelf.deleteAll(in: tx), 500)
                     try tx.insert((1...500).map { Shelf(id: $0 + 1000, name: "new") })
                 }
                 for key in Int64(2)...500 {

@@ -125,7 +125,7 @@ var isolationCases: [ConformanceCase] {
                 try rename(tx, 1, "20")
                 try rename(tx, 2, "30")
                 return Worker("the bulk delete") {
-                    try second.write { try $0.deleteAll(Shelf.where { $0.name == "20" }) }
+                    try second.write { try Shelf.where { $0.name == "20" }.deleteAll(in: $0) }
                 }
             }
             try expectEqual(try other.value(), 1)
@@ -170,7 +170,7 @@ var isolationCases: [ConformanceCase] {
             let (first, second) = try twoStacks(trial)
             try second.read { snapshot in
                 try expectEqual(try snapshot.count(Shelf.where { $0.name == "10" }), 1)
-                try first.write { tx in _ = try tx.updateAll(Shelf.all) { $0.set(\.name, to: "12") } }
+                try first.write { tx in _ = try Shelf.all.updateAll(in: tx) { $0.set(\.name, to: "12") } }
                 try expectEqual(try snapshot.count(Shelf.where { $0.name == "12" }), 0)
                 try expectEqual(try snapshot.fetch(Shelf.sorted(by: \.name, .descending)).map(\.id), [2, 1])
             }
@@ -205,7 +205,7 @@ var isolationCases: [ConformanceCase] {
             let (first, second) = try twoStacks(trial)
             let claim: @Sendable (Stack, Int64) throws -> Bool = { stack, key in
                 try stack.write { tx in
-                    guard try !tx.exists(Shelf.where { $0.name == "claim" }) else { return false }
+                    guard try !Shelf.where({ $0.name == "claim" }).exists(in: tx) else { return false }
                     try tx.insert(Shelf(id: key, name: "claim"))
                     return true
                 }
@@ -215,7 +215,7 @@ var isolationCases: [ConformanceCase] {
                 let two = Worker("the second claim") { try claim(second, round * 10 + 1) }
                 try expectEqual([try one.value(), try two.value()].filter { $0 }.count, 1, "how many claims")
                 try first.write { tx in
-                    try expectEqual(try tx.deleteAll(Shelf.where { $0.name == "claim" }), 1)
+                    try expectEqual(try Shelf.where { $0.name == "claim" }.deleteAll(in: tx), 1)
                 }
             }
         },

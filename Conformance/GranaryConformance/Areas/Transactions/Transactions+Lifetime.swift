@@ -43,9 +43,9 @@ var transactionsLifetimeCases: [ConformanceCase] {
             let snapshot = try present(kept)
             try expectError(.closed) { try snapshot.find(Shelf.self, 1) }
             try expectError(.closed) { try snapshot.fetch(Shelf.all) }
-            try expectError(.closed) { try snapshot.cursor(Shelf.all) }
+            try expectError(.closed) { try Shelf.all.cursor(in: snapshot) }
             try expectError(.closed) { try snapshot.count(Shelf.all) }
-            try expectError(.closed) { try snapshot.explain(Shelf.all) }
+            try expectError(.closed) { try Shelf.all.explain(in: snapshot) }
         },
         ConformanceCase(
             "transactions.cursor-used-after", in: .transactions,
@@ -54,12 +54,12 @@ var transactionsLifetimeCases: [ConformanceCase] {
             try seedShelves(trial)
             var kept: RecordCursor<Shelf>?
             try trial.read { snapshot in
-                kept = try snapshot.cursor(Shelf.all)
+                kept = try Shelf.all.cursor(in: snapshot)
                 try expectEqual(try kept?.next()?.id, 1)
             }
             try expectError(.closed) { try present(kept).next() }
             try trial.write { tx in
-                kept = try tx.cursor(Shelf.all)
+                kept = try Shelf.all.cursor(in: tx)
                 try expectEqual(try kept?.next()?.id, 1)
             }
             try expectError(.closed) { try present(kept).next() }
@@ -73,17 +73,17 @@ var transactionsLifetimeCases: [ConformanceCase] {
                 { try $0.insert(Shelf(id: 30)) },
                 { try $0.update(Shelf(id: 1, name: "z")) },
                 { _ = try $0.delete(Shelf.self, 30) },
-                { _ = try $0.updateAll(Shelf.all) { $0.set(\.name, to: "q") } },
-                { _ = try $0.deleteAll(Shelf.where { $0.id == 3 }) },
+                { _ = try Shelf.all.updateAll(in: $0) { $0.set(\.name, to: "q") } },
+                { _ = try Shelf.where { $0.id == 3 }.deleteAll(in: $0) },
             ]
             for (number, write) in writes.enumerated() {
                 try trial.write { tx in
-                    let cursor = try tx.cursor(Shelf.all)
+                    let cursor = try Shelf.all.cursor(in: tx)
                     try expect(try cursor.next() != nil, "no record before write \(number)")
                     try write(tx)
                     try expectError(.cursorInvalidated) { try cursor.next() }
                     // Another is good.
-                    try expect(try tx.cursor(Shelf.all).next() != nil, "no record after write \(number)")
+                    try expect(try Shelf.all.cursor(in: tx).next() != nil, "no record after write \(number)")
                 }
             }
         },
@@ -93,8 +93,8 @@ var transactionsLifetimeCases: [ConformanceCase] {
         ) { trial in
             try trial.insert((1...50).map { Shelf(id: $0, name: "\($0 % 7)") })
             func check(_ context: ReadContext) throws {
-                let first = try context.cursor(Shelf.all)
-                let second = try context.cursor(Shelf.sorted(by: \.id, .descending))
+                let first = try Shelf.all.cursor(in: context)
+                let second = try Shelf.sorted(by: \.id, .descending).cursor(in: context)
                 for number in Int64(1)...50 {
                     try expectEqual(try first.next()?.id, number)
                     try expectEqual(try second.next()?.id, 51 - number)
@@ -117,14 +117,14 @@ private func expectEnded(_ kept: Transaction?) throws {
     let tx = try present(kept)
     try expectError(.closed) { try tx.find(Shelf.self, 1) }
     try expectError(.closed) { try tx.fetch(Shelf.all) }
-    try expectError(.closed) { try tx.cursor(Shelf.all) }
+    try expectError(.closed) { try Shelf.all.cursor(in: tx) }
     try expectError(.closed) { try tx.count(Shelf.all) }
     try expectError(.closed) { try tx.insert(Shelf(id: 2)) }
     try expectError(.closed) { try tx.insert([Shelf(id: 2)]) }
     try expectError(.closed) { try tx.update(Shelf(id: 1)) }
     try expectError(.closed) { try tx.upsert(Shelf(id: 1)) }
     try expectError(.closed) { try tx.delete(Shelf.self, 1) }
-    try expectError(.closed) { try tx.updateAll(Shelf.all) { $0.set(\.name, to: "x") } }
-    try expectError(.closed) { try tx.deleteAll(Shelf.self) }
+    try expectError(.closed) { try Shelf.all.updateAll(in: tx) { $0.set(\.name, to: "x") } }
+    try expectError(.closed) { try Shelf.deleteAll(in: tx) }
     try expectError(.closed) { try tx.savepoint {} }
 }

@@ -13,10 +13,10 @@ var transactionsNumberCases: [ConformanceCase] {
                 { try $0.insert([Shelf(id: 2), Shelf(id: 3), Shelf(id: 4)]) },
                 { try $0.update(Shelf(id: 1, name: "x")) },
                 { try $0.upsert(Shelf(id: 5)) },
-                { _ = try $0.updateAll(Shelf.all) { $0.set(\.name, to: "y") } },
+                { _ = try Shelf.all.updateAll(in: $0) { $0.set(\.name, to: "y") } },
                 { _ = try $0.delete(Shelf.self, 1) },
                 { tx in try tx.savepoint { _ = try tx.insert(Person(id: 1)) } },
-                { _ = try $0.deleteAll(Shelf.self) },
+                { _ = try Shelf.deleteAll(in: $0) },
             ]
             for (number, step) in steps.enumerated() {
                 try trial.write(step)
@@ -32,8 +32,8 @@ var transactionsNumberCases: [ConformanceCase] {
                 { _ in },
                 { _ = try $0.fetch(Shelf.all) },
                 { _ = try $0.delete(Shelf.self, 99) },
-                { _ = try $0.deleteAll(Shelf.where { $0.id > 99 }) },
-                { _ = try $0.updateAll(Shelf.where { $0.id > 99 }) { $0.set(\.name, to: "x") } },
+                { _ = try Shelf.where { $0.id > 99 }.deleteAll(in: $0) },
+                { _ = try Shelf.where { $0.id > 99 }.updateAll(in: $0) { $0.set(\.name, to: "x") } },
                 { tx in _ = try? tx.insert(Shelf(id: 1)) },
                 { tx in _ = try? tx.update(Shelf(id: 99)) },
                 { tx in try tx.savepoint {} },
@@ -66,17 +66,17 @@ var transactionsNumberCases: [ConformanceCase] {
                 { tx in for coupon in coupons { try tx.upsert(coupon) } },
                 { try $0.upsert(coupons) },
                 { tx in
-                    let count = try tx.updateAll(Coupon.where { $0.id == 1 }) { $0.set(\.double, to: 2) }
+                    let count = try Coupon.where { $0.id == 1 }.updateAll(in: tx) { $0.set(\.double, to: 2) }
                     try expectEqual(count, 1)
                 },
                 { tx in
-                    let count = try tx.updateAll(Coupon.where { $0.id >= 2 }) { $0.set(\.text, to: nil) }
+                    let count = try Coupon.where { $0.id >= 2 }.updateAll(in: tx) { $0.set(\.text, to: nil) }
                     try expectEqual(count, 2)
                     throw Abandon()
                 },
                 { tx in
                     let request = Coupon.where { $0.id >= 1 || $0.text == "x" }.sorted(by: \.id, .descending).limit(2)
-                    let count = try tx.updateAll(request) {
+                    let count = try request.updateAll(in: tx) {
                         $0.set(\.decimal, to: nil); $0.set(\.uuid, to: nil)
                     }
                     try expectEqual(count, 2)
@@ -104,7 +104,7 @@ var transactionsNumberCases: [ConformanceCase] {
                 try tx.update(coupons[1])
             }
             try expectEqual(try trial.read { $0.transactionNumber }, before + 1)
-            try trial.write { _ = try $0.updateAll(Coupon.all) { $0.set(\.number, to: 7) } }
+            try trial.write { _ = try Coupon.all.updateAll(in: $0) { $0.set(\.number, to: 7) } }
             try expectEqual(try trial.read { $0.transactionNumber }, before + 2)
             try expectUnchanged(trial)
         },
@@ -118,12 +118,12 @@ var transactionsNumberCases: [ConformanceCase] {
             let before = try trial.read { $0.transactionNumber }
             let steps: [(GranaryError.Code, (Transaction) throws -> Void)] = [
                 (.deniedDeletion, { _ = try $0.delete(Note.self, "a") }),
-                (.deniedDeletion, { _ = try $0.deleteAll(Note.self) }),
+                (.deniedDeletion, { _ = try Note.deleteAll(in: $0) }),
                 (.deniedDeletion, { _ = try $0.delete(Note.self, ["b", "a"]) }),
                 (.uniqueness, { try $0.insert([Coupon(id: 4), Coupon(id: 5, text: "x")]) }),
                 (.uniqueness, { try $0.upsert([Coupon(id: 2, number: 1), Coupon(id: 3, text: "x")]) }),
-                (.uniqueness, { _ = try $0.updateAll(Coupon.all) { $0.set(\.text, to: "y") } }),
-                (.danglingReference, { _ = try $0.updateAll(Link.all) { $0.set(\.next, to: Ref(99)) } }),
+                (.uniqueness, { _ = try Coupon.all.updateAll(in: $0) { $0.set(\.text, to: "y") } }),
+                (.danglingReference, { _ = try Link.all.updateAll(in: $0) { $0.set(\.next, to: Ref(99)) } }),
                 (
                     .danglingReference,
                     { tx in try tx.deferringReferences { _ = try tx.insert(Link(id: 9, next: Ref(10))) } }

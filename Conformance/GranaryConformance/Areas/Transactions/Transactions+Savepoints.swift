@@ -61,7 +61,7 @@ var transactionsSavepointCases: [ConformanceCase] {
             try expectEqual(try trial.keys(Shelf.all), Array(1...100))
             for depth in [1, 2, 50, 99, 100] as [Int64] {
                 try trial.write { tx in
-                    try tx.deleteAll(Shelf.self)
+                    try Shelf.deleteAll(in: tx)
                     try nest(tx, depth: 1, to: 100, abandonAt: depth)
                 }
                 try expectEqual(try trial.keys(Shelf.all), Array(1..<depth), "abandoned at \(depth)")
@@ -90,7 +90,7 @@ var transactionsSavepointCases: [ConformanceCase] {
                 try expectEqual(try tx.count(Shelf.all), Int(deepest))
                 try writer.rollbackSavepoint()
                 // A store may take a savepoint of its own for a statement.
-                try expectEqual(try tx.updateAll(Shelf.all) { $0.set(\.name, to: "deep") }, Int(deepest) - 1)
+                try expectEqual(try Shelf.all.updateAll(in: tx) { $0.set(\.name, to: "deep") }, Int(deepest) - 1)
                 try tx.savepoint { _ = try tx.insert(Shelf(id: deepest + 1)) }
                 for _ in 1..<deepest { try writer.releaseSavepoint() }
                 try tx.insert(Shelf(id: deepest + 2))
@@ -106,7 +106,7 @@ var transactionsSavepointCases: [ConformanceCase] {
                 try trial.write { tx in
                     try expectAbandoned {
                         try tx.savepoint {
-                            try tx.deleteAll(Shelf.all.limit(2))
+                            try Shelf.all.limit(2).deleteAll(in: tx)
                             try tx.insert(Shelf(id: 2, name: "b"))
                             throw Abandon()
                         }

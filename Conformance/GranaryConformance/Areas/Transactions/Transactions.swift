@@ -53,12 +53,12 @@ var transactionsCases: [ConformanceCase] {
                 try expectEqual(try tx.fetch(Shelf.sorted(by: \.name)).map(\.id), [2, 1])
                 try tx.update(Shelf(id: 2, name: "d"))
                 try expectEqual(try tx.fetch(Shelf.sorted(by: \.name)).map(\.id), [1, 2])
-                try expectEqual(try tx.updateAll(Shelf.where { $0.name == "d" }) { $0.set(\.name, to: "e") }, 1)
+                try expectEqual(try Shelf.where { $0.name == "d" }.updateAll(in: tx) { $0.set(\.name, to: "e") }, 1)
                 try expectEqual(try tx.count(Shelf.where { $0.name == "d" }), 0)
                 try expectEqual(try tx.count(Shelf.where { $0.name == "e" }), 1)
                 try expectEqual(try tx.delete(Shelf.self, 1), true)
                 try expectEqual(try tx.find(Shelf.self, 1), nil)
-                try expectEqual(try tx.deleteAll(Shelf.self), 1)
+                try expectEqual(try Shelf.deleteAll(in: tx), 1)
                 try expectEqual(try tx.fetch(Shelf.all), [])
                 try tx.upsert(Shelf(id: 9, name: "z"))
             }
@@ -70,10 +70,10 @@ var transactionsCases: [ConformanceCase] {
         ) { trial in
             try trial.write { tx in
                 try tx.insert((1...20).map { Person(id: $0, country: "a", number: Int($0), isActive: true) })
-                try tx.updateAll(Person.where { $0.id <= 10 }) { $0.set(\.age, to: 30) }
+                try Person.where { $0.id <= 10 }.updateAll(in: tx) { $0.set(\.age, to: 30) }
                 try expectEqual(try tx.count(Person.where { $0.age == 30 }), 10)
                 try expectEqual(try tx.count(Person.where { $0.age == nil }), 10)
-                try tx.deleteAll(Person.where { $0.age == 30 }.limit(4))
+                try Person.where { $0.age == 30 }.limit(4).deleteAll(in: tx)
                 try expectEqual(try tx.fetch(Person.where { $0.age == 30 }).map(\.id), [5, 6, 7, 8, 9, 10])
                 try expectEqual(try tx.fetch(Person.sorted(by: \.age, .descending).limit(2)).map(\.id), [10, 9])
             }
@@ -98,7 +98,7 @@ var transactionsCases: [ConformanceCase] {
                     try tx.upsert(Person(id: 4, country: "x", number: 2))
                 }
                 try expectError(.uniqueness, entity: "Person", attributes: ["country", "number"]) {
-                    try tx.updateAll(Person.all) { $0.set(\.number, to: 9) }
+                    try Person.all.updateAll(in: tx) { $0.set(\.number, to: 9) }
                 }
                 try expectError(.recordNotFound, entity: "Person", attributes: ["id"]) { try tx.update(Person(id: 5)) }
                 try expectError(.danglingReference, entity: "Box", attributes: ["shelf"]) {
@@ -106,7 +106,7 @@ var transactionsCases: [ConformanceCase] {
                 }
                 try tx.insert(Box(id: 2, shelf: Ref(1)))
                 try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try tx.delete(Shelf.self, 1) }
-                try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try tx.deleteAll(Shelf.self) }
+                try expectError(.deniedDeletion, entity: "Box", attributes: ["shelf"]) { try Shelf.deleteAll(in: tx) }
                 try tx.insert(Person(id: 6, email: "c", country: "x", number: 6))
             }
             try expectEqual(

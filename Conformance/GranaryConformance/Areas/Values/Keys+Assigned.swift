@@ -23,7 +23,7 @@ var assignedKeysCases: [ConformanceCase] {
             try trial.write { try expect(try $0.delete(Counter.self, 3), "it was there") }
             try expectEqual(try trial.keys(Counter.all), [1, 2])
             try expectEqual(try trial.write { try $0.insert(Counter(label: "d")).id }, 4)
-            try trial.write { try $0.deleteAll(Counter.self) }
+            try trial.write { try Counter.deleteAll(in: $0) }
             try expectEqual(try trial.keys(Counter.all), [])
             try expectEqual(try trial.write { try $0.insert(Counter(label: "e")).id }, 5)
             let id = try trial.write {
@@ -37,7 +37,7 @@ var assignedKeysCases: [ConformanceCase] {
             requires: [.reopening], modes: [.fresh]
         ) { trial in
             try trial.insert([Counter(label: "a"), Counter(label: "b")])
-            try trial.write { try expectEqual(try $0.deleteAll(Counter.self), 2) }
+            try trial.write { try expectEqual(try Counter.deleteAll(in: $0), 2) }
             try trial.reopen()
             try expectEqual(try trial.write { try $0.insert(Counter(label: "c")).id }, 3)
             try trial.reopen()

@@ -67,7 +67,7 @@ private var sizeLimitsCases: [ConformanceCase] {
             try expectEqual(try trial.find(Wide.self, 3), changed)
             try expectEqual(try trial.keys(Wide.where { $0.last == nil }), [3])
             try trial.write {
-                try expectEqual(try $0.updateAll(Wide.where { $0.id < 2 }) { $0.set(\.last, to: -1) }, 2)
+                try expectEqual(try Wide.where { $0.id < 2 }.updateAll(in: $0) { $0.set(\.last, to: -1) }, 2)
             }
             try expectEqual(try trial.keys(Wide.where { $0.last == -1 }), [0, 1])
         },
@@ -139,7 +139,7 @@ private var heavyLimitsCases: [ConformanceCase] {
             try trial.read { snapshot in
                 try expectEqual(try snapshot.count(Person.all), Int(count))
                 var next: Int64 = 0
-                try snapshot.forEach(Person.all) { person in
+                try Person.all.forEach(in: snapshot) { person in
                     if person.id != next || person.id % 50_000 == 0 { try expectEqual(person, record(next)) }
                     next += 1
                 }
@@ -162,8 +162,8 @@ private var heavyLimitsCases: [ConformanceCase] {
             }
             try trial.write {
                 try expectEqual(
-                    try $0.updateAll(Person.where { $0.rating == 9.9 }) { $0.set(\.rating, to: nil) }, 10_000)
-                try expectEqual(try $0.deleteAll(Person.where { $0.id >= 100_000 }), 900_000)
+                    try Person.where { $0.rating == 9.9 }.updateAll(in: $0) { $0.set(\.rating, to: nil) }, 10_000)
+                try expectEqual(try Person.where { $0.id >= 100_000 }.deleteAll(in: $0), 900_000)
             }
             try trial.read {
                 try expectEqual(try $0.count(Person.all), 100_000)

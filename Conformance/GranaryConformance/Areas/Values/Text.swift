@@ -265,7 +265,7 @@ private var foldedCases: [ConformanceCase] {
                     }
                 }
                 try expectError(.uniqueness, entity: "Tag") {
-                    try transaction.updateAll(Tag.where { $0.id.in(2...3) }) { $0.set(\.label, to: "new") }
+                    try Tag.where { $0.id.in(2...3) }.updateAll(in: transaction) { $0.set(\.label, to: "new") }
                 }
                 try transaction.update(Tag(id: 1, label: "ROCK"))
                 try transaction.upsert(Tag(id: 4, label: "strasse"))
@@ -289,7 +289,7 @@ private var foldedCases: [ConformanceCase] {
                 try transaction.update(Tag(id: 2, word: "ETE"))
                 try transaction.delete(Tag.self, 4)
                 try expectEqual(
-                    try transaction.updateAll(Tag.where { $0.word == "ete" }) { $0.set(\.word, to: nil) }, 3)
+                    try Tag.where { $0.word == "ete" }.updateAll(in: transaction) { $0.set(\.word, to: nil) }, 3)
             }
             try expectEqual(try trial.keys(Tag.where { $0.word.equals("ete", both) }), [2, 6])
             try expectEqual(try trial.keys(Tag.where { $0.word.hasPrefix("et", .caseInsensitive) }), [2])

@@ -35,7 +35,7 @@ var numberTypesCases: [ConformanceCase] {
                     try transaction.update(Sample(id: 1, uint64: .max, text: "new"))
                 }
                 try expectError(.range, entity: "Sample", attributes: ["uint64"]) {
-                    try transaction.updateAll(Sample.all) {
+                    try Sample.all.updateAll(in: transaction) {
                         $0.set(\.text, to: "new")
                         $0.set(\.uint64, to: .max)
                     }
@@ -90,7 +90,7 @@ var numberTypesCases: [ConformanceCase] {
                     try expectError(.range, entity: "Sample", attributes: [name]) { try transaction.upsert(record) }
                 }
                 try expectError(.range, entity: "Sample", attributes: ["double"]) {
-                    try transaction.updateAll(Sample.all) { $0.set(\.double, to: .nan) }
+                    try Sample.all.updateAll(in: transaction) { $0.set(\.double, to: .nan) }
                 }
                 try expectError(.range, entity: "Sample", attributes: ["double"]) {
                     try transaction.fetch(Sample.where { $0.double < .nan })

@@ -62,7 +62,7 @@ var structuredTypesCases: [ConformanceCase] {
                     try snapshot.find(Feeling.self, 2)
                 }
                 try expectError(.typeMismatch, entity: "Feeling", attributes: ["mood"]) {
-                    let cursor = try snapshot.cursor(Feeling.all)
+                    let cursor = try Feeling.all.cursor(in: snapshot)
                     while try cursor.next() != nil {}
                 }
                 try expectEqual(try snapshot.fetch(Feeling.where { $0.mood == .wild }).map(\.id), [1])

@@ -52,7 +52,7 @@ private func stored<Value: AttributeValue & Equatable>(
             seen.append(try snapshot.fetch(Sample.all))
             seen.append(try snapshot.fetch(IndexedSample.all).map(\.sample))
             var streamed: [Sample] = []
-            try snapshot.forEach(Sample.all) { streamed.append($0) }
+            try Sample.all.forEach(in: snapshot) { streamed.append($0) }
             seen.append(streamed)
             for samples in seen { try expectSame(samples.map { $0[keyPath: path] }, wanted) }
             let field = Sample.fields[keyPath: field]
@@ -70,7 +70,7 @@ private func stored<Value: AttributeValue & Equatable>(
                 var sample = samples[position]
                 sample[keyPath: path] = value
                 try transaction.update(sample)
-                try transaction.updateAll(IndexedSample.where { $0.id == Int64(position) }) {
+                try IndexedSample.where { $0.id == Int64(position) }.updateAll(in: transaction) {
                     $0.set(\.[dynamicMember: field], to: value)
                 }
             }

@@ -123,7 +123,7 @@ private func shortened<T>(_ value: T) -> String {
 public func expectNoFullScan<R: Record>(
     _ query: Query<R>, in context: ReadContext, file: String = #fileID, line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(query), query.condition, file, line)
+    try expectNoFullScan(try query.explain(in: context), query.condition, file, line)
 }
 
 /// The same for chosen values.
@@ -131,7 +131,7 @@ public func expectNoFullScan<R: Record, Output>(
     _ projection: Projection<R, Output>, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(projection), projection.query.condition, file, line)
+    try expectNoFullScan(try projection.explain(in: context), projection.query.condition, file, line)
 }
 
 /// The same for groups. Groups of all records take all records, or all of an index.
@@ -139,14 +139,14 @@ public func expectNoFullScan<R: Record, Output>(
     _ grouped: GroupedQuery<R, Output>, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(grouped), grouped.query.condition, file, line)
+    try expectNoFullScan(try grouped.explain(in: context), grouped.query.condition, file, line)
 }
 
 /// The same for a query by names.
 public func expectNoFullScan(
     _ query: DynamicQuery, in context: ReadContext, file: String = #fileID, line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(query), query.condition, file, line)
+    try expectNoFullScan(try query.explain(in: context), query.condition, file, line)
 }
 
 /// The same for groups, or aggregates of all records together, by names.
@@ -154,7 +154,7 @@ public func expectNoFullScan(
     _ query: DynamicQuery, _ grouping: AnyGrouping, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(query, grouping), query.condition, file, line)
+    try expectNoFullScan(try query.explain(grouping, in: context), query.condition, file, line)
 }
 
 /// The same for the page after a place.
@@ -162,7 +162,7 @@ public func expectNoFullScan<R: Record>(
     _ query: Query<R>, after position: PagePosition, size: Int, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(query, after: position, size: size), query.condition, file, line)
+    try expectNoFullScan(try query.explain(in: context, after: position, size: size), query.condition, file, line)
 }
 
 /// The same for the page before a place.
@@ -170,7 +170,7 @@ public func expectNoFullScan<R: Record>(
     _ query: Query<R>, before position: PagePosition, size: Int, in context: ReadContext, file: String = #fileID,
     line: Int = #line
 ) throws {
-    try expectNoFullScan(try context.explain(query, before: position, size: size), query.condition, file, line)
+    try expectNoFullScan(try query.explain(in: context, before: position, size: size), query.condition, file, line)
 }
 
 private func expectNoFullScan(_ plan: QueryPlan, _ condition: AnyCondition?, _ file: String, _ line: Int) throws {

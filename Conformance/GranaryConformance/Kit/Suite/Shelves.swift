@@ -46,13 +46,13 @@ package let mixedProgram: [@Sendable (Transaction) throws -> Void] = [
     { try $0.upsert(Person(id: 1, email: "other", country: "y", number: 1)) },
     { _ = try $0.delete(Shelf.self, 2) },
     { try $0.insert([Person(id: 3, email: "one"), Person(id: 4, country: "z")]) },
-    { _ = try $0.updateAll(Person.all) { $0.set(\.age, to: 5) } },
+    { _ = try Person.all.updateAll(in: $0) { $0.set(\.age, to: 5) } },
     { _ = try $0.delete(Person.self, 1) },
-    { _ = try $0.deleteAll(Shelf.where { $0.id != 1 }) },
+    { _ = try Shelf.where { $0.id != 1 }.deleteAll(in: $0) },
     { try $0.savepoint { _ = 1 } },
     { tx in _ = try? tx.insert(Shelf(id: 1)) },
-    { _ = try $0.deleteAll(Person.self) },
-    { _ = try $0.deleteAll(Shelf.self) },
+    { _ = try Person.deleteAll(in: $0) },
+    { _ = try Shelf.deleteAll(in: $0) },
 ]
 
 package func changeEverything(_ tx: Transaction) throws {

@@ -44,7 +44,7 @@ extension ReadContext {
         }
         let counts = [try count(query), try count(query.indexed)]
         try expectEqual(counts, [plain.count, plain.count], "count of \(text)", file: file, line: line)
-        let exist = [try exists(query), try exists(query.indexed)]
+        let exist = [try query.exists(in: self), try query.indexed.exists(in: self)]
         try expectEqual(exist, [!plain.isEmpty, !plain.isEmpty], "exists of \(text)", file: file, line: line)
         let firsts = [try first(query)?.id, try first(query.indexed)?.id]
         try expectEqual(firsts, [plain.first, plain.first], "first of \(text)", file: file, line: line)

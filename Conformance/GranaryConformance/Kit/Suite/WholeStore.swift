@@ -27,7 +27,7 @@ package enum WholeStore {
             try mix.tracks.add([tracks[3], tracks[0], tracks[4]], in: tx)
             try mix.favourites.add([tracks[1], tracks[2]], in: tx)
         }
-        try await stack.write { tx in _ = try tx.deleteAll(Counter.where { $0.label == "c" }) }
+        try await stack.write { tx in _ = try Counter.where { $0.label == "c" }.deleteAll(in: tx) }
     }
 
     /// All records by their entities' names.

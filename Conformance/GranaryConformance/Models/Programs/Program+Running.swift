@@ -281,7 +281,7 @@ extension Run {
         _ type: R.Type, _ query: ProgramQuery, _ values: [(name: String, value: StoredValue)], _ tx: Transaction,
         _ expected: Int
     ) throws -> String? {
-        let count = try tx.updateAll(query.typed(R.self)) { changes in
+        let count = try query.typed(R.self).updateAll(in: tx) { changes in
             for (name, value) in values { try R.set(name, value, in: &changes) }
         }
         return count == expected ? nil : "updateAll returned \(count), expected \(expected)"
@@ -290,14 +290,14 @@ extension Run {
     private static func addAll<R: ProgramRecord>(
         _ type: R.Type, _ query: ProgramQuery, _ name: String, _ amount: StoredValue, _ tx: Transaction, _ expected: Int
     ) throws -> String? {
-        let count = try tx.updateAll(query.typed(R.self)) { try R.add(amount, to: name, in: &$0) }
+        let count = try query.typed(R.self).updateAll(in: tx) { try R.add(amount, to: name, in: &$0) }
         return count == expected ? nil : "updateAll returned \(count), expected \(expected)"
     }
 
     private static func deleteAll<R: ProgramRecord>(
         _ type: R.Type, _ query: ProgramQuery, _ tx: Transaction, _ expected: Int
     ) throws -> String? {
-        let count = try tx.deleteAll(query.typed(R.self))
+        let count = try query.typed(R.self).deleteAll(in: tx)
         return count == expected ? nil : "deleteAll returned \(count), expected \(expected)"
     }
 

@@ -34,5 +34,5 @@ extension RelatedRecords {
     }
 
     /// The last related record in the relationship's order, or nil.
-    public func last(in context: ReadContext) throws -> Target? { try context.last(query) }
+    public func last(in context: ReadContext) throws -> Target? { try query.last(in: context) }
 }

@@ -49,13 +49,12 @@ extension RelatedRecords {
     }
 
     public func count(in context: ReadContext) throws -> Int { try context.count(query) }
-    public func isEmpty(in context: ReadContext) throws -> Bool { try !context.exists(query) }
+    public func isEmpty(in context: ReadContext) throws -> Bool { try !query.exists(in: context) }
 
     /// Whether a record is one of them.
     public func contains(_ record: Target, in context: ReadContext) throws -> Bool {
-        try context.exists(
-            query.where(
-                Condition(.relation(.attribute(Target.entity.key), .equal, AnyExpression(record.id)))))
+        try query.where(Condition(.relation(.attribute(Target.entity.key), .equal, AnyExpression(record.id))))
+            .exists(in: context)
     }
 
     func links(in schema: Schema) throws -> RelationshipLinks {

@@ -29,7 +29,7 @@ final class MonitoredMembers<R: Record>: Sendable {
     private func allKeys(_ snapshot: Snapshot) throws -> Set<StoredValue> {
         guard let condition else { return [] }
         let query = DynamicQuery(Query<R>().where(condition))
-        return Set(try snapshot.values(query, [.attribute(key)]).compactMap(\.first))
+        return Set(try query.values([.attribute(key)], in: snapshot).compactMap(\.first))
     }
 
     /// What a change set did to the records.
@@ -66,7 +66,7 @@ final class MonitoredMembers<R: Record>: Sendable {
         for start in stride(from: 0, to: keys.count, by: 1000) {
             let query = DynamicQuery(
                 R.entityName, where: .among(key, Array(keys[start..<min(start + 1000, keys.count)])))
-            gone.subtract(try snapshot.values(query, [.attribute(key)]).compactMap(\.first))
+            gone.subtract(try query.values([.attribute(key)], in: snapshot).compactMap(\.first))
         }
         return gone
     }
@@ -99,7 +99,7 @@ final class MonitoredMembers<R: Record>: Sendable {
             var query = Query<R>()
             query.condition = .among(key, part)
             if let condition { query = query.where(condition) }
-            try snapshot.forEach(query) { record in
+            try query.forEach(in: snapshot) { record in
                 let key = try StoredValue(encoding: record.id)
                 found[key] = record
             }

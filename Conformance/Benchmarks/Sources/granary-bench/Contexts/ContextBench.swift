@@ -128,7 +128,7 @@ final class ContextBench {
     private func takeBack() throws {
         let found = try stack.read { try $0.fetch(Review.all) }
         guard found == reviews else { throw BenchmarkError("\(name.rawValue) has not kept what was written.") }
-        try stack.write { transaction in _ = try transaction.deleteAll(Review.self) }
+        try stack.write { transaction in _ = try Review.deleteAll(in: transaction) }
     }
 
     private func inTurn(

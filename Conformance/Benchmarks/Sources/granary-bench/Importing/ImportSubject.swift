@@ -48,12 +48,12 @@ final class GranaryImportSubject<Choice: StoreChoice>: ImportSubject {
         try stack.read { snapshot in
             var content = ImportedContent()
             if workload == .nested {
-                try snapshot.forEach(ReleasedSong.all) { song in
+                try ReleasedSong.all.forEach(in: snapshot) { song in
                     content.count += 1
                     content.sum += song.seconds
                 }
             } else {
-                try snapshot.forEach(ImportedCity.all) { city in
+                try ImportedCity.all.forEach(in: snapshot) { city in
                     content.count += 1
                     content.sum += city.population
                 }

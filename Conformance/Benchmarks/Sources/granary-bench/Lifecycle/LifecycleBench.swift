@@ -118,7 +118,7 @@ struct LifecycleBench {
         let stack = try open(TrackForm.original, "\(folder)/\(kind)-many", .refuse)
         defer { try? stack.close() }
         var count = 0
-        let scan = try timed { try stack.read { try $0.forEach(Track.all) { _ in count += 1 } } }
+        let scan = try timed { try stack.read { try Track.all.forEach(in: $0) { _ in count += 1 } } }
         var faults: [String] = []
         let time = try timed { faults = try stack.verifyNow() }
         guard faults == [], count == rows else { throw BenchmarkError("The \(kind) store is not whole: \(faults)") }

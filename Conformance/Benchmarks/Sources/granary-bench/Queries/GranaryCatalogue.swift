@@ -17,7 +17,7 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
     }
 
     func deleteArtists(upTo key: Int64) throws {
-        try stack.write { transaction in _ = try transaction.deleteAll(Artist.where { $0.id <= key }) }
+        try stack.write { transaction in _ = try Artist.where { $0.id <= key }.deleteAll(in: transaction) }
     }
 
     func answer(_ question: Question) throws -> Answer {
@@ -46,16 +46,16 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
 
     func plan(_ question: Question) throws -> String {
         try stack.read { snapshot in
-            if let query = songs(question) { return "\(try snapshot.explain(query))" }
-            if let query = artists(question) { return "\(try snapshot.explain(query))" }
+            if let query = songs(question) { return "\(try query.explain(in: snapshot))" }
+            if let query = artists(question) { return "\(try query.explain(in: snapshot))" }
             switch question {
             case .groupsByGenre:
                 return
-                    "\(try snapshot.explain(Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) })))"
+                    "\(try Song.grouped(by: { $0.genre }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
             case .groupsByMood:
-                return "\(try snapshot.explain(Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) })))"
-            case .allPages, .page: return "\(try snapshot.explain(Song.sorted(by: \.score).limit(1000)))"
-            case .countScored(let scores): return "\(try snapshot.explain(Song.where { $0.score.in(scores) }))"
+                return "\(try Song.grouped(by: { $0.mood }, select: { ($0.id.count, $0.plays.sum) }).explain(in: snapshot))"
+            case .allPages, .page: return "\(try Song.sorted(by: \.score).limit(1000).explain(in: snapshot))"
+            case .countScored(let scores): return "\(try Song.where { $0.score.in(scores) }.explain(in: snapshot))"
             default: return ""
             }
         }
@@ -87,10 +87,10 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
         try stack.read { snapshot in
             let query = Song.sorted(by: \.score)
             var songs: [Song] = []
-            var page = try snapshot.page(query, size: size)
+            var page = try query.page(in: snapshot, size: size)
             songs += page.records
             while page.hasMore, let end = page.end {
-                page = try snapshot.page(query, after: end, size: size)
+                page = try query.page(in: snapshot, after: end, size: size)
                 songs += page.records
             }
             return songs
@@ -100,9 +100,9 @@ final class GranaryCatalogue<Choice: StoreChoice>: CatalogueSubject {
     private func page(afterScore score: Int, size: Int) throws -> [Song] {
         try stack.read { snapshot in
             let query = Song.sorted(by: \.score)
-            let first = try snapshot.page(query.where { $0.score >= score }, size: 1)
+            let first = try query.where { $0.score >= score }.page(in: snapshot, size: 1)
             guard let place = first.end else { return [] }
-            return try snapshot.page(query, after: place, size: size).records
+            return try query.page(in: snapshot, after: place, size: size).records
         }
     }
 }

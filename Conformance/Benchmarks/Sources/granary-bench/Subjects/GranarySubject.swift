@@ -76,7 +76,7 @@ final class GranarySubject<Choice: StoreChoice>: Subject {
     }
 
     func stream(_ body: (Track) throws -> Void) throws {
-        try stack.read { try $0.forEach(Track.all, body) }
+        try stack.read { try Track.all.forEach(in: $0, body) }
     }
 
     func close() throws { try stack.close() }

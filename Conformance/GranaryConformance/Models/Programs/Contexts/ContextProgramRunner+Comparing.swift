@@ -69,7 +69,7 @@ extension ContextProgramRunner {
             ]
             let grouping = AnyGrouping(
                 by: groups.map { .attribute($0) }, columns: groups.map { .attribute($0) } + columns)
-            actual = try answer(number) { try $0.groups(query, grouping) }.sorted { "\($0)" < "\($1)" }
+            actual = try answer(number) { try query.groups(grouping, in: $0) }.sorted { "\($0)" < "\($1)" }
         } else {
             expected = try evaluator.rows(asked)
             actual = try answer(number) { try $0.fetch(query).map(\.values) }

@@ -212,7 +212,7 @@ extension ContextProgram.Write {
         case .delete(let entity, let key): return try context.delete(key, from: entity) ? 1 : 0
         case .updateAll(let query, let values):
             return try context.updateAll(try FetchRequest(query, in: context.schema), setting: values)
-        case .deleteAll(let query): return try context.deleteAll(query)
+        case .deleteAll(let query): return try query.deleteAll(in: context)
         }
     }
 }
